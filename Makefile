@@ -1,0 +1,42 @@
+# make         build the tool at build/tacit
+# make demo    install what is missing, build, fit Adult at epsilon = 1 and verify the model
+# make test    install what is missing, build, run the tests
+# make check   test, plus the long statistical tests and the sanitizers
+# make install headers, library, tool and CMake package under PREFIX (default /usr/local)
+
+PREFIX ?= /usr/local
+
+.PHONY: all setup configure build demo test check install clean format tidy
+all: build
+
+setup:
+	@scripts/setup
+
+configure: setup
+	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@rm -f build.log
+
+build: configure
+	@cmake --build build --target tacit_cli
+
+demo: build
+	@scripts/demo
+
+test: configure
+	@cmake --build build
+	@ctest --test-dir build --output-on-failure -LE long -j 2
+
+check: test
+	@scripts/check
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+format:
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+tidy: configure
+	@scripts/tidy
+
+clean:
+	@rm -rf build

@@ -1,0 +1,28 @@
+# Every library that tacit stands on. scripts/setup installs their Debian packages.
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(SQLite3 REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(fftw3 REQUIRED IMPORTED_TARGET fftw3)
+
+add_library(tacit_dependency_sleef INTERFACE)
+find_library(SLEEF_LIBRARY sleef REQUIRED)
+target_link_libraries(tacit_dependency_sleef INTERFACE ${SLEEF_LIBRARY})
+
+add_library(tacit_dependency_arb INTERFACE)
+find_library(ARB_LIBRARY NAMES flint-arb arb REQUIRED)
+find_library(FLINT_LIBRARY flint REQUIRED)
+find_path(ARB_INCLUDE arb.h REQUIRED)
+target_include_directories(tacit_dependency_arb SYSTEM INTERFACE ${ARB_INCLUDE})
+target_link_libraries(tacit_dependency_arb INTERFACE ${ARB_LIBRARY} ${FLINT_LIBRARY})
+
+add_library(tacit_dependency_openblas INTERFACE)
+find_library(OPENBLAS_LIBRARY openblas REQUIRED)
+find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial openblas-pthread openblas-openmp openblas REQUIRED)
+target_include_directories(tacit_dependency_openblas SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
+target_link_libraries(tacit_dependency_openblas INTERFACE ${OPENBLAS_LIBRARY})

@@ -1,0 +1,69 @@
+# How every target of the project is compiled. No -ffast-math and no contraction anywhere: the error bounds
+# that privacy rests on are stated for plain IEEE arithmetic.
+add_library(tacit_warnings INTERFACE)
+target_compile_options(tacit_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast
+  -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion -Werror -ffp-contract=off -fno-fast-math)
+if(TACIT_SANITIZE)
+  add_compile_options(-fsanitize=${TACIT_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TACIT_SANITIZE})
+  # The sanitizers' instrumentation sets off false alarms of these two.
+  target_compile_options(tacit_warnings INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized)
+endif()
+
+set(TACIT_LAYERS "" CACHE INTERNAL "")
+
+# tacit_layer(name [LAYERS ...] [LIBRARIES ...]): the static library tacit_<name> of src/<name>, which sees the
+# headers of the layers it names (tests/layers_test reads the includes) and links only those.
+function(tacit_layer name)
+  cmake_parse_arguments(layer "" "" "LAYERS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/tacit/${name}/*.hpp)
+  if(sources)
+    add_library(tacit_${name} STATIC ${sources} ${headers})
+    set(scope PUBLIC)
+    target_link_libraries(tacit_${name} PRIVATE tacit_warnings)
+    target_compile_definitions(tacit_${name} PRIVATE TACIT_BUILDING)
+  else()
+    add_library(tacit_${name} INTERFACE)
+    set(scope INTERFACE)
+    list(REMOVE_ITEM layer_LIBRARIES PRIVATE)
+  endif()
+  target_include_directories(tacit_${name} ${scope} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
+  foreach(other ${layer_LAYERS})
+    target_link_libraries(tacit_${name} ${scope} tacit_${other})
+  endforeach()
+  if(layer_LIBRARIES)
+    if("PRIVATE" IN_LIST layer_LIBRARIES AND NOT sources)
+      list(REMOVE_ITEM layer_LIBRARIES PRIVATE)
+    endif()
+    list(GET layer_LIBRARIES 0 first)
+    if(first STREQUAL "PRIVATE")
+      target_link_libraries(tacit_${name} ${layer_LIBRARIES})
+    else()
+      target_link_libraries(tacit_${name} ${scope} ${layer_LIBRARIES})
+    endif()
+  endif()
+  set(TACIT_LAYERS "${TACIT_LAYERS};${name}" CACHE INTERNAL "")
+endfunction()
+
+# The one library that users link: every layer's objects together.
+function(tacit_shared_library)
+  add_library(tacit SHARED)
+  foreach(name ${TACIT_LAYERS})
+    get_target_property(type tacit_${name} TYPE)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      target_sources(tacit PRIVATE $<TARGET_OBJECTS:tacit_${name}>)
+    endif()
+  endforeach()
+  set_target_properties(tacit PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_include_directories(tacit PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(tacit PUBLIC cxx_std_20)
+  target_link_libraries(tacit PUBLIC Eigen3::Eigen fmt::fmt Threads::Threads
+    PRIVATE ZLIB::ZLIB OpenSSL::Crypto SQLite::SQLite3 PkgConfig::fftw3
+            $<BUILD_INTERFACE:tacit_dependency_sleef> $<BUILD_INTERFACE:tacit_dependency_arb>
+            $<BUILD_INTERFACE:tacit_dependency_openblas>)
+endfunction()

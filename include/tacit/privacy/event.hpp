@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
+namespace tacit::inline v1 {
+
+// What one use of a mechanism costs, in the mechanism's own terms; accountants turn events into guarantees.
+// All are stated for the meter's neighbour relation.
+
+// Any mechanism that is epsilon-DP, of which nothing else is known.
+struct PureEvent {
+  double epsilon = 0;
+};
+// Laplace noise on a number (l1 norm): epsilon = sensitivity / scale.
+struct LaplaceEvent {
+  double epsilon = 0;
+};
+// Density ∝ exp(−‖b‖₂/scale) on ℝᵈ: epsilon = l2 sensitivity / scale.
+struct IsotropicLaplaceEvent {
+  double epsilon = 0;
+  std::size_t dimension = 1;
+};
+// Gaussian noise: mu = l2 sensitivity / sigma. Prefix sums with correlated noise are this with their own mu.
+struct GaussianEvent {
+  double mu = 0;
+};
+// `steps` times: each unit joins with probability `rate`, sum clipped to norm 1, noise N(0, noise_multiplier²).
+struct PoissonGaussianEvent {
+  double noise_multiplier = 0, rate = 0;
+  std::uint64_t steps = 0;
+};
+// Exponential mechanism: the log-density ratio between neighbours has range ≤ epsilon over outputs.
+struct BoundedRangeEvent {
+  double epsilon = 0;
+};
+// Any (epsilon, delta)-DP mechanism.
+struct ApproxEvent {
+  double epsilon = 0, delta = 0;
+};
+// A failure of probability delta in which anything may be revealed.
+struct DeltaEvent {
+  double delta = 0;
+};
+// Released as it is: allowed only where no privacy was promised.
+struct OpenEvent {};
+
+using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent, PoissonGaussianEvent,
+                           BoundedRangeEvent, ApproxEvent, DeltaEvent, OpenEvent>;
+
+}  // namespace tacit::inline v1

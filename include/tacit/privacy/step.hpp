@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tacit/privacy/event.hpp"
+
+namespace tacit::inline v1 {
+
+enum class Norm { l1, l2, linf };
+
+// How far a function of the data can move between neighbours, and why. `value` bounds the function over the
+// reals; `slack` bounds what the machine's arithmetic and solvers add. What is charged is their sum.
+struct Sensitivity {
+  double value = 0;
+  double slack = 0;
+  Norm norm = Norm::l2;
+  std::string reason;
+
+  double total() const;  // value + slack, rounded up
+};
+
+// One use of a mechanism, as the certificate records it. Every field is public.
+struct Step {
+  std::string mechanism;      // "isotropic-laplace", "objective-perturbation", …
+  Event event;                // what it costs
+  Sensitivity sensitivity;    // of what was released
+  double scale = 0;           // of the noise; sigma for a Gaussian
+  double grid = 0;            // outputs are multiples of this
+  std::size_t dimension = 0;  // numbers released
+};
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,46 @@
+#include "tacit/data/dataset.hpp"
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+Features::Features(DenseRows dense) : rows_(dense.rows), columns_(dense.columns) {
+  if (dense.values.size() != dense.rows * dense.columns)
+    throw_error<DataError>("a dense matrix of {} x {} needs {} values, got {}", dense.rows, dense.columns,
+                           dense.rows * dense.columns, dense.values.size());
+  for (std::size_t k = 0; k < dense.values.size(); ++k)
+    if (!std::isfinite(dense.values[k]))
+      throw_error<DataError>("row {}, column {}: {} is not a finite number", k / dense.columns,
+                             k % dense.columns, dense.values[k]);
+  data_ = std::move(dense);
+}
+
+Features::Features(SparseRows sparse) : rows_(sparse.rows), columns_(sparse.columns) {
+  if (sparse.start.size() != sparse.rows + 1 || sparse.start.front() != 0 ||
+      sparse.start.back() != sparse.value.size() || sparse.column.size() != sparse.value.size())
+    throw_error<DataError>("the arrays of a sparse matrix do not fit each other");
+  for (std::size_t i = 0; i < sparse.rows; ++i) {
+    if (sparse.start[i] > sparse.start[i + 1]) throw_error<DataError>("row {}: its start lies after its end", i);
+    for (std::uint64_t k = sparse.start[i]; k < sparse.start[i + 1]; ++k) {
+      if (sparse.column[k] >= sparse.columns || (k > sparse.start[i] && sparse.column[k] <= sparse.column[k - 1]))
+        throw_error<DataError>("row {}: column {} is out of order or beyond {}", i, sparse.column[k],
+                               sparse.columns);
+      if (!std::isfinite(sparse.value[k]))
+        throw_error<DataError>("row {}, column {}: {} is not a finite number", i, sparse.column[k],
+                               sparse.value[k]);
+    }
+  }
+  data_ = std::move(sparse);
+}
+
+RowView Features::row(std::size_t i) const {
+  if (const auto* dense = std::get_if<DenseRows>(&data_))
+    return {dense->values.data() + i * columns_, nullptr, columns_};
+  const auto& s = std::get<SparseRows>(data_);
+  const std::size_t begin = s.start[i];
+  return {s.value.data() + begin, s.column.data() + begin, s.start[i + 1] - begin};
+}
+
+}  // namespace tacit::inline v1

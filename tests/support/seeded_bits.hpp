@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tacit/privacy/bit_source.hpp"
+
+namespace tacit::testing {
+
+// Reproducible bits for tests. What they touch says so and is not private.
+std::unique_ptr<BitSource> seeded_bits(std::uint64_t seed);
+
+}  // namespace tacit::testing
