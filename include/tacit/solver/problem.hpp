@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <variant>
+
+#include "tacit/core/api.hpp"
+#include "tacit/core/linalg.hpp"
+#include "tacit/data/dataset.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/loss/link.hpp"
+
+namespace tacit::inline v1 {
+
+// Joint softmax over K classes: −log p_y, p = softmax(z), z = V·(Uᵀa), where the columns of V are an
+// orthonormal basis of the vectors that sum to zero. U has K−1 columns: shifting all logits changes nothing,
+// so the direction that would only collect noise is left out.
+struct Softmax {
+  std::size_t classes = 2;  // ≥ 2
+};
+
+using LinearLoss = std::variant<Link, Softmax>;
+
+// Data and a loss over a domain. Immutable, no randomness. The parameters are w ∈ ℝᵖ, p = outputs·(columns+1
+// with an intercept): output by output, the intercept last.
+struct Problem {
+  const Dataset* data = nullptr;  // labels: ±1 for classification links, class numbers for softmax, else numbers
+  LinearLoss loss;
+  double intercept = 1;           // value of the constant feature, counted in every row's norm; 0: none
+  Domain domain = WholeSpace{};
+};
+
+// What is public about a problem: everything a method may plan with.
+struct Shape {
+  std::size_t records = 0;
+  std::size_t features = 0;  // per output, intercept included
+  std::size_t outputs = 1;   // K−1 for softmax
+  LinearLoss loss;
+  double intercept = 1;
+
+  std::size_t parameters() const { return features * outputs; }
+};
+
+TACIT_API Shape shape_of(const Problem& problem);
+
+// Throws DataError or UsageError when the labels do not fit the loss.
+TACIT_API void validate(const Problem& problem);
+
+}  // namespace tacit::inline v1
