@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/api.hpp"
+#include "tacit/model/fitted_model.hpp"
+
+namespace tacit::inline v1 {
+
+enum class SignatureState { absent, present_unchecked, valid };
+
+// A model whose certificate holds.
+struct Verification {
+  FittedModel model;
+  SignatureState signature = SignatureState::absent;
+};
+
+// Checks a model file: that it is complete, that its digest holds, that it was made with real random bits,
+// that the steps it records are those that its method must have taken, that they give the guarantee it
+// states, that its parameters lie on their grid, and, given a public key in PEM, its signature. Throws
+// DataError when the text is no model file, VerificationError with the reason when a check fails or no
+// privacy was promised.
+TACIT_API Verification verify_model(std::string_view text, std::string_view source,
+                                    std::optional<std::string_view> public_key_pem = std::nullopt,
+                                    std::span<const Method> table = methods());
+
+}  // namespace tacit::inline v1

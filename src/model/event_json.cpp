@@ -1,0 +1,95 @@
+#include "certificate_json.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+struct Write {
+  Json operator()(const PureEvent& e) const {
+    return {{"kind", "pure"}, {"epsilon", from_double(e.epsilon)}};
+  }
+  Json operator()(const LaplaceEvent& e) const {
+    return {{"kind", "laplace"}, {"epsilon", from_double(e.epsilon)}};
+  }
+  Json operator()(const IsotropicLaplaceEvent& e) const {
+    return {{"kind", "isotropic-laplace"}, {"epsilon", from_double(e.epsilon)}, {"dimension", e.dimension}};
+  }
+  Json operator()(const GaussianEvent& e) const { return {{"kind", "gaussian"}, {"mu", from_double(e.mu)}}; }
+  Json operator()(const PoissonGaussianEvent& e) const {
+    return {{"kind", "poisson-gaussian"},
+            {"noise_multiplier", from_double(e.noise_multiplier)},
+            {"rate", from_double(e.rate)},
+            {"steps", e.steps}};
+  }
+  Json operator()(const BoundedRangeEvent& e) const {
+    return {{"kind", "bounded-range"}, {"epsilon", from_double(e.epsilon)}};
+  }
+  Json operator()(const ApproxEvent& e) const {
+    return {{"kind", "approx"}, {"epsilon", from_double(e.epsilon)}, {"delta", from_double(e.delta)}};
+  }
+  Json operator()(const DeltaEvent& e) const {
+    return {{"kind", "failure"}, {"delta", from_double(e.delta)}};
+  }
+  Json operator()(const OpenEvent&) const { return {{"kind", "open"}}; }
+};
+
+std::string_view name_of(Norm norm) {
+  static constexpr std::string_view names[] = {"l1", "l2", "linf"};
+  return names[static_cast<int>(norm)];
+}
+
+Norm parse_norm(std::string_view text) {
+  for (const Norm norm : {Norm::l1, Norm::l2, Norm::linf})
+    if (text == name_of(norm)) return norm;
+  throw_error<DataError>("the norm \"{}\" is not one of l1, l2, linf", text);
+}
+
+}  // namespace
+
+Json to_json(const Event& event) { return std::visit(Write{}, event); }
+
+Event event_from_json(const Json& json) {
+  const std::string kind = text(json, "kind");
+  if (kind == "pure") return PureEvent{number(json, "epsilon")};
+  if (kind == "laplace") return LaplaceEvent{number(json, "epsilon")};
+  if (kind == "isotropic-laplace")
+    return IsotropicLaplaceEvent{number(json, "epsilon"), count(json, "dimension")};
+  if (kind == "gaussian") return GaussianEvent{number(json, "mu")};
+  if (kind == "poisson-gaussian")
+    return PoissonGaussianEvent{number(json, "noise_multiplier"), number(json, "rate"), count(json, "steps")};
+  if (kind == "bounded-range") return BoundedRangeEvent{number(json, "epsilon")};
+  if (kind == "approx") return ApproxEvent{number(json, "epsilon"), number(json, "delta")};
+  if (kind == "failure") return DeltaEvent{number(json, "delta")};
+  if (kind == "open") return OpenEvent{};
+  throw_error<DataError>("a step has an event of unknown kind \"{}\"", kind);
+}
+
+Json to_json(const Step& step) {
+  const Sensitivity& s = step.sensitivity;
+  return {{"mechanism", step.mechanism},
+          {"event", to_json(step.event)},
+          {"sensitivity",
+           {{"value", from_double(s.value)},
+            {"slack", from_double(s.slack)},
+            {"norm", name_of(s.norm)},
+            {"reason", s.reason}}},
+          {"scale", from_double(step.scale)},
+          {"grid", from_double(step.grid)},
+          {"dimension", step.dimension}};
+}
+
+Step step_from_json(const Json& json) {
+  const Json& s = member(json, "sensitivity");
+  return {.mechanism = text(json, "mechanism"),
+          .event = event_from_json(member(json, "event")),
+          .sensitivity = {.value = number(s, "value"),
+                          .slack = number(s, "slack"),
+                          .norm = parse_norm(text(s, "norm")),
+                          .reason = text(s, "reason")},
+          .scale = number(json, "scale"),
+          .grid = number(json, "grid"),
+          .dimension = count(json, "dimension")};
+}
+
+}  // namespace tacit::inline v1

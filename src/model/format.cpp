@@ -1,0 +1,109 @@
+#include "tacit/model/format.hpp"
+
+#include "certificate_json.hpp"
+#include "digest.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+Json loss_to_json(const LinearLoss& loss) {
+  Json json{{"name", name(loss)}};
+  if (const auto* link = std::get_if<Link>(&loss))
+    if (link->parameter != 0) json["parameter"] = link->parameter;
+  return json;
+}
+
+LinearLoss loss_from_json(const Json& json, std::size_t classes) {
+  const std::string loss = text(json, "name");
+  if (loss == "softmax") return Softmax{classes};
+  try {
+    Link link = parse_link(loss);
+    if (json.contains("parameter")) link.parameter = number(json, "parameter");
+    validate(link);
+    return link;
+  } catch (const UsageError& error) {
+    throw_error<DataError>("{}", error.what());
+  }
+}
+
+void check_version(const Json& json) {
+  if (!json.is_object() || !json.contains("format") || json["format"] != "tacit-model")
+    throw_error<DataError>("this is not a tacit model (its \"format\" is not \"tacit-model\")");
+  const std::size_t version = count(json, "version");
+  if (version > model_format_version)
+    throw_error<DataError>("format version {} is newer than the {} that this tacit reads", version,
+                           model_format_version);
+  if (version < 1) throw_error<DataError>("format version {} does not exist", version);
+}
+
+FittedModel model_from_json(const Json& json, std::string_view source) {
+  check_version(json);
+  const Json& features = member(json, "features");
+  const Json& target = member(json, "target");
+  FittedModel model;
+  model.classes = texts(target, "classes");
+  model.loss = loss_from_json(member(json, "loss"), model.classes.size());
+  model.intercept = number(json, "intercept");
+  model.features = count(features, "count");
+  model.names = texts(features, "names");
+  model.target = text(target, "column");
+  model.offset = number(target, "offset");
+  model.scale = number(target, "scale");
+  const std::vector<double> parameters = numbers(json, "parameters");
+  model.parameters =
+      Eigen::Map<const Vector>(parameters.data(), static_cast<Eigen::Index>(parameters.size()));
+  if (const Json& schema = member(json, "schema"); !schema.is_null())
+    model.schema = parse_schema(schema.dump(), fmt::format("{}: schema", source));
+  model.certificate = certificate_from_json(member(json, "certificate"));
+  validate(model);
+  return model;
+}
+
+}  // namespace
+
+std::string model_to_json(const FittedModel& model) {
+  validate(model);
+  Json json;
+  json["format"] = "tacit-model";
+  json["version"] = model_format_version;
+  json["loss"] = loss_to_json(model.loss);
+  json["target"] = {
+      {"column", model.target}, {"classes", model.classes}, {"offset", model.offset}, {"scale", model.scale}};
+  json["features"] = {{"count", model.features}, {"names", model.names}};
+  json["intercept"] = model.intercept;
+  json["parameters"] = std::vector<double>(model.parameters.begin(), model.parameters.end());
+  json["schema"] = model.schema ? Json::parse(schema_to_json(*model.schema)) : Json();
+  json["certificate"] = to_json(model.certificate);
+  json["digest"] = sha256(sealed_bytes(json));
+  return layout(json);
+}
+
+FittedModel parse_model(std::string_view text, std::string_view source) {
+  const Json json = parse_json(text, source);
+  try {
+    return model_from_json(json, source);
+  } catch (const DataError& error) {
+    if (std::string_view(error.what()).starts_with(source)) throw;  // a message about the schema
+    throw_error<DataError>("{}: {}", source, error.what());
+  }
+}
+
+std::string sign_model(std::string_view text, std::string_view private_key_pem) {
+  Json json = parse_json(text, "model");
+  json["signature"] = sign_ed25519(sealed_bytes(json), private_key_pem);
+  return layout(json);
+}
+
+std::string summary_json(const Certificate& certificate) {
+  const Json full = to_json(certificate);
+  Json summary;
+  for (const char* key : {"private", "guarantee", "unit", "neighbours", "method"}) summary[key] = full[key];
+  summary["guarantee"]["sentence"] =
+      describe(certificate.guarantee, certificate.unit, certificate.neighbours);
+  summary["assumptions"] = full["assumptions"];
+  return summary.dump(2);
+}
+
+}  // namespace tacit::inline v1

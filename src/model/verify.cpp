@@ -1,0 +1,162 @@
+#include "tacit/model/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "certificate_json.hpp"
+#include "digest.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/privacy/account.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+// Rebuilding repeats the same arithmetic; only the C library's last digits may differ between machines.
+constexpr double tolerance = 1e-12;
+
+bool same_number(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b)) ||
+         std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+// The path of the first difference, with both values; empty when there is none.
+std::string difference(const Json& recorded, const Json& rebuilt, const std::string& path) {
+  if (recorded.is_number() && rebuilt.is_number() &&
+      same_number(recorded.get<double>(), rebuilt.get<double>()))
+    return {};
+  if (recorded.is_object() && rebuilt.is_object()) {
+    for (const auto& [key, value] : rebuilt.items()) {
+      const std::string here = path.empty() ? key : path + "." + key;
+      if (!recorded.contains(key)) return here + " is missing";
+      if (std::string found = difference(recorded[key], value, here); !found.empty()) return found;
+    }
+    return {};
+  }
+  if (recorded == rebuilt) return {};
+  return fmt::format("{} is {}, the method's is {}", path, recorded.dump(), rebuilt.dump());
+}
+
+const Method& method_of(const Certificate& certificate, std::span<const Method> table) {
+  const auto it = std::ranges::find(table, certificate.method, &Method::name);
+  if (it == table.end())
+    throw_error<VerificationError>(
+        "the method \"{}\" is unknown to this tacit, so its steps cannot be rebuilt", certificate.method);
+  return *it;
+}
+
+void check_source_of_privacy(const Certificate& certificate) {
+  if (certificate.seeded)
+    throw_error<VerificationError>("not private: it was made with seeded bits ({}), which anyone can repeat",
+                                   certificate.bit_source);
+  if (certificate.watched)
+    throw_error<VerificationError>("not private: an audit looked at the values before noise was added");
+  if (std::holds_alternative<NoPrivacy>(certificate.guarantee))
+    throw_error<VerificationError>("not private: it was fitted without any privacy (epsilon = inf)");
+}
+
+void check_claims_of_method(const Certificate& certificate, const Method& method) {
+  if (notion(certificate.guarantee) != method.notion)
+    throw_error<VerificationError>("the certificate states a {} guarantee, but {} gives a {} one",
+                                   notion(certificate.guarantee), method.name, method.notion);
+  if (name(certificate.unit) != method.unit)
+    throw_error<VerificationError>("the certificate states the unit {}, but {} protects the unit {}",
+                                   name(certificate.unit), method.name, method.unit);
+  // A method that offers more than one relation records its choice.
+  const std::string relation =
+      certificate.options.has("neighbours") ? certificate.options.text("neighbours") : "replace_one";
+  if (name(certificate.neighbours) != relation)
+    throw_error<VerificationError>("the certificate states the neighbours {}, but the method was run for {}",
+                                   name(certificate.neighbours), relation);
+}
+
+std::vector<Step> rebuild(const Certificate& certificate, const Method& method) {
+  try {
+    return method.rebuild_steps(certificate.options, certificate.assumed_public);
+  } catch (const Error& error) {
+    throw_error<VerificationError>("the steps of {} cannot be rebuilt: {}", method.name, error.what());
+  }
+}
+
+void check_steps(const Certificate& certificate, const std::vector<Step>& rebuilt) {
+  const std::vector<Step>& recorded = certificate.steps;
+  if (recorded.size() != rebuilt.size())
+    throw_error<VerificationError>("a step is {}: {} are recorded, {} takes {}",
+                                   recorded.size() < rebuilt.size() ? "missing" : "too many", recorded.size(),
+                                   certificate.method, rebuilt.size());
+  for (std::size_t k = 0; k < rebuilt.size(); ++k)
+    if (std::string found = difference(to_json(recorded[k]), to_json(rebuilt[k]), ""); !found.empty())
+      throw_error<VerificationError>("step {} ({}) was edited: {}", k + 1, rebuilt[k].mechanism, found);
+}
+
+void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps) {
+  std::vector<Event> events;
+  for (const Step& step : steps) events.push_back(step.event);
+  Guarantee given;
+  try {
+    given = compose(events, certificate.guarantee);
+  } catch (const Error& error) {
+    throw_error<VerificationError>("the guarantee cannot be recomputed: {}", error.what());
+  }
+  const Json stated = to_json(certificate.guarantee), found = to_json(given);
+  for (const auto& [key, value] : found.items())
+    if (!difference(stated[key], value, key).empty())
+      throw_error<VerificationError>("the certificate states {} = {}, but the steps give {}", key,
+                                     stated[key].dump(), value.dump());
+}
+
+void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
+  if (steps.empty())
+    throw_error<VerificationError>("{} took no step, yet released", model.certificate.method);
+  const Step& last = steps.back();
+  if (last.dimension != static_cast<std::size_t>(model.parameters.size()))
+    throw_error<VerificationError>("the last step released {} numbers, but the model has {} parameters",
+                                   last.dimension, model.parameters.size());
+  if (!(last.grid > 0)) throw_error<VerificationError>("the grid of the last step is {}, not > 0", last.grid);
+  for (Eigen::Index k = 0; k < model.parameters.size(); ++k)
+    if (std::fmod(model.parameters[k], last.grid) != 0)  // exact: the remainder is always a double
+      throw_error<VerificationError>("parameter {} does not lie on the grid of {:a}", k, last.grid);
+}
+
+void check_digest(const Json& json) {
+  if (sha256(sealed_bytes(json)) != text(json, "digest"))
+    throw_error<VerificationError>("the digest does not hold: the file was changed after it was written");
+}
+
+SignatureState check_signature(const Json& json, std::optional<std::string_view> key) {
+  const bool present = json.contains("signature");
+  if (!key) return present ? SignatureState::present_unchecked : SignatureState::absent;
+  if (!present) throw_error<VerificationError>("the file is not signed");
+  check_ed25519(sealed_bytes(json), text(json, "signature"), *key);
+  return SignatureState::valid;
+}
+
+}  // namespace
+
+Verification verify_model(std::string_view text, std::string_view source,
+                          std::optional<std::string_view> public_key_pem, std::span<const Method> table) {
+  Verification result{.model = parse_model(text, source), .signature = SignatureState::absent};
+  const Certificate& certificate = result.model.certificate;
+  try {
+    const Json json = parse_json(text, source);
+    check_digest(json);
+    result.signature = check_signature(json, public_key_pem);
+    check_source_of_privacy(certificate);
+    if (boolean(member(json, "certificate"), "private") != is_private(certificate))
+      throw_error<VerificationError>("\"private\" contradicts the rest of the certificate");
+    const Method& method = method_of(certificate, table);
+    check_claims_of_method(certificate, method);
+    const std::vector<Step> steps = rebuild(certificate, method);
+    check_steps(certificate, steps);
+    check_guarantee(certificate, steps);
+    check_grid(result.model, steps);
+  } catch (const VerificationError& error) {
+    throw_error<VerificationError>("{}: {}", source, error.what());
+  } catch (const DataError& error) {
+    throw_error<DataError>("{}: {}", source, error.what());
+  }
+  return result;
+}
+
+}  // namespace tacit::inline v1
