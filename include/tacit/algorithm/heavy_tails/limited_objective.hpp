@@ -1,0 +1,33 @@
+#pragma once
+
+// Objective perturbation of the limited loss [ours, docs/limited_objective.md; after HEAVY_TAILS and
+// Chaudhuri–Monteleoni–Sarwate 2011, Kifer–Smith–Thakurta 2012].
+//
+// Solves      min over w of Σ φ(⟨aᵢ,w⟩, yᵢ) for linear models and softmax.
+// Assumes     nothing about the data: no bound on rows or labels is needed for privacy.
+// Guarantees  pure ε-DP for one replaced record, in the arithmetic the machine does.
+
+#include <vector>
+
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/meter.hpp"
+#include "tacit/solver/problem.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+// Every number of a run, from public values alone.
+struct ObjectivePlan {
+  LossLimits limits;           // C, Q
+  double regularisation = 0;   // λ
+  double radius = 0;           // of the ball that the minimiser is projected onto
+  double distance = 0;         // t': computed and ideal point differ by at most this, surely
+  double erase_epsilon = 0;    // ε_s
+  Step perturbation;           // costs ε' + rank·ln(1 + Q/(nλ))
+  Step erasure;                // costs ε_s
+};
+TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options);
+
+TACIT_API Release limited_objective(const Problem& problem, const Options& options, Meter& meter);
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,27 @@
+#pragma once
+
+// Single output perturbation of the limited loss [ours, docs/limited_output.md; HEAVY_TAILS item 1].
+//
+// Solves      min over w of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w‖², φᵢ limited to slope C.
+// Assumes     nothing about the data.
+// Guarantees  pure ε-DP for one replaced record: the minimiser moves by ≤ 2C/(λn), the computed one by 2t more.
+
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/meter.hpp"
+#include "tacit/solver/problem.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+struct OutputPlan {
+  LossLimits limits;
+  double regularisation = 0;
+  double radius = 0;
+  Sensitivity sensitivity;
+  Step release;
+};
+TACIT_API OutputPlan plan_limited_output(const Shape& shape, const Options& options);
+
+TACIT_API Release limited_output(const Problem& problem, const Options& options, Meter& meter);
+
+}  // namespace tacit::inline v1::heavy_tails

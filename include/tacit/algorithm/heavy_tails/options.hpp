@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/api.hpp"
+#include "tacit/privacy/facts.hpp"
+#include "tacit/solver/limited_objective.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+// Options of the methods that limit the loss. What is not given follows a rule from public values.
+struct TACIT_API Options {
+  double epsilon = 1;                     // > 0, the whole budget
+  std::optional<double> slope_limit;      // C > 0: how hard one record can pull
+  std::optional<double> curvature_limit;  // Q > 0
+  std::optional<double> regularisation;   // λ > 0, per record
+  double radius = 10;                     // > 0: R, the size of parameters worth finding
+  std::optional<double> row_norm_bound;   // A > 0: public bound on ‖a‖, intercept counted; for the rules only
+  std::optional<double> label_bound;      // Y > 0: public bound on |y|; for the rules, and for Poisson
+  unsigned threads = 0;                   // 0: one per core
+
+  void validate() const;
+  static Options from(const Facts& facts);
+};
+
+TACIT_API std::vector<OptionSpec> option_specs();
+
+// The limits of the loss: what Options says, or the rule [heuristic: utility only]
+//   C = min(1.1·|φ'(0)|, sup|φ'|)·A     Q = sup φ''·A²
+// with stand-ins where a link has no bound. Throws UsageError, saying what to give, when a rule lacks a value.
+TACIT_API LossLimits choose_limits(const Shape& shape, const Options& options);
+
+// The facts that every certificate of these methods carries, and the way back from them.
+TACIT_API Facts public_facts(const Shape& shape, const Options& options);
+TACIT_API Shape shape_from(const Facts& assumed_public);
+TACIT_API Facts option_facts(const Options& options, const LossLimits& limits, double regularisation);
+
+// Neither the ideal minimiser nor the computed one leaves the ball of this radius around the center: both are
+// projected onto it. [heuristic: utility only; a smaller ball means a smaller rounding bound]
+TACIT_API double projection_radius(const Options& options);
+
+// The public bound, over all data and all noise, on the distance between the projected computed minimiser and
+// the projected exact one: constant + 2·per_distance·radius, and the rounding of the projection
+// (docs/limited_objective.md, "On a machine"). Throws InfeasibleError where arithmetic is too coarse for it.
+TACIT_API double projected_distance(const GradientError& solver, double extra, double radius, std::size_t parameters);
+
+// Radial projection onto the ball around 0.
+TACIT_API Vector onto_ball(const Vector& w, double radius);
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "tacit/core/api.hpp"
+#include "tacit/core/linalg.hpp"
+#include "tacit/core/progress.hpp"
+#include "tacit/solver/limited_objective.hpp"
+
+namespace tacit::inline v1 {
+
+// A point that is surely within `distance` of the exact minimiser, the rounding of evaluating the residual
+// included.
+struct Certified {
+  Vector point;
+  double distance = 0;
+};
+
+// A bound, from public values alone, on what minimise() returns: surely
+// distance ≤ constant + per_distance·‖point − center‖.
+TACIT_API GradientError solver_distance(const GradientError& error, double strength);
+
+struct SolverOptions {
+  int newton_steps = 200;  // after which the provable method takes over; ≥ 0
+  // > 0: stop where ‖∇F‖ is this much smaller than at the start, without a certificate (no privacy promised).
+  double relative_tolerance = 0;
+  Progress progress;       // Newton steps done; the number needed depends on the data
+};
+
+// The minimiser of F, which is strength-strongly convex: ‖w − w*‖ ≤ ‖∇F(w)‖/strength. Newton's method; should it
+// not reach the public cap (it has in every trial), gradient descent, which provably does. Never fails.
+TACIT_API Certified minimise(LimitedObjective& objective, const SolverOptions& options);
+
+}  // namespace tacit::inline v1

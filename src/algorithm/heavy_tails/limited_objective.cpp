@@ -1,0 +1,111 @@
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+// Shares of epsilon [heuristic: utility only].
+constexpr double erase_share = 0.01;
+constexpr double jacobian_share = 0.3;
+
+// λ = max(Q/(n(e^{0.3ε/rank} − 1)), 2C·d/(nεR)) [heuristic: utility only]: the Jacobian term then takes at most
+// 0.3ε, and the noise alone moves w by no more than about R.
+double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options) {
+  if (options.regularisation) return *options.regularisation;
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
+  const double rank = static_cast<double>(shape.outputs);
+  return std::max(limits.curvature / (n * std::expm1(jacobian_share * options.epsilon / rank)),
+                  2 * limits.slope * d / (n * options.epsilon * options.radius));
+}
+
+}  // namespace
+
+ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options) {
+  options.validate();
+  ObjectivePlan plan;
+  plan.limits = choose_limits(shape, options);
+  plan.regularisation = choose_regularisation(shape, plan.limits, options);
+  plan.radius = projection_radius(options);
+
+  // Notation: C, Q = limits, strength = nλ, rank = outputs.
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  const double rank = static_cast<double>(shape.outputs);
+
+  // Jacobian ratio ≤ (1 + Q/(nλ))^rank: the n−1 shared records and the regulariser give H₀ ⪰ nλI, and one
+  // record's Hessian has norm ≤ Q and rank ≤ `rank` [docs/limited_objective.md, step 3].
+  const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
+  plan.erase_epsilon = erase_share * options.epsilon;
+  const double left = (options.epsilon - plan.erase_epsilon - jacobian) * (1 - 1e-12);
+  if (!(left > 0))
+    throw_error<UsageError>(
+        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes it all; a "
+        "regularisation above {:.4g} is needed",
+        options.epsilon, jacobian, shape.outputs,
+        plan.limits.curvature / (static_cast<double>(shape.records) * std::expm1(0.5 * options.epsilon / rank)));
+
+  // b has density ∝ exp(−‖b‖/scale); at one output the two b's differ by ≤ 2C.
+  const double shift = 2 * plan.limits.slope;
+  const double scale = div_up(shift, left);
+  plan.perturbation = {
+      .mechanism = "objective-perturbation",
+      .event = PureEvent{add_up(div_up(shift, scale), jacobian)},
+      .sensitivity = {.value = shift,
+                      .slack = 0,
+                      .norm = Norm::l2,
+                      .reason = "one record's gradient has norm <= C, so two differ by <= 2C; the Jacobian ratio adds "
+                                "rank ln(1 + Q/(n lambda))"},
+      .scale = scale,
+      .grid = noise::perturbation_grid(scale),
+      .dimension = shape.parameters()};
+
+  // t': solver, rounding of b (the minimiser moves by ≤ ‖δb‖/(nλ)), projection.
+  const GradientError error =
+      gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
+  const double rounding =
+      div_up(noise::perturbation_rounding(plan.perturbation.grid, shape.parameters()), strength);
+  plan.distance =
+      projected_distance(solver_distance(error, strength), rounding, plan.radius, shape.parameters());
+  plan.erasure = noise::plan_erase(plan.distance, Pure{plan.erase_epsilon}, plan.radius, shape.parameters());
+  return plan;
+}
+
+Release limited_objective(const Problem& problem, const Options& options, Meter& meter) {
+  validate(problem);
+  const Shape shape = shape_of(problem);
+  const ObjectivePlan plan = plan_limited_objective(shape, options);
+
+  // 1. Draw b, exactly on its grid.
+  const noise::Perturbation b = noise::perturb(plan.perturbation, meter);
+
+  // 2. w* = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w‖² + ⟨b,w⟩, within a certified distance.
+  const auto p = static_cast<Eigen::Index>(shape.parameters());
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(p)}, b.value,
+                             options.label_bound.value_or(0), options.threads);
+  const Certified solution = minimise(objective, {});
+
+  // 3. Project onto the public ball, so that the distance has a public bound; erase it.
+  const Ideal<Vector> ideal(onto_ball(solution.point, plan.radius), plan.distance,
+                            "certified solver distance, rounding of b and of the projection");
+  Released<Vector> w = noise::erase(ideal, Pure{plan.erase_epsilon}, plan.radius, meter);
+
+  // 4. Onto the domain: post-processing.
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Facts certified = option_facts(options, plan.limits, plan.regularisation);
+  certified.set("projection_radius", plan.radius);
+  certified.set("distance", plan.distance);
+  return {std::move(w), certify("limited-objective", meter, std::move(certified), public_facts(shape, options))};
+}
+
+}  // namespace tacit::inline v1::heavy_tails

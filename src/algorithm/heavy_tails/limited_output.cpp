@@ -1,0 +1,64 @@
+#include "tacit/algorithm/heavy_tails/limited_output.hpp"
+
+#include <cmath>
+
+#include "tacit/core/rounding.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
+  options.validate();
+  OutputPlan plan;
+  plan.limits = choose_limits(shape, options);
+  plan.radius = projection_radius(options);
+
+  // λ = 2(C/D)·√(d/(nε)), D = 2R [heuristic: utility only].
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
+  plan.regularisation = options.regularisation.value_or(plan.limits.slope / options.radius *
+                                                        std::sqrt(d / (n * options.epsilon)));
+
+  // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, and the sum is
+  // nλ-strongly convex, so their minimisers are within 2C/(nλ).
+  const double strength = n * plan.regularisation;
+  const GradientError error =
+      gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
+  const double distance =
+      projected_distance(solver_distance(error, strength), 0, plan.radius, shape.parameters());
+  plan.sensitivity = {.value = div_up(2 * plan.limits.slope, strength),
+                      .slack = 2 * distance,
+                      .norm = Norm::l2,
+                      .reason = "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
+                                "2C/(n lambda); slack: twice the certified solver distance"};
+  const double scale = div_up(plan.sensitivity.total(), options.epsilon * (1 - 1e-12));
+  plan.release = noise::plan_isotropic_laplace(plan.sensitivity, scale, plan.radius, shape.parameters());
+  return plan;
+}
+
+Release limited_output(const Problem& problem, const Options& options, Meter& meter) {
+  validate(problem);
+  const Shape shape = shape_of(problem);
+  const OutputPlan plan = plan_limited_output(shape, options);
+
+  // 1. w̃ = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w‖², within a certified distance, projected onto the public ball.
+  const auto p = static_cast<Eigen::Index>(shape.parameters());
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(p)},
+                             Vector::Zero(p), options.label_bound.value_or(0), options.threads);
+  const Certified solution = minimise(objective, {});
+  const Sensitive<Vector> minimiser(onto_ball(solution.point, plan.radius), plan.sensitivity,
+                                    Neighbours::replace_one);
+
+  // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ); 3. onto the domain.
+  Released<Vector> w = noise::isotropic_laplace(minimiser, plan.release.scale, plan.radius, meter);
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Facts certified = option_facts(options, plan.limits, plan.regularisation);
+  certified.set("projection_radius", plan.radius);
+  return {std::move(w), certify("limited-output", meter, std::move(certified), public_facts(shape, options))};
+}
+
+}  // namespace tacit::inline v1::heavy_tails

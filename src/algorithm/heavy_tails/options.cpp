@@ -1,0 +1,174 @@
+#include "tacit/algorithm/heavy_tails/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+void require_positive(const std::optional<double>& value, std::string_view what) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw_error<UsageError>("{} is {}, expected a finite number > 0", what, *value);
+}
+
+std::optional<double> optional_number(const Facts& facts, std::string_view key) {
+  return facts.has(key) ? std::optional(facts.number(key)) : std::nullopt;
+}
+
+}  // namespace
+
+void Options::validate() const {
+  require_positive(epsilon, "epsilon");
+  require_positive(slope_limit, "slope-limit");
+  require_positive(curvature_limit, "curvature-limit");
+  require_positive(regularisation, "regularisation");
+  require_positive(radius, "radius");
+  require_positive(row_norm_bound, "row-bound");
+  require_positive(label_bound, "label-bound");
+}
+
+Options Options::from(const Facts& facts) {
+  Options options;
+  options.epsilon = facts.number("epsilon");
+  options.slope_limit = optional_number(facts, "slope_limit");
+  options.curvature_limit = optional_number(facts, "curvature_limit");
+  options.regularisation = optional_number(facts, "regularisation");
+  options.radius = optional_number(facts, "radius").value_or(options.radius);
+  options.row_norm_bound = optional_number(facts, "row_norm_bound");
+  options.label_bound = optional_number(facts, "label_bound");
+  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> option_specs() {
+  return {
+      {"slope-limit", OptionKind::number, "how hard one record can pull (C)", "> 0", "from the row and label bounds"},
+      {"curvature-limit", OptionKind::number, "how much one record can bend the objective (Q)", "> 0",
+       "from the row bound"},
+      {"regularisation", OptionKind::number, "strength of the pull towards 0, per record (lambda)", "> 0",
+       "from epsilon, the limits and the radius"},
+      {"radius", OptionKind::number, "size of parameters worth finding (R)", "> 0", "10"},
+      {"label-bound", OptionKind::number, "public bound on |label|; larger counts are cut to it", "> 0",
+       "from the schema"},
+  };
+}
+
+namespace {
+
+// Stand-ins for links without a bound [heuristic: utility only]. Slopes are at s = 0.
+struct LinkRule {
+  double slope_at_zero, curvature;
+};
+
+LinkRule link_rule(const Link& link, const Options& options) {
+  const LinkFacts known = facts(link);
+  if (known.slope_scales_with_label && !options.label_bound)
+    throw_error<UsageError>(
+        "the {} loss needs a public size of the target: give the target's min and max in a schema, or --label-bound, "
+        "or --slope-limit and --curvature-limit",
+        name(link.kind));
+  const double label = options.label_bound.value_or(1);
+  switch (link.kind) {
+    case LinkKind::squared: return {0.5 * label, 1};
+    case LinkKind::huber: return {std::min(link.parameter, 0.5 * label), 1};
+    case LinkKind::poisson: return {label, label};
+    case LinkKind::logistic: return {0.5, 0.25};
+    case LinkKind::absolute:
+    case LinkKind::pinball: return {known.slope, 4 / label};
+    case LinkKind::hinge: return {known.slope, 2};
+    case LinkKind::smoothed_hinge: return {known.slope, known.curvature};
+  }
+  return {};
+}
+
+}  // namespace
+
+LossLimits choose_limits(const Shape& shape, const Options& options) {
+  if (options.slope_limit && options.curvature_limit) return {*options.slope_limit, *options.curvature_limit};
+  if (!options.row_norm_bound)
+    throw_error<UsageError>(
+        "the size of the rows is not public: give a schema, or --row-bound, or --slope-limit and --curvature-limit "
+        "(it is never read off the data)");
+  const double a = *options.row_norm_bound;
+  if (const auto* link = std::get_if<Link>(&shape.loss)) {
+    const LinkRule rule = link_rule(*link, options);
+    const double slope = std::min(1.1 * rule.slope_at_zero, facts(*link).slope);
+    return {options.slope_limit.value_or(slope * a), options.curvature_limit.value_or(rule.curvature * a * a)};
+  }
+  // Softmax is limited by a weight, so a smaller C would only shrink signal and noise together.
+  return {options.slope_limit.value_or(std::sqrt(2.0) * a), options.curvature_limit.value_or(0.5 * a * a)};
+}
+
+Facts public_facts(const Shape& shape, const Options& options) {
+  Facts facts;
+  facts.set("records", static_cast<std::int64_t>(shape.records));
+  facts.set("features", static_cast<std::int64_t>(shape.features));
+  facts.set("intercept", shape.intercept);
+  if (const auto* link = std::get_if<Link>(&shape.loss)) {
+    facts.set("loss", std::string(name(link->kind)));
+    if (link->parameter != 0) facts.set("loss_parameter", link->parameter);
+  } else {
+    facts.set("loss", std::string("softmax"));
+    facts.set("classes", static_cast<std::int64_t>(shape.outputs + 1));
+  }
+  if (options.row_norm_bound) facts.set("row_norm_bound", *options.row_norm_bound);
+  if (options.label_bound) facts.set("label_bound", *options.label_bound);
+  return facts;
+}
+
+Shape shape_from(const Facts& facts) {
+  Shape shape{.records = static_cast<std::size_t>(facts.integer("records")),
+              .features = static_cast<std::size_t>(facts.integer("features")),
+              .outputs = 1,
+              .loss = Link{},
+              .intercept = facts.number("intercept")};
+  if (shape.records == 0 || shape.features == 0) throw VerificationError("the certificate states an empty problem");
+  if (facts.text("loss") == "softmax") {
+    const auto classes = static_cast<std::size_t>(facts.integer("classes"));
+    if (classes < 2) throw_error<VerificationError>("the certificate states {} classes", classes);
+    shape.loss = Softmax{classes};
+    shape.outputs = classes - 1;
+  } else {
+    Link link = parse_link(facts.text("loss"));
+    if (facts.has("loss_parameter")) link.parameter = facts.number("loss_parameter");
+    shape.loss = link;
+  }
+  return shape;
+}
+
+Facts option_facts(const Options& options, const LossLimits& limits, double regularisation) {
+  Facts facts;
+  facts.set("epsilon", options.epsilon);
+  facts.set("slope_limit", limits.slope);
+  facts.set("curvature_limit", limits.curvature);
+  facts.set("regularisation", regularisation);
+  facts.set("radius", options.radius);
+  return facts;
+}
+
+double projection_radius(const Options& options) { return 10 * options.radius; }
+
+double projected_distance(const GradientError& solver, double extra, double radius, std::size_t parameters) {
+  const double constant = add_up(solver.constant, extra);
+  // The case of a point far outside the ball needs constant ≤ radius/4 and per_distance ≤ 1/8.
+  if (!(constant <= radius / 4 && solver.per_distance <= 0.125))
+    throw_error<InfeasibleError>(
+        "double arithmetic is too coarse: the solver's certified distance would be {:.3g} + {:.3g} per unit, in a "
+        "ball of radius {:.3g}; more regularisation or smaller limits are needed",
+        constant, solver.per_distance, radius);
+  const double projection = mul_up(gamma_bound(parameters + 8), radius);
+  return add_up(add_up(constant, mul_up(2 * radius, solver.per_distance)), projection);
+}
+
+Vector onto_ball(const Vector& w, double radius) {
+  const double norm = w.norm();
+  return norm > radius ? Vector(w * (radius / norm)) : w;
+}
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,120 @@
+#include "tacit/loss/limited.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/core/rounding.hpp"
+
+namespace tacit::inline v1 {
+
+double row_norm(const RowView& row, double intercept) {
+  double largest = std::fabs(intercept);
+  for (std::size_t k = 0; k < row.size; ++k) largest = std::fmax(largest, std::fabs(row.values[k]));
+  if (!(largest >= smallest_row_entry && largest <= largest_row_entry)) return 0;
+  double sum = intercept * intercept;
+  for (std::size_t k = 0; k < row.size; ++k) sum += row.values[k] * row.values[k];
+  // The sum is within gamma_{size+1} of the real one; squares that underflow are below 2^-1074 each, far under
+  // one ulp of the largest square, and count as one more rounding.
+  return mul_up(sqrt_up(sum), add_up(1.0, gamma_bound(2 * row.size + 4)));
+}
+
+Limits limits_of_record(double slope_limit, double curvature_limit, double norm) {
+  return {.slope = div_down(slope_limit, norm), .curvature = div_down(curvature_limit, mul_up(norm, norm))};
+}
+
+namespace {
+
+// A function whose derivative is clamp(k·u, lo, hi), lo ≤ 0 ≤ hi, and which is 0 at u = 0. k may be infinite.
+LinkPoint ramp(double u, double k, double lo, double hi) {
+  const double slope = std::isinf(k) ? (u > 0 ? hi : u < 0 ? lo : 0.0) : std::clamp(k * u, lo, hi);
+  if (slope > lo && slope < hi && !std::isinf(k)) return {0.5 * k * u * u, slope, k};
+  return {slope * u - 0.5 * slope * (slope / k), slope, 0.0};
+}
+
+LinkPoint limited_logistic(const Limits& limits, double margin) {
+  const double weight = std::fmin(1.0, 4 * limits.curvature);  // sup φ'' = ¼
+  const double tail = 1 / (1 + std::exp(margin));              // σ(−m)
+  const double pull = weight * tail;
+  if (pull < limits.slope) {
+    const double softplus = margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+    return {weight * softplus, -pull, pull * (1 - tail)};
+  }
+  // Beyond the margin m₀ where weight·σ(−m₀) = c the function goes on with slope −c.
+  const double kappa = limits.slope / weight;
+  const double kink = std::log1p(-kappa) - std::log(kappa);
+  const double at_kink = kink > 0 ? std::log1p(std::exp(-kink)) : std::log1p(std::exp(kink)) - kink;
+  return {weight * at_kink + limits.slope * (kink - margin), -limits.slope, 0.0};
+}
+
+// ψ(s) = e^s − y up to e^s = q, continued with slope q, clamped to ±c.
+LinkPoint limited_poisson(const Limits& limits, double s, double y) {
+  const double c = limits.slope, q = limits.curvature, log_q = std::log(q);
+  // Where y ≥ q + c the exponential part is clamped away, and what is left is a ramp around its zero.
+  if (y >= q + c) {
+    const double zero = log_q + y / q - 1;
+    return ramp(s - zero, q, -c, c);
+  }
+  // Antiderivative of the unclamped ψ, and the points where ψ = ±c.
+  const auto value = [&](double t) { return t <= log_q ? std::exp(t) - y * t : q + q * (t - log_q) * (1 + (t - log_q) / 2) - y * t; };
+  const auto inverse = [&](double v) { return v <= q ? std::log(v) : log_q + v / q - 1; };
+  const double first = s <= log_q ? std::exp(s) - y : q * (1 + (s - log_q)) - y;
+  if (first >= c) return {value(inverse(y + c)) + c * (s - inverse(y + c)), c, 0.0};
+  if (first <= -c) return {value(inverse(y - c)) - c * (s - inverse(y - c)), -c, 0.0};
+  return {value(s), first, s <= log_q ? std::exp(s) : q};
+}
+
+}  // namespace
+
+LinkPoint evaluate(const Link& link, const Limits& limits, double s, double y) {
+  const double c = limits.slope, q = limits.curvature, p = link.parameter;
+  // A hinge as a function of u = 1 − ys: derivative clamp(k·u, 0, hi) in u, so −y times that in s.
+  const auto hinge = [&](double k) {
+    LinkPoint at = ramp(1 - y * s, k, 0, std::fmin(1.0, c));
+    at.first *= -y;
+    return at;
+  };
+  switch (link.kind) {
+    case LinkKind::squared: return ramp(s - y, std::fmin(1.0, q), -c, c);
+    case LinkKind::huber: {
+      const double weight = std::fmin(1.0, q), most = std::fmin(weight * p, c);
+      return ramp(s - y, weight, -most, most);
+    }
+    case LinkKind::absolute: return ramp(s - y, q, -std::fmin(1.0, c), std::fmin(1.0, c));
+    case LinkKind::pinball: return ramp(s - y, q, -std::fmin(p, c), std::fmin(1 - p, c));
+    case LinkKind::logistic: {
+      LinkPoint at = limited_logistic(limits, y * s);
+      at.first *= y;
+      return at;
+    }
+    case LinkKind::hinge: return hinge(q);
+    case LinkKind::smoothed_hinge: return hinge(std::fmin(q, 1 / p));
+    case LinkKind::poisson: return limited_poisson(limits, s, y);
+  }
+  return {};
+}
+
+LinkSlope slope(const Link& link, const Limits& limits, double s, double y) {
+  if (link.kind == LinkKind::logistic) {
+    const double weight = std::fmin(1.0, 4 * limits.curvature);
+    const double tail = 1 / (1 + std::exp(y * s));
+    const double pull = weight * tail;
+    return pull < limits.slope ? LinkSlope{-y * pull, pull * (1 - tail)} : LinkSlope{-y * limits.slope, 0.0};
+  }
+  const LinkPoint at = evaluate(link, limits, s, y);
+  return {at.first, at.second};
+}
+
+double slope_rounding(const Link& link, double slope_limit, double curvature_limit, double label_bound) {
+  // Every link but Poisson computes φ' by at most eight rounded operations or library calls without
+  // cancellation (a difference of two doubles is exact to one rounding), so with a relative error, and the
+  // clamp keeps |φ'| ≤ c: ‖a‖·error ≤ 16u·C.
+  if (link.kind != LinkKind::poisson) return mul_up(16 * unit_roundoff, slope_limit);
+  // Poisson subtracts y from e^s or from the line. Where that is not clamped, both are at most y + c, and the
+  // line's argument carries |ln q| ≤ 512 + |ln Q|. With y‖a‖ ≤ Q + Y + C there (docs/limited_loss.md):
+  const double logs = add_up(512.0, std::fabs(std::log(curvature_limit)));
+  const double sizes = add_up(add_up(curvature_limit, label_bound), 2 * slope_limit);
+  return mul_up(mul_up(32 * unit_roundoff, logs), sizes);
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,77 @@
+#include "tacit/loss/softmax.hpp"
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+
+namespace tacit::inline v1 {
+
+SoftmaxLoss::SoftmaxLoss(std::size_t classes) {
+  if (classes < 2) throw_error<UsageError>("softmax needs at least 2 classes, got {}", classes);
+  // Helmert's basis: column k is (1, …, 1, −k, 0, …)/√(k(k+1)) with k ones.
+  const auto k_max = static_cast<Eigen::Index>(classes);
+  basis_ = Matrix::Zero(k_max, k_max - 1);
+  for (Eigen::Index k = 1; k < k_max; ++k) {
+    const double scale = 1 / std::sqrt(static_cast<double>(k * (k + 1)));
+    basis_.col(k - 1).head(k).setConstant(scale);
+    basis_(k, k - 1) = -static_cast<double>(k) * scale;
+  }
+}
+
+double SoftmaxLoss::weight(double slope_limit, double curvature_limit, double norm) {
+  // ‖V‖₂ ≤ 1 + 8Ku and ‖V‖₂² likewise; 1e-9 covers K up to 10⁵.
+  constexpr double room = 1 - 1e-9;
+  const double by_slope = div_down(slope_limit, mul_up(sqrt_up(2.0), norm));
+  const double by_curvature = div_down(2 * curvature_limit, mul_up(norm, norm));
+  return mul_down(room, std::fmin(1.0, std::fmin(by_slope, by_curvature)));
+}
+
+namespace {
+using ConstMap = Eigen::Map<const Vector>;
+using Map = Eigen::Map<Vector>;
+ConstMap view(std::span<const double> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+Map view(std::span<double> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+}  // namespace
+
+void SoftmaxLoss::probabilities(std::span<const double> z, std::span<double> p) const {
+  Map out = view(p);
+  out.noalias() = basis_ * view(z);
+  const double largest = out.maxCoeff();
+  for (double& logit : p) logit = std::exp(logit - largest);
+  out /= out.sum();
+}
+
+double SoftmaxLoss::value(std::span<const double> z, std::size_t label) const {
+  const Vector logits = basis_ * view(z);
+  const double largest = logits.maxCoeff();
+  return largest + std::log((logits.array() - largest).exp().sum()) - logits[static_cast<Eigen::Index>(label)];
+}
+
+void SoftmaxLoss::gradient(std::span<const double> p, std::size_t label, std::span<double> gradient) const {
+  Map out = view(gradient);
+  out.noalias() = basis_.transpose() * view(p);
+  out -= basis_.row(static_cast<Eigen::Index>(label)).transpose();
+}
+
+void SoftmaxLoss::curvature(std::span<const double> p, std::span<const double> direction,
+                            std::span<double> result) const {
+  const ConstMap prob = view(p);
+  const Vector logits = basis_ * view(direction);
+  const double mean = prob.dot(logits);
+  view(result).noalias() = basis_.transpose() * (prob.array() * (logits.array() - mean)).matrix();
+}
+
+double SoftmaxLoss::gradient_rounding() const {
+  // exp(l − max) has a relative error of a few u plus u|l − max|, and x·e^{−x} ≤ 1, so ‖δp‖₁ ≤ 2(K+8)u; Vᵀ(p−e)
+  // adds gamma_K·√K·√2. With ω‖a‖ ≤ C: at most (8K+64)·√K·u per unit of C.
+  const double k = static_cast<double>(classes());
+  return mul_up(mul_up(8 * k + 64, sqrt_up(k)), unit_roundoff);
+}
+
+double SoftmaxLoss::logit_rounding() const {
+  // ‖|V||z|‖₂ ≤ ‖V‖_F‖z‖ ≤ √K‖z‖.
+  return mul_up(gamma_bound(classes() + 2), sqrt_up(static_cast<double>(classes())));
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,295 @@
+#include "tacit/solver/limited_objective.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "kernels.hpp"
+#include "pairwise_sum.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/parallel.hpp"
+#include "tacit/core/rounding.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+constexpr std::size_t hessian_rows = 1024;  // rows per BLAS call
+constexpr unsigned most_threads = 256;
+
+// Gradients are summed in blocks of this many rows, the blocks pairwise: short blocks keep the rounding bound
+// small, blocks of at least an eighth of the parameters keep the joining cheap.
+std::size_t block_rows(std::size_t parameters) {
+  return std::clamp<std::size_t>(std::bit_ceil(parameters / 8), 128, 16384);
+}
+
+}  // namespace
+
+double GradientError::at(double distance) const { return add_up(constant, mul_up(per_distance, distance)); }
+
+GradientError gradient_error(const Shape& shape, const LossLimits& limits, double strength, double center_norm,
+                             double label_bound) {
+  const double n = static_cast<double>(shape.records);
+  const double c = limits.slope, q = limits.curvature;
+
+  // Scores: |computed ⟨a,w⟩ − ⟨a,w⟩| ≤ γ‖a‖‖w‖ moves φ'‖a‖ by at most φ''‖a‖²·γ‖w‖ ≤ Q·γ‖w‖.
+  double score = gamma_bound(kernels::dot_depth(shape.features));
+  double slope_error = 0;
+  if (const auto* link = std::get_if<Link>(&shape.loss)) {
+    slope_error = slope_rounding(*link, c, q, label_bound);
+  } else {
+    const SoftmaxLoss softmax(std::get<Softmax>(shape.loss).classes);
+    score = add_up(score, softmax.logit_rounding());
+    slope_error = mul_up(softmax.gradient_rounding(), c);
+  }
+  const double per_norm = mul_up(n, mul_up(q, score));
+
+  // Sum: block, two passes through the pairwise levels, the threads pairwise, one product.
+  const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
+  const double sum_error =
+      mul_up(gamma_bound(block_rows(shape.parameters()) + 2 * levels + 10), mul_up(n, mul_up(c, 1.0 + 0x1p-20)));
+
+  // strength·(w − center) + tilt: four roundings of numbers no larger than the sum's nC + strength·distance,
+  // twice over (near a minimiser the tilt is at most both together).
+  const double public_terms = 16 * unit_roundoff;
+  const double constant = add_up(add_up(mul_up(n, slope_error), sum_error), mul_up(public_terms, mul_up(n, c)));
+  return {.constant = add_up(constant, mul_up(per_norm, center_norm)),
+          .per_distance = add_up(per_norm, mul_up(public_terms, strength))};
+}
+
+// One thread's share of a sweep over the records.
+struct LimitedObjective::Worker {
+  const Vector* w = nullptr;
+  bool want_hessian = false;
+  PairwiseSum gradient;
+  Vector block;
+  Matrix hessian;                // lower triangle
+  std::vector<double> rows;      // dense rows scaled by √φ'', waiting for BLAS
+  std::size_t waiting = 0;
+
+  void flush(std::size_t features) {
+    if (waiting == 0) return;
+    const int p = static_cast<int>(features);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, p, static_cast<int>(waiting), 1.0, rows.data(), p, 1.0,
+                hessian.data(), p);
+    waiting = 0;
+  }
+
+  void add_outer_product(const RowView& row, double weight, std::size_t columns, double intercept) {
+    const std::size_t features = columns + (intercept != 0 ? 1 : 0);
+    if (row.columns == nullptr) {
+      const double root = std::sqrt(weight);
+      double* to = rows.data() + waiting * features;
+      for (std::size_t k = 0; k < row.size; ++k) to[k] = root * row.values[k];
+      if (intercept != 0) to[columns] = root * intercept;
+      if (++waiting == hessian_rows) flush(features);
+      return;
+    }
+    for (std::size_t j = 0; j < row.size; ++j) {
+      const double scaled = weight * row.values[j];
+      double* column = hessian.data() + row.columns[j] * features;
+      for (std::size_t k = j; k < row.size; ++k) column[row.columns[k]] += scaled * row.values[k];
+      if (intercept != 0) column[columns] += scaled * intercept;
+    }
+    if (intercept != 0) hessian(columns, columns) += weight * intercept * intercept;
+  }
+};
+
+LimitedObjective::LimitedObjective(const Problem& problem, const LossLimits& limits, Regulariser regulariser,
+                                   Vector tilt, double label_bound, unsigned threads)
+    : problem_(&problem),
+      shape_(shape_of(problem)),
+      regulariser_(std::move(regulariser)),
+      tilt_(std::move(tilt)),
+      threads_(std::min(threads == 0 ? default_threads() : threads, most_threads)),
+      curvature_limit_(limits.curvature),
+      label_bound_(label_bound),
+      error_(tacit::gradient_error(shape_, limits, regulariser_.strength, next_up(regulariser_.center.norm()),
+                                   label_bound)) {
+  const auto* softmax = std::get_if<Softmax>(&problem.loss);
+  if (softmax) softmax_.emplace(softmax->classes);
+  const std::size_t n = shape_.records;
+  (softmax ? weights_.resize(n) : limits_.resize(n));
+  parallel_parts(n, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const double norm = row_norm(problem.data->features.row(i), problem.intercept);
+      if (softmax)
+        weights_[i] = norm == 0 ? 0 : SoftmaxLoss::weight(limits.slope, limits.curvature, norm);
+      else
+        limits_[i] = norm == 0 ? Limits{} : limits_of_record(limits.slope, limits.curvature, norm);
+    }
+  });
+  scores_.resize(n * shape_.outputs);
+}
+
+double LimitedObjective::smoothness() const {
+  return static_cast<double>(shape_.records) * curvature_limit_ + regulariser_.strength;
+}
+
+double LimitedObjective::strength_of(std::size_t parameter) const {
+  const bool intercept = problem_->intercept != 0 && parameter % shape_.features == shape_.features - 1;
+  return intercept && regulariser_.intercept_free ? 0.0 : regulariser_.strength;
+}
+
+// Poisson's rounding bound holds for labels up to a public bound; larger ones count as the bound.
+double LimitedObjective::label(std::size_t i) const {
+  const double y = problem_->data->labels[i];
+  const auto* link = std::get_if<Link>(&shape_.loss);
+  return link && link->kind == LinkKind::poisson ? std::fmin(y, label_bound_) : y;
+}
+
+// Per output: the derivative in that output's score; for one output also the curvature.
+void LimitedObjective::record_gradient(std::size_t i, const double* z, double* slopes, double* curvature) const {
+  const double y = label(i);
+  if (!softmax_) {
+    const LinkSlope at = slope(std::get<Link>(shape_.loss), limits_[i], *z, y);
+    *slopes = at.first;
+    *curvature = at.second;
+    return;
+  }
+  thread_local std::vector<double> p;
+  p.resize(softmax_->classes());
+  softmax_->probabilities({z, shape_.outputs}, p);
+  softmax_->gradient(p, static_cast<std::size_t>(y), {slopes, shape_.outputs});
+  for (std::size_t k = 0; k < shape_.outputs; ++k) slopes[k] *= weights_[i];
+}
+
+void LimitedObjective::record_curvature(std::size_t i, const double* z, const double* direction,
+                                        double* result) const {
+  if (!softmax_) {
+    *result = slope(std::get<Link>(shape_.loss), limits_[i], *z, label(i)).second * *direction;
+    return;
+  }
+  thread_local std::vector<double> p;
+  p.resize(softmax_->classes());
+  softmax_->probabilities({z, shape_.outputs}, p);
+  softmax_->curvature(p, {direction, shape_.outputs}, {result, shape_.outputs});
+  for (std::size_t k = 0; k < shape_.outputs; ++k) result[k] *= weights_[i];
+}
+
+void LimitedObjective::process(std::size_t begin, std::size_t end, Worker& worker) {
+  const std::size_t columns = problem_->data->features.columns(), outputs = shape_.outputs;
+  const double intercept = problem_->intercept;
+  std::vector<double> slopes(outputs);
+  worker.block.setZero(static_cast<Eigen::Index>(shape_.parameters()));
+  for (std::size_t i = begin; i < end; ++i) {
+    double* z = scores_.data() + i * outputs;
+    if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) {
+      std::fill(z, z + outputs, 0.0);
+      continue;
+    }
+    const RowView row = problem_->data->features.row(i);
+    for (std::size_t k = 0; k < outputs; ++k)
+      z[k] = kernels::dot(row, worker.w->data() + k * shape_.features, columns, intercept);
+    double curvature = 0;
+    record_gradient(i, z, slopes.data(), &curvature);
+    for (std::size_t k = 0; k < outputs; ++k)
+      kernels::add_scaled(row, slopes[k], worker.block.data() + k * shape_.features, columns, intercept);
+    if (worker.want_hessian && curvature > 0) worker.add_outer_product(row, curvature, columns, intercept);
+  }
+  worker.gradient.add(worker.block);
+}
+
+void LimitedObjective::gradient(const Vector& w, Vector& gradient, Matrix* hessian) {
+  const auto p = static_cast<Eigen::Index>(shape_.parameters());
+  const std::size_t n = shape_.records, rows = block_rows(shape_.parameters()), blocks = (n + rows - 1) / rows;
+  w_ = w;
+  std::vector<Worker> workers(threads_);
+  parallel_parts(blocks, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
+    Worker& worker = workers[number];
+    worker.w = &w;
+    worker.want_hessian = hessian != nullptr;
+    if (hessian) {
+      worker.hessian.setZero(p, p);
+      if (!problem_->data->features.sparse()) worker.rows.resize(hessian_rows * shape_.features);
+    }
+    for (std::size_t block = begin; block < end; ++block)
+      process(block * rows, std::min(n, (block + 1) * rows), worker);
+    worker.flush(shape_.features);
+  });
+
+  PairwiseSum total;
+  if (hessian) hessian->setZero(p, p);
+  for (Worker& worker : workers) {
+    total.add(worker.gradient.total(p));
+    if (hessian && worker.hessian.size() != 0) *hessian += worker.hessian;
+  }
+  gradient = total.total(p);
+  add_public_terms(w, gradient, hessian);
+}
+
+void LimitedObjective::add_public_terms(const Vector& w, Vector& gradient, Matrix* hessian) const {
+  for (Eigen::Index j = 0; j < w.size(); ++j) {
+    const double strength = strength_of(static_cast<std::size_t>(j));
+    gradient[j] += strength * (w[j] - regulariser_.center[j]) + tilt_[j];
+    if (hessian) (*hessian)(j, j) += strength;
+  }
+}
+
+void LimitedObjective::curvature(const Vector& direction, Vector& result) {
+  const auto p = static_cast<Eigen::Index>(shape_.parameters());
+  const std::size_t columns = problem_->data->features.columns(), outputs = shape_.outputs;
+  std::vector<Vector> parts(threads_);
+  parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
+    Vector& sum = parts[number];
+    sum.setZero(p);
+    std::vector<double> z(outputs), h(outputs);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) continue;
+      const RowView row = problem_->data->features.row(i);
+      for (std::size_t k = 0; k < outputs; ++k)
+        z[k] = kernels::dot(row, direction.data() + k * shape_.features, columns, problem_->intercept);
+      record_curvature(i, scores_.data() + i * outputs, z.data(), h.data());
+      for (std::size_t k = 0; k < outputs; ++k)
+        if (h[k] != 0)
+          kernels::add_scaled(row, h[k], sum.data() + k * shape_.features, columns, problem_->intercept);
+    }
+  });
+  result.setZero(p);
+  for (const Vector& part : parts)
+    if (part.size() != 0) result += part;
+  for (Eigen::Index j = 0; j < p; ++j) result[j] += strength_of(static_cast<std::size_t>(j)) * direction[j];
+}
+
+void LimitedObjective::prepare_line(const Vector& direction) {
+  direction_ = direction;
+  const std::size_t columns = problem_->data->features.columns(), outputs = shape_.outputs;
+  line_scores_.resize(scores_.size());
+  parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (std::size_t k = 0; k < outputs; ++k)
+        line_scores_[i * outputs + k] =
+            (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0)
+                ? 0.0
+                : kernels::dot(problem_->data->features.row(i), direction.data() + k * shape_.features, columns,
+                               problem_->intercept);
+  });
+}
+
+double LimitedObjective::line_slope(double t) const {
+  const std::size_t outputs = shape_.outputs;
+  std::vector<double> parts(threads_);
+  parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
+    std::vector<double> z(outputs), slopes(outputs);
+    double sum = 0, unused = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) continue;
+      for (std::size_t k = 0; k < outputs; ++k)
+        z[k] = scores_[i * outputs + k] + t * line_scores_[i * outputs + k];
+      record_gradient(i, z.data(), slopes.data(), &unused);
+      for (std::size_t k = 0; k < outputs; ++k) sum += slopes[k] * line_scores_[i * outputs + k];
+    }
+    parts[number] = sum;
+  });
+  double total = tilt_.dot(direction_);
+  for (const double part : parts) total += part;
+  for (Eigen::Index j = 0; j < direction_.size(); ++j)
+    total += strength_of(static_cast<std::size_t>(j)) * (w_[j] + t * direction_[j] - regulariser_.center[j]) *
+             direction_[j];
+  return total;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,55 @@
+#include "tacit/solver/problem.hpp"
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+Shape shape_of(const Problem& problem) {
+  const auto* softmax = std::get_if<Softmax>(&problem.loss);
+  return {.records = problem.data->size(),
+          .features = problem.data->features.columns() + (problem.intercept != 0 ? 1 : 0),
+          .outputs = softmax ? softmax->classes - 1 : 1,
+          .loss = problem.loss,
+          .intercept = problem.intercept};
+}
+
+namespace {
+
+void check_labels(const Dataset& data, const Link& link) {
+  const bool classification = facts(link).classification;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double y = data.labels[i];
+    if (classification && y != 1 && y != -1)
+      throw_error<DataError>("record {}: the label is {}, the {} loss expects -1 or 1", i, y, name(link.kind));
+    if (!(std::abs(y) <= std::numeric_limits<double>::max()))
+      throw_error<DataError>("record {}: the label is {}, expected a finite number", i, y);
+    if (link.kind == LinkKind::poisson && y < 0)
+      throw_error<DataError>("record {}: the label is {}, the poisson loss expects a number >= 0", i, y);
+  }
+}
+
+}  // namespace
+
+void validate(const Problem& problem) {
+  if (problem.data == nullptr || problem.data->size() == 0) throw_error<DataError>("the dataset has no records");
+  const Dataset& data = *problem.data;
+  if (data.labels.size() != data.size())
+    throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
+  if (!(problem.intercept >= 0) || problem.intercept > 1e6)
+    throw_error<UsageError>("the intercept's feature value is {}, expected between 0 and 1e6", problem.intercept);
+  if (shape_of(problem).features == 0) throw_error<DataError>("the dataset has no feature columns");
+
+  if (const auto* link = std::get_if<Link>(&problem.loss)) {
+    validate(*link);
+    return check_labels(data, *link);
+  }
+  const std::size_t classes = std::get<Softmax>(problem.loss).classes;
+  if (classes < 2) throw_error<UsageError>("softmax needs at least 2 classes, got {}", classes);
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!(data.labels[i] >= 0 && data.labels[i] < static_cast<double>(classes)) ||
+        data.labels[i] != static_cast<double>(static_cast<std::size_t>(data.labels[i])))
+      throw_error<DataError>("record {}: the label is {}, softmax expects a class number below {}", i,
+                             data.labels[i], classes);
+}
+
+}  // namespace tacit::inline v1
