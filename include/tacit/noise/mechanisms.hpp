@@ -14,22 +14,30 @@
 // real mechanism, so post-processing of it. `range` is a public bound: every coordinate of x is clamped to
 // [−range, range] (NaN to −range) before noise; clamping never increases a sensitivity.
 //
-// For each mechanism X there is plan_X, a function of public values alone, that returns the step X will charge:
-// methods plan with it, and `verify` rebuilds what must have happened with it.
+// For each mechanism X there is plan_X, a function of public values alone, that returns the step X will
+// charge: methods plan with it, and `verify` rebuilds what must have happened with it.
 
 namespace tacit::inline v1::noise {
+
+// sensitivity.total()/scale, rounded up: the epsilon of (isotropic) Laplace noise, the mu of Gaussian noise.
+TACIT_API double epsilon_of(const Sensitivity& sensitivity, double scale);
+// A scale, least up to rounding, for which epsilon_of is at most `target`: so that a step planned with it
+// fits a budget of exactly that epsilon.
+TACIT_API double scale_for(const Sensitivity& sensitivity, Pure target);
 
 // ℓ2-sensitive vector + isotropic Laplace noise, density ∝ exp(−‖b‖₂/scale): pure DP.
 TACIT_API Step plan_isotropic_laplace(const Sensitivity& sensitivity, double scale, double range,
                                       std::size_t dimension);
-TACIT_API Released<Vector> isotropic_laplace(const Sensitive<Vector>& x, double scale, double range, Meter& meter);
+TACIT_API Released<Vector> isotropic_laplace(const Sensitive<Vector>& x, double scale, double range,
+                                             Meter& meter);
 
 // A number + Laplace noise: pure DP.
 TACIT_API Step plan_laplace(const Sensitivity& sensitivity, double scale, double range);
 TACIT_API Released<double> laplace(const Sensitive<double>& x, double scale, double range, Meter& meter);
 
 // ℓ2-sensitive vector + N(0, sigma² I): Gaussian DP.
-TACIT_API Step plan_gaussian(const Sensitivity& sensitivity, double sigma, double range, std::size_t dimension);
+TACIT_API Step plan_gaussian(const Sensitivity& sensitivity, double sigma, double range,
+                             std::size_t dimension);
 TACIT_API Released<Vector> gaussian(const Sensitive<Vector>& x, double sigma, double range, Meter& meter);
 
 // The eraser [Lin24, Thm 2]: turns a sample known up to `distance` into one that is exactly private, at the

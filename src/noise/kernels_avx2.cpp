@@ -1,0 +1,84 @@
+#include "kernels_avx2.hpp"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include "round_block.hpp"
+
+// <sleef.h> declares these only in files compiled for AVX; here single functions are.
+extern "C" {
+struct SinCosPi {
+  __m256d sine, cosine;
+};
+__m256d Sleef_logd4_u10avx2(__m256d);
+SinCosPi Sleef_sincospid4_u05avx2(__m256d);
+}
+
+#define TACIT_AVX2 [[gnu::target("avx2,fma")]]
+
+namespace tacit::inline v1::noise {
+
+namespace {
+
+TACIT_AVX2 __m256i load(const std::uint64_t* words) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words));
+}
+
+// The high and the low 32 bits are put into the mantissas of 2^84 and 2^52; the offsets cancel exactly, and
+// the one rounded operation is the last addition: each is the integer rounded to nearest.
+TACIT_AVX2 __m256d from_unsigned(__m256i w) {
+  const __m256i high =
+      _mm256_xor_si256(_mm256_srli_epi64(w, 32), _mm256_castpd_si256(_mm256_set1_pd(0x1p84)));
+  const __m256i low = _mm256_blend_epi32(w, _mm256_castpd_si256(_mm256_set1_pd(0x1p52)), 0xaa);
+  return (_mm256_castsi256_pd(high) - _mm256_set1_pd(0x1p84 + 0x1p52)) + _mm256_castsi256_pd(low);
+}
+// v + 2^63 as unsigned, the 2^63 taken off again with the offsets.
+TACIT_AVX2 __m256d from_signed(__m256i v) {
+  const __m256i high =
+      _mm256_xor_si256(_mm256_srli_epi64(v, 32), _mm256_castpd_si256(_mm256_set1_pd(0x1p84 + 0x1p63)));
+  const __m256i low = _mm256_blend_epi32(v, _mm256_castpd_si256(_mm256_set1_pd(0x1p52)), 0xaa);
+  return (_mm256_castsi256_pd(high) - _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52)) + _mm256_castsi256_pd(low);
+}
+
+TACIT_AVX2 void to_uniform(const std::uint64_t* words, double* uniform, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += Kernels::width)
+    _mm256_storeu_pd(uniform + i, from_unsigned(load(words + i)) * _mm256_set1_pd(0x1p-64));
+}
+
+TACIT_AVX2 void minus_log(double* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += Kernels::width)
+    _mm256_storeu_pd(values + i, -Sleef_logd4_u10avx2(_mm256_loadu_pd(values + i)));
+}
+
+TACIT_AVX2 void box_muller(const std::uint64_t* radius_words, const std::uint64_t* angle_words,
+                           double* cosine, double* sine, double* t, double* error, std::size_t pairs) {
+  for (std::size_t i = 0; i < pairs; i += Kernels::width) {
+    const __m256d uniform = from_unsigned(load(radius_words + i)) * _mm256_set1_pd(0x1p-64);
+    const __m256d minus_log = -Sleef_logd4_u10avx2(uniform);
+    const __m256d radius = _mm256_sqrt_pd(minus_log + minus_log);
+    const SinCosPi angle =
+        Sleef_sincospid4_u05avx2(from_signed(load(angle_words + i)) * _mm256_set1_pd(0x1p-63));
+    _mm256_storeu_pd(t + i, minus_log);
+    _mm256_storeu_pd(cosine + i, radius * angle.cosine);
+    _mm256_storeu_pd(sine + i, radius * angle.sine);
+    const __m256d unread = (unit_roundoff * uniform + 0x1p-64) / (uniform * radius);
+    _mm256_storeu_pd(error + i, 13 * unit_roundoff * radius + 2.1 * unread);
+  }
+}
+
+TACIT_AVX2 std::size_t round(const double* x, const double* z, const double* error, double* out,
+                             std::size_t count, const BlockRounding& rounding) {
+  return round_block(x, z, error, out, count, rounding);
+}
+
+}  // namespace
+
+const Kernels& avx2_kernels() {
+  static constexpr Kernels kernels{to_uniform, minus_log, box_muller, round};
+  return kernels;
+}
+
+}  // namespace tacit::inline v1::noise
+
+#endif

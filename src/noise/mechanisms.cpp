@@ -1,0 +1,87 @@
+#include "tacit/noise/mechanisms.hpp"
+
+#include "mechanism.hpp"
+#include "round_exactly.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/noise/samplers.hpp"
+
+namespace tacit::inline v1::noise {
+
+namespace {
+
+using Sampler = void (*)(std::span<const double>, double, const Lattice&, BitSource&, std::span<double>);
+
+std::span<const double> view(const Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+std::size_t size(const Vector& x) { return static_cast<std::size_t>(x.size()); }
+
+void require_same_neighbours(Neighbours stated, const Meter& meter) {
+  if (stated != meter.budget().neighbours)
+    throw_error<UsageError>("a sensitivity is stated for {} neighbours, but the budget is for {}",
+                            name(stated), name(meter.budget().neighbours));
+}
+
+// Charge first; then draw.
+Vector charge_and_draw(const Step& step, const Vector& x, double range, Meter& meter, Sampler sampler) {
+  meter.charge(step);
+  Mechanism::show(meter, step, view(x));
+  Vector out(x.size());
+  sampler(view(x), step.scale, Lattice{step.grid, range}, meter.bits(), {out.data(), size(out)});
+  return out;
+}
+
+}  // namespace
+
+Released<Vector> isotropic_laplace(const Sensitive<Vector>& x, double scale, double range, Meter& meter) {
+  require_same_neighbours(x.neighbours(), meter);
+  const Vector& value = Mechanism::open(x);
+  const Step step = plan_isotropic_laplace(x.sensitivity(), scale, range, size(value));
+  return Mechanism::release(charge_and_draw(step, value, range, meter, add_isotropic_laplace));
+}
+
+Released<double> laplace(const Sensitive<double>& x, double scale, double range, Meter& meter) {
+  require_same_neighbours(x.neighbours(), meter);
+  const Vector value = Vector::Constant(1, Mechanism::open(x));
+  const Step step = plan_laplace(x.sensitivity(), scale, range);
+  return Mechanism::release(charge_and_draw(step, value, range, meter, add_laplace)[0]);
+}
+
+Released<Vector> gaussian(const Sensitive<Vector>& x, double sigma, double range, Meter& meter) {
+  require_same_neighbours(x.neighbours(), meter);
+  const Vector& value = Mechanism::open(x);
+  const Step step = plan_gaussian(x.sensitivity(), sigma, range, size(value));
+  return Mechanism::release(charge_and_draw(step, value, range, meter, add_gaussian));
+}
+
+Released<Vector> erase(const Ideal<Vector>& x, Pure epsilon, double range, Meter& meter) {
+  const Vector& value = Mechanism::open(x);
+  const Step step = plan_erase(x.distance(), epsilon, range, size(value));
+  return Mechanism::release(charge_and_draw(step, value, range, meter, add_isotropic_laplace));
+}
+
+Perturbation perturb(const Step& step, Meter& meter) {
+  if (step.dimension == 0) throw_error<UsageError>("the dimension is 0, expected at least 1");
+  validate(step.scale, Lattice{step.grid, 0});
+  meter.charge(step);
+  Perturbation noise{Vector(step.dimension), perturbation_rounding(step.grid, step.dimension)};
+  const Vector zero = Vector::Zero(static_cast<Eigen::Index>(step.dimension));
+  add_isotropic_laplace(view(zero), step.scale, Lattice{step.grid, 0}, meter.bits(),
+                        {noise.value.data(), step.dimension});
+  Mechanism::show(meter, step, view(noise.value));
+  return noise;
+}
+
+Released<Vector> open(const Sensitive<Vector>& x, Meter& meter) {
+  require_same_neighbours(x.neighbours(), meter);
+  const Vector& value = Mechanism::open(x);
+  const Step step{.mechanism = "none",
+                  .event = OpenEvent{},
+                  .sensitivity = x.sensitivity(),
+                  .scale = 0,
+                  .grid = 0,
+                  .dimension = size(value)};
+  meter.charge(step);
+  Mechanism::show(meter, step, view(value));
+  return Mechanism::release(value);
+}
+
+}  // namespace tacit::inline v1::noise

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "tacit/noise/ball.hpp"
+#include "tacit/noise/samplers.hpp"
+
+namespace tacit::inline v1::noise {
+
+// Encloses the noise, in units of its scale, using `words` words of each of its uniforms and working with
+// `precision` bits.
+using NoiseEnclosure = std::function<Ball(std::size_t words, slong precision)>;
+
+// The slow path: the multiple of the grid nearest to clamp(x) + scale·noise, in ball arithmetic with twice as
+// many words each time until the enclosure lies in one rounding cell. `terms` is how many uniforms the noise
+// combines. The result is clamped to ±2^52 cells.
+double round_exactly(double x, double scale, const Lattice& lattice, std::size_t terms,
+                     const NoiseEnclosure& noise);
+
+// √(−2 ln U)·cos 2πV or ·sin 2πV.
+enum class Coordinate { cosine, sine };
+Ball box_muller_enclosure(const Ball& radius, const Ball& angle, Coordinate coordinate, slong precision);
+
+// Throws UsageError unless grid is a power of two that fits scale and range as lattice_for makes it.
+void validate(double scale, const Lattice& lattice);
+
+}  // namespace tacit::inline v1::noise
