@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/api.hpp"
+#include "tacit/data/read.hpp"
+#include "tacit/model/fitted_model.hpp"
+#include "tacit/privacy/bit_source.hpp"
+
+namespace tacit::inline v1::service {
+
+// How to fit, apart from where the data is. All of it is public.
+struct FitOptions {
+  std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
+  std::optional<double> loss_parameter;  // huber: > 0; pinball: in (0, 1); smoothed-hinge: > 0
+  std::string method;                    // empty: limited-objective, or plain without privacy
+  double epsilon = 1;                    // > 0; infinity: no privacy
+  Neighbours neighbours = Neighbours::replace_one;
+  double intercept = 1;                          // value of the constant feature; 0: none
+  std::optional<double> row_bound;               // public bound on every row's 2-norm, intercept not counted
+  std::optional<double> target_min, target_max;  // public bounds of a numeric target
+  std::string target;                            // name of what is predicted, for the model
+  Facts method_options;                          // of the method, under their fact names
+  unsigned threads = 0;                          // 0: one per core
+  std::function<void(const Step&)> before_each_step;  // where a ledger writes the charge down
+};
+
+// Fits records in memory. Labels are class numbers or numbers, as data.target_kind says. The guarantee covers
+// the records; everything else, data.classes and data.names included, is taken to be public.
+TACIT_API FittedModel fit(Dataset data, const FitOptions& options);
+// The same with the caller's bits: seeded ones mark the model as not private.
+TACIT_API FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits);
+
+// Reads a file and fits it. Bounds and classes come from reading.schema; what had to be read off the data
+// instead is listed in the certificate's assumed_public and assumptions.
+TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options);
+TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+
+// The method that `options` asks for, by name or by guarantee. UsageError for a contradiction.
+TACIT_API const Method& choose_method(const FitOptions& options);
+
+// The value of a method's option from its text. UsageError names the option and its range.
+TACIT_API FactValue parse_option(const OptionSpec& spec, std::string_view text);
+// "slope-limit" is kept in certificates as "slope_limit".
+TACIT_API std::string fact_name(std::string_view option);
+
+// The model file, signed with the key in PEM at `key` unless that is empty.
+TACIT_API std::string model_text(const FittedModel& model, const std::filesystem::path& key);
+
+// Throws WriteError when `path` can surely not be written, before anything is spent on what would go there.
+TACIT_API void require_writable(const std::filesystem::path& path);
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,124 @@
+#include "tacit/service/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/system_bits.hpp"
+#include "target.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+Guarantee requested_guarantee(const FitOptions& options) {
+  if (options.epsilon == std::numeric_limits<double>::infinity()) return NoPrivacy{};
+  if (!(options.epsilon > 0))
+    throw_error<UsageError>("epsilon is {}, expected > 0, or inf for no privacy", options.epsilon);
+  return Pure{options.epsilon};
+}
+
+void check_method_options(const Method& method, const Facts& given) {
+  std::string names;
+  for (const OptionSpec& spec : method.options)
+    names += fmt::format("{}--{}", names.empty() ? "" : ", ", spec.name);
+  for (const auto& [key, value] : given.entries()) {
+    const auto known = [&key = key](const OptionSpec& spec) { return fact_name(spec.name) == key; };
+    if (std::ranges::none_of(method.options, known))
+      throw_error<UsageError>("{} is not an option of the method {}, which has {}", key, method.name,
+                              names.empty() ? "none" : names);
+  }
+}
+
+// Everything that can be refused without a look at the data.
+void check_before_reading(const FitOptions& options) {
+  requested_guarantee(options);
+  check_loss_name(options);
+  check_method_options(choose_method(options), options.method_options);
+  if (options.neighbours != Neighbours::replace_one)
+    throw_error<UsageError>("neighbours {} is not offered by {}, which protects replace_one",
+                            name(options.neighbours), choose_method(options).name);
+  if (options.row_bound && !(*options.row_bound > 0 && std::isfinite(*options.row_bound)))
+    throw_error<UsageError>("the row bound is {}, expected a finite number > 0", *options.row_bound);
+  if (!(options.intercept >= 0 && std::isfinite(options.intercept)))
+    throw_error<UsageError>("the intercept is {}, expected a finite number >= 0", options.intercept);
+}
+
+// A name that JSON cannot hold is found before the budget is spent, not when the model is written.
+void check_names(const Dataset& data, const std::string& target) {
+  try {
+    for (const auto* names : {&data.classes, &data.names})
+      for (const std::string& name : *names) static_cast<void>(nlohmann::json(name).dump());
+    static_cast<void>(nlohmann::json(target).dump());
+  } catch (const nlohmann::json::exception&) {
+    throw_error<DataError>("the name of a column or class is not valid UTF-8");
+  }
+}
+
+Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) {
+  Facts facts = options.method_options;
+  facts.set("epsilon", options.epsilon);
+  facts.set("threads", static_cast<std::int64_t>(options.threads));
+  if (options.row_bound) {
+    // ‖(a, intercept)‖ ≤ √(A² + intercept²)
+    const double squares =
+        add_up(mul_up(*options.row_bound, *options.row_bound), mul_up(options.intercept, options.intercept));
+    facts.set("row_norm_bound", sqrt_up(squares));
+  }
+  if (target.bound && !facts.has("label_bound")) facts.set("label_bound", *target.bound);
+  return facts;
+}
+
+}  // namespace
+
+const Method& choose_method(const FitOptions& options) {
+  const Guarantee guarantee = requested_guarantee(options);
+  const bool open = std::holds_alternative<NoPrivacy>(guarantee);
+  const Method& method = find_method(!options.method.empty() ? options.method
+                                     : open                  ? "plain"
+                                                             : "limited-objective");
+  if (method.notion != notion(guarantee))
+    throw_error<UsageError>("the method {} gives a {} guarantee, but epsilon = {} asks for a {} one",
+                            method.name, method.notion, options.epsilon, notion(guarantee));
+  return method;
+}
+
+FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
+  check_before_reading(options);
+  check_names(data, options.target);
+  const Method& method = choose_method(options);
+  const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
+  PreparedTarget target = prepare_target(data, loss, options);
+
+  Dataset prepared = data;
+  prepared.labels = std::move(target.labels);
+  const Problem problem{
+      .data = &prepared, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
+  validate(problem);
+  if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
+    throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+
+  Meter meter({requested_guarantee(options), parse_unit(method.unit), options.neighbours}, bits);
+  if (options.before_each_step) meter.before_each_step(options.before_each_step);
+  Release release = method.fit(problem, facts_for_method(options, target), meter);
+
+  return {.loss = loss,
+          .intercept = options.intercept,
+          .features = data.features.columns(),
+          .parameters = release.parameters.value(),
+          .names = data.names,
+          .target = options.target,
+          .classes = classifies(loss) ? data.classes : std::vector<std::string>{},
+          .offset = target.offset,
+          .scale = target.scale,
+          .schema = std::nullopt,
+          .certificate = std::move(release.certificate)};
+}
+
+FittedModel fit(Dataset data, const FitOptions& options) {
+  return fit(std::move(data), options, *noise::system_bits());
+}
+
+}  // namespace tacit::inline v1::service

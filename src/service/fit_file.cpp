@@ -1,0 +1,84 @@
+#include <unistd.h>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/noise/system_bits.hpp"
+#include "tacit/service/fit.hpp"
+#include "target.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+TargetWish wish_of(const FitOptions& options) {
+  if (options.loss.empty()) return TargetWish::as_found;
+  return classifies(choose_loss(options, TargetKind::classes, 2)) ? TargetWish::classes : TargetWish::numeric;
+}
+
+// What the schema says is public goes where the caller said nothing.
+FitOptions with_schema(FitOptions options, const ReadOptions& reading, const ReadResult& read) {
+  const SchemaTarget* target = reading.schema && reading.schema->target ? &*reading.schema->target : nullptr;
+  options.target = !reading.target.empty() ? reading.target : target != nullptr ? target->column : "";
+  if (target != nullptr && !options.target_min) options.target_min = target->min;
+  if (target != nullptr && !options.target_max) options.target_max = target->max;
+  if (!options.row_bound) options.row_bound = read.row_norm_bound;
+  return options;
+}
+
+// What is not known to be public, but was taken to be.
+void certify_reading(const ReadResult& read, const FitOptions& asked, Certificate& certificate) {
+  for (const std::string& what : read.read_off_data) {
+    const std::string key = certificate.assumed_public.has(what) ? what + "_source" : what;
+    certificate.assumed_public.set(key, std::string("read off the data, assumed public"));
+    certificate.assumptions.push_back(
+        fmt::format("the {} were read off the data and are taken to be public", what));
+  }
+  if (read.drafted_schema) {
+    certificate.assumed_public.set("schema_drafted_from_data", true);
+    certificate.assumptions.push_back("the schema was drafted from the data and is taken to be public");
+  }
+  if (asked.row_bound)
+    certificate.assumed_public.set("row_norm_bound_source", std::string("stated by the caller"));
+}
+
+}  // namespace
+
+FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
+  const Method& method = choose_method(options);
+  if (!reading.user.empty() && method.unit != "user")
+    throw_error<UsageError>(
+        "the method {} protects single records; a user column needs one whose unit is user", method.name);
+  ReadOptions how = reading;
+  how.wish = wish_of(options);
+  how.threads = options.threads;
+  ReadResult read = read_dataset(how);
+  if (!read.has_target)
+    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+  FittedModel model = fit(std::move(read.data), with_schema(options, reading, read), bits);
+  model.schema = reading.schema;
+  certify_reading(read, options, model.certificate);
+  return model;
+}
+
+FittedModel fit_file(const ReadOptions& reading, const FitOptions& options) {
+  return fit_file(reading, options, *noise::system_bits());
+}
+
+std::string model_text(const FittedModel& model, const std::filesystem::path& key) {
+  const std::string text = model_to_json(model);
+  return key.empty() ? text : sign_model(text, read_file(key));
+}
+
+void require_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw_error<WriteError>("{}: is a directory", path.string());
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw_error<WriteError>("{}: the directory {} does not exist", path.string(), folder.string());
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw_error<WriteError>("{}: the directory {} is not writable", path.string(), folder.string());
+}
+
+}  // namespace tacit::inline v1::service

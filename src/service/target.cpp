@@ -1,0 +1,102 @@
+#include "target.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/model/fitted_model.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+Link named_link(const FitOptions& options) {
+  Link link = parse_link(options.loss);
+  if (!options.loss_parameter) return link;
+  if (link.parameter == 0) throw_error<UsageError>("the loss {} has no parameter", options.loss);
+  link.parameter = *options.loss_parameter;
+  validate(link);
+  return link;
+}
+
+std::string_view usual_loss(TargetKind kind, std::size_t classes) {
+  if (kind == TargetKind::numeric) return "squared";
+  return classes == 2 ? "logistic" : "softmax";
+}
+
+void check_target(const Dataset& data, const LinearLoss& loss) {
+  if (data.target_kind == TargetKind::none) throw_error<DataError>("the data has no target");
+  const bool classes = data.target_kind == TargetKind::classes;
+  if (classifies(loss) && !classes)
+    throw_error<UsageError>("the loss {} needs classes, but the target is numeric", name(loss));
+  if (!classifies(loss) && classes)
+    throw_error<UsageError>("the loss {} needs numbers, but the target has classes", name(loss));
+  if (!classes) return;
+  const std::size_t count = data.classes.size();
+  if (count < 2)
+    throw_error<DataError>("the target has {} class only; a schema that lists the classes makes this a fit",
+                           count);
+  if (std::holds_alternative<Link>(loss) && count != 2)
+    throw_error<UsageError>("the loss {} needs 2 classes, but the target has {}; softmax takes any number",
+                            name(loss), count);
+}
+
+// y' = (y − mid)/half maps the public range onto [−1, 1].
+void scale_to_bounds(PreparedTarget& target, double min, double max) {
+  const double half = 0.5 * max - 0.5 * min;
+  if (!(half > 0) || !std::isfinite(half))
+    throw_error<UsageError>("the target's bounds are [{}, {}], expected min < max", min, max);
+  target.offset = 0.5 * min + 0.5 * max;
+  target.scale = half;
+  target.bound = 1;
+  for (double& y : target.labels) y = std::clamp((std::clamp(y, min, max) - target.offset) / half, -1.0, 1.0);
+}
+
+// A count is at least 0: a label below is moved there, whatever the record.
+void clamp_counts(PreparedTarget& target, const FitOptions& options) {
+  if (options.target_max && !(*options.target_max > 0))
+    throw_error<UsageError>("the largest count is {}, expected > 0", *options.target_max);
+  const double largest = options.target_max.value_or(std::numeric_limits<double>::max());
+  for (double& y : target.labels) y = std::clamp(y, 0.0, largest);
+  target.bound = options.target_max;
+}
+
+}  // namespace
+
+void check_loss_name(const FitOptions& options) {
+  if (options.loss.empty() && options.loss_parameter)
+    throw_error<UsageError>("a loss parameter without a loss");
+  if (options.loss == "softmax" && options.loss_parameter)
+    throw_error<UsageError>("the loss softmax has no parameter");
+  if (!options.loss.empty() && options.loss != "softmax") named_link(options);
+}
+
+LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes) {
+  check_loss_name(options);
+  FitOptions chosen = options;
+  if (chosen.loss.empty()) chosen.loss = usual_loss(kind, classes);
+  if (chosen.loss == "softmax") return Softmax{classes};
+  return named_link(chosen);
+}
+
+PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const FitOptions& options) {
+  check_target(data, loss);
+  PreparedTarget target{.labels = data.labels, .offset = 0, .scale = 1, .bound = {}};
+  for (std::size_t i = 0; i < data.labels.size(); ++i)
+    if (!std::isfinite(data.labels[i]))
+      throw_error<DataError>("record {}: the label is {}, expected a finite number", i, data.labels[i]);
+
+  const auto* link = std::get_if<Link>(&loss);
+  if (link == nullptr) return target;
+  if (classifies(loss)) {
+    for (double& y : target.labels) y = 2 * y - 1;  // class 0 at −1, class 1 at +1
+    target.bound = 1;
+  } else if (link->kind == LinkKind::poisson) {
+    clamp_counts(target, options);
+  } else if (options.target_min && options.target_max) {
+    scale_to_bounds(target, *options.target_min, *options.target_max);
+  }
+  return target;
+}
+
+}  // namespace tacit::inline v1::service

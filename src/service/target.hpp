@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tacit/data/dataset.hpp"
+#include "tacit/service/fit.hpp"
+#include "tacit/solver/problem.hpp"
+
+namespace tacit::inline v1::service {
+
+// The loss that the options name; without a name, the usual one for the target.
+LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes);
+
+// Throws UsageError for a loss that does not exist or a parameter it cannot have.
+void check_loss_name(const FitOptions& options);
+
+// What the loss sees in place of the labels, by a public map of each label alone.
+struct PreparedTarget {
+  std::vector<double> labels;
+  double offset = 0, scale = 1;
+  std::optional<double> bound;  // public bound on |label|
+};
+PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const FitOptions& options);
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,68 @@
+#include "tacit/service/use.hpp"
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/model/format.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
+  reading.schema = model.schema;
+  reading.columns = model.features;
+  reading.classes = model.schema ? std::vector<std::string>{} : model.classes;
+  if (reading.target.empty()) reading.target = model.target;
+  return reading;
+}
+
+void check_names(const FittedModel& model, const Dataset& data) {
+  if (data.features.columns() != model.features)
+    throw_error<DataError>("the data has {} features, the model was fitted with {}", data.features.columns(),
+                           model.features);
+  if (model.names.empty() || data.names.empty()) return;
+  for (std::size_t k = 0; k < model.features; ++k)
+    if (data.names[k] != model.names[k])
+      throw_error<DataError>("feature {} of the data is \"{}\", the model was fitted with \"{}\" there",
+                             k + 1, data.names[k], model.names[k]);
+}
+
+}  // namespace
+
+FittedModel load_model(const std::filesystem::path& path) {
+  return parse_model(read_file(path), path.string());
+}
+
+Dataset read_for_prediction(const FittedModel& model, ReadOptions reading) {
+  const bool asked = !reading.target.empty();
+  reading = for_model(model, std::move(reading));
+  reading.wish = TargetWish::none;
+  reading.target_optional = true;
+  ReadResult read = read_dataset(reading);
+  if (!asked && !model.schema && read.data.features.columns() + 1 == model.features) {
+    // The target was named by its number, and a file without it has a feature in its place.
+    reading.target.clear();
+    read = read_dataset(reading);
+  }
+  check_names(model, read.data);
+  return std::move(read.data);
+}
+
+Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
+  reading = for_model(model, std::move(reading));
+  reading.wish = classifies(model.loss) ? TargetWish::classes : TargetWish::numeric;
+  ReadResult read = read_dataset(reading);
+  if (!read.has_target)
+    throw_error<DataError>("{}: there are no labels to compare with", reading.path.string());
+  check_names(model, read.data);
+  return std::move(read.data);
+}
+
+Verification verify(const std::filesystem::path& path, const std::filesystem::path& public_key) {
+  const std::string text = read_file(path);
+  if (public_key.empty()) return verify_model(text, path.string());
+  const std::string key = read_file(public_key);
+  return verify_model(text, path.string(), key);
+}
+
+}  // namespace tacit::inline v1::service

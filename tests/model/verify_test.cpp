@@ -1,0 +1,204 @@
+#include "tacit/model/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../../src/model/digest.hpp"
+#include "sample_model.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/model/format.hpp"
+
+namespace tacit {
+namespace {
+
+using testing::sample_model;
+using testing::sample_table;
+
+// Made once for these tests with `openssl genpkey -algorithm ed25519`; they protect nothing.
+constexpr std::string_view private_key =
+    "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEII/VQZPorXTHMhYWPbMJd8gZJFiFjAs8ocvubiXpjbwT\n-----END "
+    "PRIVATE KEY-----\n";
+constexpr std::string_view public_key =
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAybDg8eaC7Z9MSJxgmOGcIb6QFDPNJnDjiZ3pi5b5iv0=\n-----END "
+    "PUBLIC KEY-----\n";
+constexpr std::string_view other_public_key =
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAzwtMzPtgB3DIl4nV8eS+kRRnIuWyhuxHojiF8dH6jiE=\n-----END "
+    "PUBLIC KEY-----\n";
+
+std::string message_of(std::string_view text, std::optional<std::string_view> key = std::nullopt) {
+  try {
+    verify_model(text, "m.json", key, sample_table());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "private";
+}
+
+// What someone who edits the file and knows how digests are made would hand over.
+template <class Edit>
+std::string forged(Edit edit) {
+  Json json = Json::parse(model_to_json(sample_model()));
+  edit(json);
+  json["digest"] = sha256(sealed_bytes(json));
+  return layout(json);
+}
+
+TEST(Verify, AcceptsAnHonestModel) {
+  EXPECT_EQ(message_of(model_to_json(sample_model())), "private");
+  EXPECT_EQ(message_of(forged([](Json&) {})), "private");
+}
+
+TEST(Verify, AChangedByteBreaksTheDigest) {
+  std::string text = model_to_json(sample_model());
+  text.replace(text.find("32561"), 5, "32562");
+  EXPECT_EQ(message_of(text), "m.json: the digest does not hold: the file was changed after it was written");
+}
+
+TEST(Verify, WhitespaceDoesNotBreakTheDigest) {
+  EXPECT_EQ(message_of(Json::parse(model_to_json(sample_model())).dump(4)), "private");
+}
+
+TEST(Verify, CatchesAnEpsilonEditedDown) {
+  const std::string text = forged([](Json& json) { json["certificate"]["guarantee"]["epsilon"] = 0.1; });
+  EXPECT_EQ(message_of(text), "m.json: the certificate states epsilon = 0.1, but the steps give 1.0");
+}
+
+TEST(Verify, CatchesAnEpsilonEditedInTheOptionsToo) {
+  const std::string text = forged([](Json& json) {
+    json["certificate"]["guarantee"]["epsilon"] = 0.1;
+    json["certificate"]["options"]["epsilon"] = 0.1;
+  });
+  EXPECT_NE(message_of(text).find("step 1 (objective-perturbation) was edited: event.epsilon is 0.75"),
+            std::string::npos);
+}
+
+TEST(Verify, CatchesARemovedStep) {
+  const std::string text = forged([](Json& json) {
+    json["certificate"]["steps"].erase(0);
+    json["certificate"]["guarantee"]["epsilon"] = 0.25;
+  });
+  EXPECT_EQ(message_of(text), "m.json: a step is missing: 1 are recorded, two-step takes 2");
+}
+
+TEST(Verify, CatchesAnAddedStep) {
+  const std::string text =
+      forged([](Json& json) { json["certificate"]["steps"].push_back(json["certificate"]["steps"][1]); });
+  EXPECT_EQ(message_of(text), "m.json: a step is too many: 3 are recorded, two-step takes 2");
+}
+
+TEST(Verify, CatchesAnEditedSensitivity) {
+  const std::string text =
+      forged([](Json& json) { json["certificate"]["steps"][1]["sensitivity"]["value"] = 1e-8; });
+  EXPECT_EQ(
+      message_of(text),
+      "m.json: step 2 (isotropic-laplace) was edited: sensitivity.value is 1e-08, the method's is 1e-07");
+}
+
+TEST(Verify, CatchesEveryEditedNumberOfAStep) {
+  for (const char* place : {"/event/epsilon", "/sensitivity/slack", "/scale", "/grid"})
+    EXPECT_NE(message_of(forged([&](Json& json) {
+                double value = json["certificate"]["steps"][0][Json::json_pointer(place)];
+                json["certificate"]["steps"][0][Json::json_pointer(place)] = value * (1 + 1e-9);
+              })).find("step 1"),
+              std::string::npos)
+        << place;
+}
+
+TEST(Verify, RejectsASeededFit) {
+  FittedModel model = sample_model();
+  model.certificate.seeded = true;
+  model.certificate.bit_source = "seeded test bits";
+  EXPECT_EQ(message_of(model_to_json(model)),
+            "m.json: not private: it was made with seeded bits (seeded test bits), which anyone can repeat");
+}
+
+TEST(Verify, RejectsAWatchedFit) {
+  FittedModel model = sample_model();
+  model.certificate.watched = true;
+  EXPECT_NE(message_of(model_to_json(model)).find("not private: an audit looked"), std::string::npos);
+}
+
+TEST(Verify, CallsAFitWithoutPrivacyNotPrivate) {
+  FittedModel model = sample_model();
+  model.certificate.guarantee = NoPrivacy{};
+  EXPECT_EQ(message_of(model_to_json(model)),
+            "m.json: not private: it was fitted without any privacy (epsilon = inf)");
+}
+
+TEST(Verify, RejectsAPrivateFlagThatContradictsTheRest) {
+  EXPECT_NE(
+      message_of(forged([](Json& json) { json["certificate"]["private"] = false; })).find("contradicts"),
+      std::string::npos);
+}
+
+TEST(Verify, RejectsAnotherUnitNotionOrRelation) {
+  const auto edited = [](const char* place, const Json& value) {
+    return message_of(forged([&](Json& json) { json["certificate"][Json::json_pointer(place)] = value; }));
+  };
+  EXPECT_NE(edited("/unit", "user").find("states the unit user"), std::string::npos);
+  EXPECT_NE(edited("/neighbours", "add_remove").find("neighbours add_remove"), std::string::npos);
+  EXPECT_NE(
+      edited("/guarantee", Json{{"notion", "gaussian"}, {"mu", 1.0}}).find("states a gaussian guarantee"),
+      std::string::npos);
+  EXPECT_NE(edited("/method", "unheard-of").find("unknown to this tacit"), std::string::npos);
+}
+
+TEST(Verify, RejectsAMissingOption) {
+  EXPECT_NE(message_of(forged([](Json& json) {
+              json["certificate"]["options"].erase("slope_limit");
+            })).find("cannot be rebuilt"),
+            std::string::npos);
+}
+
+TEST(Verify, RejectsAParameterOffItsGrid) {
+  EXPECT_NE(
+      message_of(forged([](Json& json) { json["parameters"][1] = 0.1; })).find("parameter 1 does not lie on"),
+      std::string::npos);
+}
+
+TEST(Verify, RejectsATruncatedFile) {
+  const std::string text = model_to_json(sample_model());
+  EXPECT_NE(message_of(text.substr(0, text.size() / 2)).find("ends in the middle"), std::string::npos);
+}
+
+TEST(Verify, RejectsANewerVersion) {
+  EXPECT_NE(message_of(forged([](Json& json) { json["version"] = 7; })).find("version 7 is newer"),
+            std::string::npos);
+}
+
+TEST(Verify, ASignatureHoldsForItsKeyAlone) {
+  const std::string text = sign_model(model_to_json(sample_model()), private_key);
+  EXPECT_EQ(message_of(text), "private");
+  EXPECT_EQ(message_of(text, public_key), "private");
+  EXPECT_EQ(verify_model(text, "m", public_key, sample_table()).signature, SignatureState::valid);
+  EXPECT_EQ(verify_model(text, "m", std::nullopt, sample_table()).signature,
+            SignatureState::present_unchecked);
+  EXPECT_NE(message_of(text, other_public_key).find("the signature does not hold"), std::string::npos);
+}
+
+TEST(Verify, ASignatureCatchesWhatADigestCannot) {
+  // Consistent down to the digest, but the data had other records than it says.
+  Json json = Json::parse(sign_model(model_to_json(sample_model()), private_key));
+  json["certificate"]["assumed_public"]["records"] = 1;
+  json["digest"] = sha256(sealed_bytes(json));
+  EXPECT_EQ(message_of(layout(json)), "private");
+  EXPECT_NE(message_of(layout(json), public_key).find("the signature does not hold"), std::string::npos);
+}
+
+TEST(Verify, RejectsMissingAndMalformedSignatures) {
+  const std::string text = model_to_json(sample_model());
+  EXPECT_NE(message_of(text, public_key).find("not signed"), std::string::npos);
+  for (const char* bad : {"", "ed25519:", "ed25519:AAAA", "rsa:AAAA"})
+    EXPECT_NE(message_of(forged([&](Json& json) { json["signature"] = bad; }), public_key).find("signature"),
+              std::string::npos);
+}
+
+TEST(Verify, RefusesKeysOfTheWrongKind) {
+  const std::string text = model_to_json(sample_model());
+  EXPECT_THROW(sign_model(text, public_key), UsageError);
+  EXPECT_THROW(sign_model(text, "nonsense"), UsageError);
+  const std::string with_signature = sign_model(text, private_key);
+  EXPECT_THROW(verify_model(with_signature, "m", private_key, sample_table()), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit
