@@ -64,11 +64,11 @@ enum class TargetKind {
 struct Dataset {
   Features features;
   TargetKind target_kind = TargetKind::none;
-  std::vector<double> labels;         // one per row unless target_kind is none
-  std::vector<std::string> classes;   // names of the classes, in label order
-  std::vector<std::uint32_t> users;   // empty, or the user number of each row
-  std::size_t user_count = 0;         // distinct users; 0 without a user column
-  std::vector<std::string> names;     // feature names; empty when the file has none
+  std::vector<double> labels;        // one per row unless target_kind is none
+  std::vector<std::string> classes;  // names of the classes, in label order
+  std::vector<std::uint32_t> users;  // empty, or the user number of each row
+  std::size_t user_count = 0;        // distinct users; 0 without a user column
+  std::vector<std::string> names;    // feature names; empty when the file has none
 
   std::size_t size() const { return features.rows(); }
 };

@@ -35,7 +35,7 @@ struct ReadOptions {
 
   // CSV
   std::optional<bool> header;     // unset: there is one when no cell of the first record is a number
-  std::optional<char> separator;  // , ; | or tab; ' ' for runs of blanks; unset: found in the first lines
+  std::optional<char> separator;  // , ; | : or tab; ' ' for runs of blanks; unset: as the first lines have it
   std::size_t skip_lines = 0;     // lines at the top that are not part of the table
 
   // LIBSVM: the number of features; 0: the largest index in the file, which is then read off the data.

@@ -22,13 +22,13 @@ struct NumericColumn {
   double min = 0;  // < max
   double max = 1;
   bool log1p = false;
-  std::optional<double> missing;  // taken for an empty cell; in [min, max]
+  std::optional<double> missing{};  // taken for an empty cell; in [min, max]
 };
 
 // One feature per category, and one called `other` for every other value: exactly one of them is 1.
 struct CategoricalColumn {
-  std::vector<std::string> categories;  // at least one, distinct, none of them empty or "other"
-  std::optional<std::string> missing;   // taken for an empty cell: a category, or "other"
+  std::vector<std::string> categories{};  // at least one, distinct, none of them empty or "other"
+  std::optional<std::string> missing{};   // taken for an empty cell: a category, or "other"
 };
 
 struct IgnoredColumn {};
@@ -41,9 +41,9 @@ struct SchemaColumn {
 // What is to be predicted. With classes, a label is the number of its class; without, it is a number, clamped
 // to the bounds that are given.
 struct SchemaTarget {
-  std::string column;                // empty only for files whose labels have no name (LIBSVM, IDX)
-  std::vector<std::string> classes;  // none, or at least 2
-  std::optional<double> min, max;    // only without classes
+  std::string column;                  // empty only for files whose labels have no name (LIBSVM, IDX)
+  std::vector<std::string> classes{};  // none, or at least 2
+  std::optional<double> min{}, max{};  // only without classes
 };
 
 struct Schema {

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tacit::inline v1 {
+
+// Bytes from first to last.
+class ByteStream {
+ public:
+  ByteStream() = default;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  virtual ~ByteStream() = default;
+
+  // Fills `to` and returns how many bytes it got: fewer than `size` only at the end.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+};
+
+// A file's content, unpacked when it is gzip, that can be read from its beginning as often as needed. What
+// cannot be opened twice (a pipe) is kept in memory.
+class ByteSource {
+ public:
+  // NotFoundError when there is no such file, DataError for a directory or an empty file.
+  explicit ByteSource(const std::filesystem::path& path);
+
+  std::unique_ptr<ByteStream> open() const;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::unique_ptr<ByteStream> open_raw() const;
+
+  std::filesystem::path path_;
+  std::string name_;
+  std::optional<std::string> kept_;
+  bool gzip_ = false;
+};
+
+// Everything up to `most` bytes.
+std::string read_up_to(ByteStream& stream, std::size_t most);
+
+}  // namespace tacit::inline v1

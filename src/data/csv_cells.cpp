@@ -1,0 +1,77 @@
+#include "csv_cells.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+
+bool CellCursor::next_record() {
+  for (;;) {
+    skip_padding();
+    if (at_ == end_) return false;
+    if (*at_ != '\n') break;
+    ++at_, ++line_;
+  }
+  cells_ = 0;
+  record_line_ = cell_line_ = line_;
+  record_done_ = false;
+  return true;
+}
+
+std::string_view CellCursor::next() {
+  begin_cell();
+  skip_padding();
+  return at_ < end_ && *at_ == '"' ? quoted() : unquoted();
+}
+
+std::string_view CellCursor::unquoted() {
+  const char* const start = at_;
+  while (at_ < end_ && !ends_cell(*at_)) {
+    if (*at_ == '"') fail("a quote inside a cell, expected the whole cell in quotes and its quotes doubled");
+    ++at_;
+  }
+  const auto text = trimmed({start, static_cast<std::size_t>(at_ - start)});
+  end_cell();
+  return text;
+}
+
+std::string_view CellCursor::quoted() {
+  const char* start = ++at_;
+  unescaped_.clear();
+  for (;;) {
+    const auto* quote = static_cast<const char*>(std::memchr(at_, '"', static_cast<std::size_t>(end_ - at_)));
+    if (!quote) fail("the quote that opens here is never closed");
+    at_ = quote + 1;
+    if (at_ == end_ || *at_ != '"') break;
+    unescaped_.append(start, quote + 1);
+    start = ++at_;
+  }
+  const std::string_view last(start, static_cast<std::size_t>(at_ - 1 - start));
+  std::string_view text = last;
+  if (!unescaped_.empty()) text = unescaped_.append(last);
+  line_ += static_cast<std::size_t>(std::ranges::count(text, '\n'));
+
+  const char* const after = at_;
+  skip_padding();
+  const bool ended = at_ == end_ || ends_cell(*at_) || (separator_ == ' ' && at_ > after);
+  if (!ended) fail("text after the closing quote, expected a separator or the end of the line");
+  end_cell();
+  return text;
+}
+
+void CellCursor::fail_cell(const std::string& what) const {
+  const std::string name = cells_ > 0 && cells_ <= context_->names.size()
+                               ? fmt::format("column {}: ", shown(context_->names[cells_ - 1]))
+                               : "";
+  throw_error<DataError>("{}:{}:{}: {}{}", context_->file, cell_line_, cells_, name, what);
+}
+
+void CellCursor::fail_ragged(std::size_t expected) {
+  while (!record_done_) next();
+  throw_error<DataError>("{}:{}: the record has {} cells, expected {}", context_->file, record_line_, cells_,
+                         expected);
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <fast_float/fast_float.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+// What a message about a cell needs to know.
+struct CsvContext {
+  std::string file;
+  char separator = ',';            // ' ' stands for runs of blanks
+  std::vector<std::string> names;  // of the columns, as far as known
+};
+
+// Walks over the cells of records [RFC 4180], a little more tolerant: blanks around cells and a CR at the end
+// of a line are dropped, and blank lines skipped. Every error is a DataError with file, line, cell and column
+// name.
+class CellCursor {
+ public:
+  // `text` holds whole records and begins on physical line `line`.
+  CellCursor(std::string_view text, std::size_t line, const CsvContext& context)
+      : begin_(text.data()),
+        at_(text.data()),
+        end_(text.data() + text.size()),
+        line_(line),
+        separator_(context.separator),
+        context_(&context) {}
+
+  // Moves to the next record; false when there is none. The record before must be done.
+  bool next_record();
+
+  // The next cell of the record: trimmed unless quoted. Valid until the next call.
+  std::string_view next();
+
+  // Takes the next cell when it is plainly a finite number; otherwise leaves it to next().
+  bool next_number(double& value);
+
+  bool record_done() const { return record_done_; }  // the record has no more cells
+  std::size_t cells() const { return cells_; }       // taken from this record so far
+  std::size_t line() const { return line_; }
+  std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
+
+  // Throws a DataError about the cell taken last, or about the record as a whole.
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    fail_cell(fmt::format(format, std::forward<Args>(args)...));
+  }
+  // Throws because the record has more or fewer cells than `expected`.
+  [[noreturn]] void fail_ragged(std::size_t expected);
+
+ private:
+  [[noreturn]] void fail_cell(const std::string& what) const;
+  bool is_padding(char c) const { return c == ' ' || c == '\r' || (c == '\t' && separator_ != '\t'); }
+  bool ends_cell(char c) const {
+    return c == '\n' || c == separator_ || (separator_ == ' ' && is_padding(c));
+  }
+  void skip_padding() {
+    while (at_ < end_ && is_padding(*at_)) ++at_;
+  }
+  void begin_cell() { ++cells_, cell_line_ = line_; }
+  void end_cell();
+  std::string_view quoted();
+  std::string_view unquoted();
+
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+  std::size_t line_;           // physical line of at_
+  std::size_t cell_line_ = 0;  // where the cell taken last begins
+  std::size_t record_line_ = 0;
+  std::size_t cells_ = 0;
+  char separator_;
+  bool record_done_ = true;
+  const CsvContext* context_;
+  std::string unescaped_;
+};
+
+// at_ is on what ends the cell: a line end, a separator or the end of the text.
+inline void CellCursor::end_cell() {
+  if (separator_ == ' ') skip_padding();
+  if (at_ == end_) {
+    record_done_ = true;
+  } else if (*at_ == '\n') {
+    ++at_, ++line_;
+    record_done_ = true;
+  } else if (separator_ != ' ') {
+    ++at_;
+  }
+}
+
+inline bool CellCursor::next_number(double& value) {
+  const char* start = at_;
+  while (start < end_ && is_padding(*start)) ++start;
+  const auto result = fast_float::from_chars(start, end_, value);
+  if (result.ec != std::errc{} || !std::isfinite(value)) return false;
+  const char* stop = result.ptr;
+  if (stop < end_ && *stop == '\r') ++stop;
+  if (stop < end_ && !ends_cell(*stop)) return false;
+  begin_cell();
+  at_ = stop;
+  end_cell();
+  return true;
+}
+
+}  // namespace tacit::inline v1

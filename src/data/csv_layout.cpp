@@ -1,0 +1,154 @@
+#include "csv_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+// The text without its first `lines` physical lines.
+std::string_view without_lines(std::string_view text, std::size_t lines) {
+  for (; lines > 0 && !text.empty(); --lines) {
+    const auto end = text.find('\n');
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return text;
+}
+
+// The start of the file, as long as it takes to hold two records after the skipped lines: a header and a
+// record.
+std::string read_head(const ByteSource& source, std::size_t skip_lines) {
+  const auto stream = source.open();
+  std::string head;
+  for (std::size_t more = std::size_t{1} << 16;; more *= 2) {
+    const std::string block = read_up_to(*stream, more);
+    head += block;
+    RecordScanner scanner(source.name(), {}, skip_lines + 1, std::numeric_limits<std::size_t>::max());
+    scanner.feed(without_lines(head, skip_lines));
+    if (scanner.complete_rows() >= 2 || block.size() < more) return head;
+  }
+}
+
+std::vector<std::string> read_cells(CellCursor& cursor) {
+  std::vector<std::string> cells;
+  while (!cursor.record_done()) cells.emplace_back(cursor.next());
+  return cells;
+}
+
+bool is_header(const std::vector<std::string>& cells, const ReadOptions& options) {
+  if (options.header) return *options.header;
+  const auto has = [&](const std::string& name) { return std::ranges::find(cells, name) != cells.end(); };
+  if (options.schema && !options.schema->columns.empty() &&
+      std::ranges::all_of(options.schema->columns, [&](const auto& column) {
+        return has(column.name) || std::holds_alternative<IgnoredColumn>(column.kind);
+      }))
+    return true;
+  return std::ranges::none_of(cells,
+                              [](const std::string& cell) { return number_in(trimmed(cell)).has_value(); });
+}
+
+// A column without a name goes by its number.
+std::vector<std::string> header_names(const std::vector<std::string>& cells, const std::string& file,
+                                      std::size_t line) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const auto& cell : cells) {
+    const std::size_t number = names.size();
+    names.emplace_back(trimmed(cell));
+    if (names.back().empty()) names.back() = std::to_string(number);
+    if (!valid_utf8(names.back()))
+      throw_error<DataError>("{}:{}:{}: the column name is not UTF-8 text", file, line, number + 1);
+    if (!seen.insert(names.back()).second)
+      throw_error<DataError>("{}:{}:{}: the column name {} appears twice in the header", file, line,
+                             number + 1, shown(names.back()));
+  }
+  return names;
+}
+
+void check_separator(char separator) {
+  constexpr std::string_view allowed = ",;|\t :";
+  if (allowed.find(separator) == allowed.npos)
+    throw_error<UsageError>("separator is {}, expected a comma, semicolon, bar, colon, tab or blank",
+                            shown({&separator, 1}));
+}
+
+// How often each record has `candidate` outside quotes, for the first records.
+std::vector<std::size_t> occurrences(std::string_view text, char candidate) {
+  constexpr std::size_t most_records = 20;
+  std::vector<std::size_t> counts;
+  std::size_t count = 0;
+  bool in_quotes = false, blank = true, after_candidate = false;
+  for (const char c : text) {
+    if (c == '"') in_quotes = !in_quotes;
+    if (c == '\n' && !in_quotes) {
+      // A blank at the end of a line ends no cell.
+      if (!blank) counts.push_back(candidate == ' ' && after_candidate ? count - 1 : count);
+      if (counts.size() == most_records) return counts;
+      count = 0, blank = true, after_candidate = false;
+      continue;
+    }
+    const bool hit = !in_quotes && (c == candidate || (candidate == ' ' && is_blank(c)));
+    const bool counted = hit && (candidate != ' ' || (!blank && !after_candidate));
+    count += counted ? 1 : 0;
+    after_candidate = hit && !blank;
+    blank = blank && is_blank(c);
+  }
+  if (!blank && counts.empty()) counts.push_back(count);  // a file of one line without a line end
+  return counts;
+}
+
+}  // namespace
+
+char find_separator(std::string_view text) {
+  constexpr std::array candidates{'\t', ';', '|', ','};
+  char best = 0;
+  std::pair<bool, std::size_t> best_score{false, 0};  // even over the records, then how many cells
+  for (const char candidate : candidates) {
+    const auto counts = occurrences(text, candidate);
+    if (counts.empty() || counts[0] == 0) continue;
+    const std::pair score{std::ranges::count(counts, counts[0]) == std::ssize(counts), counts[0]};
+    if (best == 0 || score > best_score) best = candidate, best_score = score;
+  }
+  if (best != 0) return best;
+  const auto blanks = occurrences(text, ' ');
+  const bool even =
+      !blanks.empty() && blanks[0] > 0 && std::ranges::count(blanks, blanks[0]) == std::ssize(blanks);
+  return even ? ' ' : ',';
+}
+
+CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (options.separator) check_separator(*options.separator);
+  const std::string head = read_head(source, options.skip_lines);
+  std::string_view text = head;
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = without_lines(text, options.skip_lines);
+
+  CsvLayout layout;
+  layout.context.file = source.name();
+  layout.context.separator = options.separator ? *options.separator : find_separator(text);
+  CellCursor cursor(text, options.skip_lines + 1, layout.context);
+  layout.records = {head.size() - text.size(), options.skip_lines + 1};
+  if (!cursor.next_record()) throw_error<DataError>("{}: the file has no records", source.name());
+  const std::size_t first_line = cursor.line();
+  layout.first_record = read_cells(cursor);
+  layout.header = is_header(layout.first_record, options);
+  if (!layout.header) {
+    for (std::size_t i = 0; i < layout.first_record.size(); ++i)
+      layout.context.names.push_back(std::to_string(i));
+    return layout;
+  }
+  layout.context.names = header_names(layout.first_record, source.name(), first_line);
+  layout.records = {layout.records.byte + cursor.offset(), cursor.line()};
+  layout.first_record.clear();
+  if (!cursor.next_record())
+    throw_error<DataError>("{}: the file has a header but no records", source.name());
+  layout.first_record = read_cells(cursor);
+  return layout;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bytes.hpp"
+#include "csv_cells.hpp"
+#include "records.hpp"
+#include "tacit/data/read.hpp"
+
+namespace tacit::inline v1 {
+
+// How a CSV file is laid out, from its first lines and what the caller said.
+struct CsvLayout {
+  CsvContext context;  // its names are those of the header, or "0", "1", …
+  bool header = false;
+  Start records;                          // where the first record after the header begins
+  std::vector<std::string> first_record;  // its cells; empty when the file has no records
+
+  RecordRules rules() const { return {.quotes = true, .tab_is_blank = context.separator != '\t'}; }
+  std::size_t columns() const { return context.names.size(); }
+};
+
+CsvLayout find_layout(const ByteSource& source, const ReadOptions& options);
+
+// The character that most evenly separates the first records; ',' when there is nothing to separate.
+char find_separator(std::string_view text);
+
+}  // namespace tacit::inline v1

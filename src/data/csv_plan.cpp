@@ -1,0 +1,142 @@
+#include "csv_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "tacit/core/error.hpp"
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+// Below this share of stored entries a row is kept sparse [heuristic: speed only].
+constexpr double sparse_below = 0.3;
+
+std::optional<std::size_t> position(const CsvLayout& layout, const std::string& name) {
+  const auto& names = layout.context.names;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+// A column by its name, else by its number from the front or, when negative, from the back.
+std::optional<std::size_t> chosen(const CsvLayout& layout, const std::string& column) {
+  if (const auto by_name = position(layout, column)) return by_name;
+  const auto number = integer_in(column);
+  if (!number) return std::nullopt;
+  const auto count = static_cast<long long>(layout.columns());
+  const long long index = *number < 0 ? *number + count : *number;
+  if (index < 0 || index >= count) return std::nullopt;
+  return static_cast<std::size_t>(index);
+}
+
+// The column with a special role ("target" or "user"), from the options and the schema, which must agree.
+std::optional<std::size_t> special_column(std::string_view role, const std::string& option,
+                                          const std::string& in_schema, const CsvLayout& layout,
+                                          bool optional) {
+  const std::string& column = option.empty() ? in_schema : option;
+  if (column.empty()) return std::nullopt;
+  const auto found = option.empty() ? position(layout, column) : chosen(layout, column);
+  if (!option.empty() && !in_schema.empty() && option != in_schema &&
+      (!found || layout.context.names[*found] != in_schema))
+    throw_error<UsageError>("the {} column is given as {}, but the schema says {}", role, shown(option),
+                            shown(in_schema));
+  if (!found && !optional)
+    throw_error<DataError>("{}: there is no {} column {}, expected one of {}", layout.context.file, role,
+                           shown(column), shown_list(layout.context.names));
+  return found;
+}
+
+PlannedColumn planned(const NumericColumn& kind) { return {.role = Role::bounded_number, .number = kind}; }
+
+PlannedColumn planned(const CategoricalColumn& kind) {
+  PlannedColumn column{.role = Role::category, .categories = Dictionary(kind.categories)};
+  const auto other = static_cast<std::uint32_t>(kind.categories.size());
+  if (kind.missing) column.missing = column.categories.find(*kind.missing).value_or(other);
+  return column;
+}
+
+PlannedColumn planned(const IgnoredColumn&) { return {}; }
+
+std::size_t features_of(const PlannedColumn& column) {
+  return column.role == Role::category ? column.categories.size() + 1 : 1;
+}
+
+// Features in the schema's order, wherever the file has their columns.
+void plan_with_schema(const Schema& schema, const CsvLayout& layout, CsvPlan& plan) {
+  std::vector<bool> known(layout.columns(), false);
+  for (std::size_t i = 0; i < layout.columns(); ++i) known[i] = plan.columns[i].role != Role::ignored;
+  for (const auto& described : schema.columns) {
+    const auto at = position(layout, described.name);
+    const bool ignored = std::holds_alternative<IgnoredColumn>(described.kind);
+    if (!at && ignored) continue;
+    if (!at)
+      throw_error<DataError>("{}: there is no column {}, which the schema describes", layout.context.file,
+                             shown(described.name));
+    if (known[*at])
+      throw_error<UsageError>(
+          "column {} is the target or user column, but the schema describes it as a feature",
+          shown(described.name));
+    known[*at] = true;
+    if (ignored) continue;
+    auto& column = plan.columns[*at] =
+        std::visit([](const auto& kind) { return planned(kind); }, described.kind);
+    column.slot = plan.slots++;
+    column.feature = plan.features;
+    plan.features += features_of(column);
+  }
+  const auto unknown = std::ranges::find(known, false);
+  if (unknown != known.end() && !schema.ignore_others)
+    throw_error<DataError>(
+        "{}: the schema does not name column {}; describe it there, or set \"others\": \"ignore\"",
+        layout.context.file, shown(layout.context.names[static_cast<std::size_t>(unknown - known.begin())]));
+  plan.names = feature_names(schema);
+  plan.sparse = static_cast<double>(plan.slots) < sparse_below * static_cast<double>(plan.features);
+}
+
+void plan_without_schema(const CsvLayout& layout, CsvPlan& plan) {
+  for (std::size_t i = 0; i < layout.columns(); ++i) {
+    auto& column = plan.columns[i];
+    if (column.role != Role::ignored) continue;
+    column.role = Role::plain_number;
+    column.slot = column.feature = plan.features++;
+    if (layout.header) plan.names.push_back(layout.context.names[i]);
+  }
+  plan.slots = plan.features;
+}
+
+}  // namespace
+
+CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
+  CsvPlan plan;
+  plan.columns.resize(layout.columns());
+  const Schema* schema = options.schema ? &*options.schema : nullptr;
+  const std::string schema_target = schema && schema->target ? schema->target->column : "";
+  const auto target =
+      special_column("target", options.target, schema_target, layout, options.target_optional);
+  const auto user =
+      special_column("user", options.user, schema ? schema->user : "", layout, options.target_optional);
+  if (target && user && *target == *user)
+    throw_error<UsageError>("column {} cannot be both the target and the user",
+                            shown(layout.context.names[*target]));
+  if (target) {
+    plan.columns[*target].role = Role::target;
+    const bool is_text =
+        *target < layout.first_record.size() && !number_in(trimmed(layout.first_record[*target])).has_value();
+    plan.target = plan_target(options, is_text);
+  }
+  if (user) plan.columns[*user].role = Role::user;
+  plan.has_user = user.has_value();
+
+  if (schema) {
+    plan_with_schema(*schema, layout, plan);
+  } else {
+    plan_without_schema(layout, plan);
+  }
+  if (plan.features == 0) throw_error<DataError>("{}: no column is left as a feature", layout.context.file);
+  if (plan.features > std::numeric_limits<std::uint32_t>::max())
+    throw_error<DataError>("{}: {} features, expected fewer than 2^32", layout.context.file, plan.features);
+  return plan;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "csv_layout.hpp"
+#include "dictionary.hpp"
+#include "tacit/data/read.hpp"
+#include "target.hpp"
+
+namespace tacit::inline v1 {
+
+// What becomes of a column's cells.
+enum class Role : std::uint8_t {
+  ignored,
+  plain_number,    // a feature as it stands, without a schema
+  bounded_number,  // a feature in [0, 1]
+  category,        // one of several features is 1
+  target,
+  user,
+};
+
+struct PlannedColumn {
+  Role role = Role::ignored;
+  std::size_t slot = 0;                    // which of the entries that every row stores
+  std::size_t feature = 0;                 // number of its (first) feature
+  NumericColumn number{};                  // bounded_number
+  Dictionary categories{};                 // category; the feature after the last one is "other"
+  std::optional<std::uint32_t> missing{};  // category: what an empty cell stands for
+};
+
+// How records become rows. Every row stores the same number of entries, so that its place in the final arrays
+// is known before it is parsed.
+struct CsvPlan {
+  std::vector<PlannedColumn> columns;  // one per column of the file
+  std::size_t slots = 0;               // entries stored for a row
+  std::size_t features = 0;
+  std::vector<std::string> names;  // of the features
+  bool sparse = false;
+  TargetPlan target;  // of kind none when there is no target or none is wanted
+  bool has_user = false;
+};
+
+CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options);
+
+}  // namespace tacit::inline v1

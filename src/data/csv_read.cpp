@@ -1,0 +1,65 @@
+#include "csv_layout.hpp"
+#include "csv_plan.hpp"
+#include "csv_rows.hpp"
+#include "readers.hpp"
+#include "records.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+// The chunks' dictionaries as one, in the order of the file, and in `numbers[row]` the numbers of that one.
+template <class Number>
+Dictionary merge(const std::vector<Chunk>& chunks, const std::vector<ChunkTexts>& texts,
+                 Dictionary ChunkTexts::*which, std::vector<Number>& numbers) {
+  Dictionary all;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    std::vector<std::uint32_t> renumbered;
+    for (const auto& text : (texts[i].*which).texts()) renumbered.push_back(all.add(text));
+    for (std::size_t row = chunks[i].first_row; row < chunks[i].first_row + chunks[i].rows; ++row)
+      numbers[row] = static_cast<Number>(renumbered[static_cast<std::size_t>(numbers[row])]);
+  }
+  return all;
+}
+
+Features features_of(const CsvPlan& plan, CsvRows& rows) {
+  if (!plan.sparse) return Features(DenseRows{rows.count, plan.features, std::move(rows.values)});
+  SparseRows sparse{rows.count, plan.features, {}, std::move(rows.columns), std::move(rows.values)};
+  sparse.start.resize(rows.count + 1);
+  for (std::size_t i = 0; i <= rows.count; ++i) sparse.start[i] = i * plan.slots;
+  return Features(std::move(sparse));
+}
+
+}  // namespace
+
+ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
+  const CsvLayout layout = find_layout(source, options);
+  const CsvPlan plan = plan_columns(layout, options);
+
+  const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
+  if (chunks.empty()) throw_error<DataError>("{}: the file changed while it was read", source.name());
+  CsvRows rows(plan, chunks.back().first_row + chunks.back().rows);
+  std::vector<ChunkTexts> texts(chunks.size());
+  parse_chunks(source, layout.records, chunks, options.threads, [&](std::size_t i, std::string_view text) {
+    parse_rows(text, chunks[i], layout.context, plan, rows, texts[i]);
+  });
+
+  ReadResult result;
+  Dataset& data = result.data;
+  data.names = plan.names;
+  data.target_kind = plan.target.kind;
+  data.classes = plan.target.classes.texts();
+  data.labels = std::move(rows.labels);
+  result.has_target = data.target_kind != TargetKind::none;
+  if (plan.target.read_off())
+    adopt_found_classes(merge(chunks, texts, &ChunkTexts::classes, data.labels), source.name(), result);
+  if (plan.has_user) {
+    data.users = std::move(rows.users);
+    data.user_count = merge(chunks, texts, &ChunkTexts::users, data.users).size();
+  }
+  data.features = features_of(plan, rows);
+  if (options.schema) result.row_norm_bound = row_norm_bound(*options.schema);
+  return result;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,143 @@
+#include "csv_rows.hpp"
+
+#include "tacit/core/error.hpp"
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+
+CsvRows::CsvRows(const CsvPlan& plan, std::size_t row_count)
+    : count(row_count), values(count * (plan.sparse ? plan.slots : plan.features)) {
+  if (plan.sparse) columns.resize(count * plan.slots);
+  if (plan.target.kind != TargetKind::none) labels.resize(count);
+  if (plan.has_user) users.resize(count);
+}
+
+namespace {
+
+// Turns the cells of one chunk into features, labels and users. What a cell becomes depends on that cell and
+// on the plan alone, which comes from the schema: never on other records.
+class RowParser {
+ public:
+  RowParser(CellCursor cursor, const CsvPlan& plan, CsvRows& rows, ChunkTexts& texts)
+      : cursor_(std::move(cursor)), plan_(plan), rows_(rows), texts_(texts) {}
+
+  bool next_record() { return cursor_.next_record(); }
+
+  void parse_into(std::size_t row) {
+    row_ = row;
+    const std::size_t expected = plan_.columns.size();
+    for (const PlannedColumn& column : plan_.columns) {
+      if (cursor_.record_done()) cursor_.fail_ragged(expected);
+      take_cell(column);
+    }
+    if (!cursor_.record_done()) cursor_.fail_ragged(expected);
+  }
+
+ private:
+  void take_cell(const PlannedColumn& column) {
+    switch (column.role) {
+      case Role::plain_number:
+        return store(column, 0, plain_number());
+      case Role::bounded_number:
+        return store(column, 0, bounded_number(column.number));
+      case Role::category:
+        return store(column, category(column), 1.0);
+      case Role::target:
+        return take_target();
+      case Role::user:
+        return take_user();
+      case Role::ignored:
+        cursor_.next();
+    }
+  }
+
+  void store(const PlannedColumn& column, std::size_t offset, double value) {
+    if (!plan_.sparse) {
+      rows_.values[row_ * plan_.features + column.feature + offset] = value;
+    } else {
+      const std::size_t at = row_ * plan_.slots + column.slot;
+      rows_.values[at] = value;
+      rows_.columns[at] = static_cast<std::uint32_t>(column.feature + offset);
+    }
+  }
+
+  double plain_number() {
+    double value = 0;
+    if (cursor_.next_number(value)) return value;
+    const auto text = trimmed(cursor_.next());
+    const auto number = number_in(text);
+    if (number && std::isfinite(*number)) return *number;
+    if (text.empty() || number)
+      cursor_.fail("{} {}, expected a finite number", shown(text), why_not_finite(text));
+    cursor_.fail("{} is not a number; text needs a schema (`tacit schema FILE` drafts one)", shown(text));
+  }
+
+  double bounded_number(const NumericColumn& column) {
+    double value = 0;
+    if (cursor_.next_number(value)) return encode_number(column, value);
+    const auto text = trimmed(cursor_.next());
+    if (text.empty() && column.missing) return encode_number(column, *column.missing);
+    if (text.empty()) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");
+    const auto number = number_in(text);
+    if (number && std::isfinite(*number)) return encode_number(column, *number);
+    cursor_.fail("{} {}, expected a finite number", shown(text), why_not_finite(text));
+  }
+
+  std::size_t category(const PlannedColumn& column) {
+    const auto text = cursor_.next();
+    const std::size_t other = column.categories.size();
+    if (!text.empty()) return column.categories.find(text).value_or(static_cast<std::uint32_t>(other));
+    if (!column.missing) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");
+    return *column.missing;
+  }
+
+  void take_target() {
+    const auto text = trimmed(cursor_.next());
+    const TargetPlan& target = plan_.target;
+    if (target.kind == TargetKind::none) return;
+    if (text.empty()) cursor_.fail("the target is empty");
+    rows_.labels[row_] = target.kind == TargetKind::numeric ? numeric_label(text) : class_label(text);
+  }
+
+  double numeric_label(std::string_view text) {
+    const auto number = number_in(text);
+    if (!number || !std::isfinite(*number))
+      cursor_.fail("{} {}, expected a number as the target", shown(text), why_not_finite(text));
+    return *number_label(plan_.target, *number);
+  }
+
+  double class_label(std::string_view text) {
+    if (plan_.target.read_off()) return texts_.classes.add(text);
+    const auto number = plan_.target.classes.find(text);
+    if (!number)
+      cursor_.fail("{} is not a class, expected one of {}", shown(text),
+                   shown_list(plan_.target.classes.texts()));
+    return *number;
+  }
+
+  void take_user() {
+    const auto text = trimmed(cursor_.next());
+    if (text.empty()) cursor_.fail("the user id is empty");
+    rows_.users[row_] = texts_.users.add(text);
+  }
+
+  CellCursor cursor_;
+  const CsvPlan& plan_;
+  CsvRows& rows_;
+  ChunkTexts& texts_;
+  std::size_t row_ = 0;
+};
+
+}  // namespace
+
+void parse_rows(std::string_view text, const Chunk& chunk, const CsvContext& context, const CsvPlan& plan,
+                CsvRows& rows, ChunkTexts& texts) {
+  RowParser parser(CellCursor(text, chunk.first_line, context), plan, rows, texts);
+  std::size_t row = chunk.first_row;
+  const std::size_t end = chunk.first_row + chunk.rows;
+  while (row < end && parser.next_record()) parser.parse_into(row++);
+  if (row != end || parser.next_record())
+    throw_error<DataError>("{}: the file changed while it was read", context.file);
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "csv_plan.hpp"
+#include "dictionary.hpp"
+#include "records.hpp"
+#include "tacit/data/dataset.hpp"
+
+namespace tacit::inline v1 {
+
+// The arrays that every thread parses its rows into.
+struct CsvRows {
+  CsvRows(const CsvPlan& plan, std::size_t count);
+
+  std::size_t count;
+  std::vector<double> values;          // plan.slots per row when sparse, else plan.features
+  std::vector<std::uint32_t> columns;  // sparse: of the values
+  std::vector<double> labels;
+  std::vector<std::uint32_t> users;
+};
+
+// The texts that a chunk's labels and users are numbered by until all chunks are there.
+struct ChunkTexts {
+  Dictionary classes, users;
+};
+
+// Parses a chunk's records into its own rows.
+void parse_rows(std::string_view text, const Chunk& chunk, const CsvContext& context, const CsvPlan& plan,
+                CsvRows& rows, ChunkTexts& texts);
+
+}  // namespace tacit::inline v1

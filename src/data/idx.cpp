@@ -1,0 +1,139 @@
+#include <cmath>
+
+#include "readers.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "target.hpp"
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+// An IDX file: two zero bytes, a type, the number of dimensions, each dimension as a big-endian 32-bit
+// number, then the values, big-endian, the last dimension running fastest.
+struct IdxArray {
+  std::string file;
+  bool bytes = true;  // unsigned bytes, else 32-bit signed integers
+  std::size_t rows = 0, columns = 1;
+  std::string content{};
+
+  int value(std::size_t row, std::size_t column) const {
+    const std::size_t k = row * columns + column;
+    if (bytes) return byte(k);
+    const auto bits =
+        static_cast<std::uint32_t>(byte(4 * k)) << 24 | static_cast<std::uint32_t>(byte(4 * k + 1)) << 16 |
+        static_cast<std::uint32_t>(byte(4 * k + 2)) << 8 | static_cast<std::uint32_t>(byte(4 * k + 3));
+    return static_cast<int>(bits);
+  }
+  unsigned char byte(std::size_t k) const { return static_cast<unsigned char>(content[k]); }
+};
+
+[[noreturn]] void fail_truncated(const std::string& file) {
+  throw_error<DataError>("{}: the IDX file ends early, is it truncated?", file);
+}
+
+std::uint32_t read_dimension(ByteStream& stream, const std::string& file) {
+  const std::string four = read_up_to(stream, 4);
+  if (four.size() < 4) fail_truncated(file);
+  std::uint32_t value = 0;
+  for (const char c : four) value = value << 8 | static_cast<unsigned char>(c);
+  return value;
+}
+
+IdxArray read_array(const ByteSource& source) {
+  constexpr std::string_view zeros("\0\0", 2);
+  constexpr char unsigned_byte = 0x08, signed_int = 0x0c;
+  const std::string& file = source.name();
+  const auto stream = source.open();
+  const std::string magic = read_up_to(*stream, 4);
+  if (magic.size() < 4 || !magic.starts_with(zeros))
+    throw_error<DataError>(
+        "{}: not an IDX file, expected it to begin with two zero bytes, type and dimensions", file);
+  if (magic[2] != unsigned_byte && magic[2] != signed_int)
+    throw_error<DataError>("{}: IDX type 0x{:02x}, expected 0x08 (unsigned bytes) or 0x0c (32-bit integers)",
+                           file, static_cast<unsigned char>(magic[2]));
+  const int dimensions = magic[3];
+  if (dimensions < 1 || dimensions > 8)
+    throw_error<DataError>("{}: {} dimensions, expected 1 to 8", file, dimensions);
+
+  IdxArray array{.file = file, .bytes = magic[2] == unsigned_byte};
+  array.rows = read_dimension(*stream, file);
+  std::size_t size = array.bytes ? 1 : 4;
+  if (__builtin_mul_overflow(size, array.rows, &size)) fail_truncated(file);
+  for (int d = 1; d < dimensions; ++d) {
+    const std::size_t extent = read_dimension(*stream, file);
+    if (__builtin_mul_overflow(size, extent, &size)) fail_truncated(file);
+    array.columns *= extent;
+  }
+  if (size == 0) throw_error<DataError>("{}: the IDX file has no values", file);
+  array.content = read_up_to(*stream, size);
+  if (array.content.size() < size) fail_truncated(file);
+  if (!read_up_to(*stream, 1).empty())
+    throw_error<DataError>("{}: the IDX file goes on after its {} x {} values", file, array.rows,
+                           array.columns);
+  return array;
+}
+
+// Which column of a label or user file to take. One-dimensional files have only one.
+std::size_t chosen_column(const IdxArray& array, const std::string& column, std::string_view role) {
+  if (array.columns == 1) return 0;
+  const auto number = integer_in(column);
+  if (number && *number >= 0 && static_cast<std::size_t>(*number) < array.columns)
+    return static_cast<std::size_t>(*number);
+  throw_error<UsageError>("{}: it has {} columns; the {} column is {}, expected a number from 0 to {}",
+                          array.file, array.columns, role, column.empty() ? "not given" : shown(column),
+                          array.columns - 1);
+}
+
+IdxArray read_beside(const std::filesystem::path& path, const IdxArray& images) {
+  IdxArray array = read_array(ByteSource(path));
+  if (array.rows != images.rows)
+    throw_error<DataError>("{}: it has {} entries, expected {}, as {} has", array.file, array.rows,
+                           images.rows, images.file);
+  return array;
+}
+
+void read_labels(const IdxArray& images, const ReadOptions& options, ReadResult& result) {
+  const TargetPlan plan = plan_target(options, false);
+  if (plan.kind == TargetKind::none) return;
+  const IdxArray array = read_beside(options.labels_path, images);
+  const std::size_t column = chosen_column(array, options.target, "target");
+  std::vector<double> labels(array.rows);
+  for (std::size_t i = 0; i < array.rows; ++i) {
+    const auto label = number_label(plan, array.value(i, column));
+    if (!label)
+      throw_error<DataError>("{}: entry {}: the label {} is not a class, expected one of {}", array.file, i,
+                             array.value(i, column), shown_list(plan.classes.texts()));
+    labels[i] = *label;
+  }
+  adopt_number_labels(std::move(labels), plan, array.file, result);
+}
+
+void read_users(const IdxArray& images, const ReadOptions& options, Dataset& data) {
+  const IdxArray array = read_beside(options.users_path, images);
+  const std::size_t column = chosen_column(array, options.user, "user");
+  Dictionary users;
+  for (std::size_t i = 0; i < array.rows; ++i)
+    data.users.push_back(users.add(std::to_string(array.value(i, column))));
+  data.user_count = users.size();
+}
+
+}  // namespace
+
+ReadResult read_idx(const ByteSource& source, const ReadOptions& options) {
+  const IdxArray images = read_array(source);
+  if (!images.bytes)
+    throw_error<DataError>("{}: 32-bit integers, expected unsigned bytes: only those have public bounds",
+                           images.file);
+  ReadResult result;
+  if (!options.labels_path.empty()) read_labels(images, options, result);
+  if (!options.users_path.empty()) read_users(images, options, result.data);
+  DenseRows rows{images.rows, images.columns, std::vector<double>(images.rows * images.columns)};
+  for (std::size_t k = 0; k < rows.values.size(); ++k) rows.values[k] = images.byte(k) / 255.0;
+  result.data.features = Features(std::move(rows));
+  // Every feature is in [0, 1], by the format alone.
+  result.row_norm_bound = sqrt_up(static_cast<double>(images.columns));
+  return result;
+}
+
+}  // namespace tacit::inline v1

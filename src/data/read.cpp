@@ -1,0 +1,75 @@
+#include "tacit/data/read.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "bytes.hpp"
+#include "readers.hpp"
+#include "tacit/core/error.hpp"
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+void validate(const ReadOptions& options, Format format) {
+  if (options.path.empty()) throw_error<UsageError>("no file is given");
+  if (options.chunk_bytes == 0) throw_error<UsageError>("chunk_bytes is 0, expected more");
+  if (options.classes.size() == 1) throw_error<UsageError>("only one class is given, expected at least two");
+  if (options.schema) tacit::validate(*options.schema);
+  if (format != Format::idx && !(options.labels_path.empty() && options.users_path.empty()))
+    throw_error<UsageError>("a file of labels or users goes with IDX images only");
+  if (format != Format::csv && options.schema && !options.schema->columns.empty())
+    throw_error<UsageError>(
+        "a schema with columns goes with CSV only; for other formats it may describe the target");
+  if (format == Format::libsvm && !(options.target.empty() && options.user.empty()))
+    throw_error<UsageError>(
+        "a LIBSVM file has its label first and no other columns: give no target or user column");
+}
+
+}  // namespace
+
+Format format_by_name(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  const auto lower_extension = [](const std::filesystem::path& p) {
+    std::string extension = p.extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension;
+  };
+  if (lower_extension(name) == ".gz") name = name.stem();
+  const std::string extension = lower_extension(name), whole = name.string();
+  const auto is_one_of = [&](std::initializer_list<std::string_view> list) {
+    return std::ranges::find(list, extension) != list.end();
+  };
+  if (is_one_of({".csv", ".tsv", ".txt", ".data", ".dat"})) return Format::csv;
+  if (is_one_of({".libsvm", ".svm", ".t"})) return Format::libsvm;
+  const auto idx = whole.rfind("idx");
+  if (extension == ".idx" ||
+      (idx != whole.npos && idx + 3 < whole.size() && whole[idx + 3] >= '1' && whole[idx + 3] <= '9'))
+    return Format::idx;
+  throw_error<UsageError>("{}: the name does not tell the format, expected csv, libsvm or idx to be given",
+                          path.string());
+}
+
+Format parse_format(std::string_view text) {
+  if (text == "auto") return Format::by_name;
+  if (text == "csv") return Format::csv;
+  if (text == "libsvm") return Format::libsvm;
+  if (text == "idx") return Format::idx;
+  throw_error<UsageError>("format is {}, expected auto, csv, libsvm or idx", shown(text));
+}
+
+ReadResult read_dataset(const ReadOptions& options) {
+  if (options.path.empty()) throw_error<UsageError>("no file is given");
+  const ByteSource source(options.path);
+  const Format format = options.format == Format::by_name ? format_by_name(options.path) : options.format;
+  validate(options, format);
+  ReadResult result = format == Format::csv      ? read_csv(source, options)
+                      : format == Format::libsvm ? read_libsvm(source, options)
+                                                 : read_idx(source, options);
+  result.drafted_schema = options.schema && options.schema->drafted_from_data;
+  return result;
+}
+
+}  // namespace tacit::inline v1

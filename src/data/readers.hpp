@@ -1,0 +1,13 @@
+#pragma once
+
+#include "bytes.hpp"
+#include "tacit/data/read.hpp"
+
+namespace tacit::inline v1 {
+
+// One reader per format. The options have been checked.
+ReadResult read_csv(const ByteSource& source, const ReadOptions& options);
+ReadResult read_libsvm(const ByteSource& source, const ReadOptions& options);
+ReadResult read_idx(const ByteSource& source, const ReadOptions& options);
+
+}  // namespace tacit::inline v1

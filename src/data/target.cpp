@@ -1,0 +1,93 @@
+#include "target.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tacit/core/error.hpp"
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+std::vector<std::uint32_t> sorted_order(const std::vector<std::string>& texts) {
+  std::vector<std::uint32_t> order(texts.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const bool numbers =
+      std::ranges::all_of(texts, [](const auto& text) { return number_in(text).has_value(); });
+  std::ranges::sort(order, [&](auto a, auto b) {
+    if (!numbers) return texts[a] < texts[b];
+    return std::pair(*number_in(texts[a]), texts[a]) < std::pair(*number_in(texts[b]), texts[b]);
+  });
+  return order;
+}
+
+}  // namespace
+
+TargetPlan plan_target(const ReadOptions& options, bool first_is_text) {
+  TargetPlan plan;
+  if (options.wish == TargetWish::none) return plan;
+  if (options.schema && options.schema->target && !options.schema->target->classes.empty()) {
+    if (options.wish == TargetWish::numeric)
+      throw_error<UsageError>("a numeric target is wanted, but the schema gives the target classes");
+    if (!options.classes.empty() && options.classes != options.schema->target->classes)
+      throw_error<UsageError>("the classes given are not those of the schema");
+    plan.kind = TargetKind::classes;
+    plan.classes = Dictionary(options.schema->target->classes);
+    return plan;
+  }
+  if (options.schema && options.schema->target)
+    plan.min = options.schema->target->min, plan.max = options.schema->target->max;
+  if (!options.classes.empty() && options.wish != TargetWish::numeric) {
+    plan.kind = TargetKind::classes;
+    plan.classes = Dictionary(options.classes);
+    return plan;
+  }
+  const bool bounded = plan.min || plan.max;
+  if (bounded && options.wish == TargetWish::classes)
+    throw_error<UsageError>("classes are wanted, but the schema gives the target bounds, as for a number");
+  const bool classes = options.wish == TargetWish::classes ||
+                       (options.wish == TargetWish::as_found && first_is_text && !bounded);
+  plan.kind = classes ? TargetKind::classes : TargetKind::numeric;
+  return plan;
+}
+
+void adopt_found_classes(const Dictionary& found, const std::string& file, ReadResult& result) {
+  if (found.size() < 2)
+    throw_error<DataError>(
+        "{}: the target has only one class, {}; give a schema that names the classes if there are more", file,
+        shown(found.texts().at(0)));
+  std::vector<double> new_number(found.size());
+  for (const auto k : sorted_order(found.texts())) {
+    if (!valid_utf8(found.texts()[k]))
+      throw_error<DataError>("{}: the class {} is not UTF-8 text", file, shown(found.texts()[k]));
+    new_number[k] = static_cast<double>(result.data.classes.size());
+    result.data.classes.push_back(found.texts()[k]);
+  }
+  for (double& label : result.data.labels) label = new_number[static_cast<std::size_t>(label)];
+  result.read_off_data.push_back("classes");
+}
+
+std::optional<double> number_label(const TargetPlan& plan, double value) {
+  if (plan.kind == TargetKind::numeric) {
+    if (plan.min) value = std::max(value, *plan.min);
+    if (plan.max) value = std::min(value, *plan.max);
+    return value;
+  }
+  if (plan.kind == TargetKind::none || plan.read_off()) return value;
+  return plan.classes.find(fmt::format("{}", value));
+}
+
+void adopt_number_labels(std::vector<double> labels, const TargetPlan& plan, const std::string& file,
+                         ReadResult& result) {
+  if (plan.kind == TargetKind::none) return;
+  result.has_target = true;
+  result.data.target_kind = plan.kind;
+  result.data.classes = plan.classes.texts();
+  result.data.labels = std::move(labels);
+  if (!plan.read_off()) return;
+  Dictionary found;
+  for (double& label : result.data.labels) label = found.add(fmt::format("{}", label));
+  adopt_found_classes(found, file, result);
+}
+
+}  // namespace tacit::inline v1

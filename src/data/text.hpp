@@ -1,0 +1,37 @@
+#pragma once
+
+#include <fast_float/fast_float.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tacit::inline v1 {
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The text in quotes, for a message of one line: control characters escaped, a long text cut.
+std::string shown(std::string_view text);
+
+// The first of the texts, each in quotes.
+std::string shown_list(const std::vector<std::string>& texts);
+
+bool valid_utf8(std::string_view text);
+
+// The number that the whole text is; nullopt when it is none. May be infinite or NaN.
+std::optional<double> number_in(std::string_view text);
+
+// Why the text is not a number that can be stored: "is empty", "is too large for a double", …
+std::string_view why_not_finite(std::string_view text);
+
+// The whole number that the text is.
+std::optional<long long> integer_in(std::string_view text);
+
+}  // namespace tacit::inline v1
