@@ -30,20 +30,23 @@ std::optional<std::size_t> chosen(const CsvLayout& layout, const std::string& co
   return static_cast<std::size_t>(index);
 }
 
-// The column with a special role ("target" or "user"), from the options and the schema, which must agree.
-std::optional<std::size_t> special_column(std::string_view role, const std::string& option,
-                                          const std::string& in_schema, const CsvLayout& layout,
-                                          bool optional) {
+[[noreturn]] void fail_unknown_column(std::string_view role, const std::string& column,
+                                      const CsvLayout& layout) {
+  throw_error<DataError>("{}: there is no {} column {}, expected one of {}", layout.context.file, role,
+                         shown(column), shown_list(layout.context.names));
+}
+
+// The column of a role ("target" or "user"), from the options and the schema, which must agree.
+std::optional<std::size_t> agreed_column(std::string_view role, const std::string& option,
+                                         const std::string& in_schema, const CsvLayout& layout,
+                                         bool optional) {
   const std::string& column = option.empty() ? in_schema : option;
-  if (column.empty()) return std::nullopt;
   const auto found = option.empty() ? position(layout, column) : chosen(layout, column);
   if (!option.empty() && !in_schema.empty() && option != in_schema &&
       (!found || layout.context.names[*found] != in_schema))
     throw_error<UsageError>("the {} column is given as {}, but the schema says {}", role, shown(option),
                             shown(in_schema));
-  if (!found && !optional)
-    throw_error<DataError>("{}: there is no {} column {}, expected one of {}", layout.context.file, role,
-                           shown(column), shown_list(layout.context.names));
+  if (!found && !column.empty() && !optional) fail_unknown_column(role, column, layout);
   return found;
 }
 
@@ -107,15 +110,22 @@ void plan_without_schema(const CsvLayout& layout, CsvPlan& plan) {
 
 }  // namespace
 
+std::optional<std::size_t> find_column(std::string_view role, const std::string& column,
+                                       const CsvLayout& layout) {
+  if (column.empty()) return std::nullopt;
+  const auto found = chosen(layout, column);
+  if (!found) fail_unknown_column(role, column, layout);
+  return found;
+}
+
 CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   CsvPlan plan;
   plan.columns.resize(layout.columns());
   const Schema* schema = options.schema ? &*options.schema : nullptr;
   const std::string schema_target = schema && schema->target ? schema->target->column : "";
-  const auto target =
-      special_column("target", options.target, schema_target, layout, options.target_optional);
+  const auto target = agreed_column("target", options.target, schema_target, layout, options.target_optional);
   const auto user =
-      special_column("user", options.user, schema ? schema->user : "", layout, options.target_optional);
+      agreed_column("user", options.user, schema ? schema->user : "", layout, options.target_optional);
   if (target && user && *target == *user)
     throw_error<UsageError>("column {} cannot be both the target and the user",
                             shown(layout.context.names[*target]));

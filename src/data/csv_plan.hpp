@@ -43,6 +43,11 @@ struct CsvPlan {
   bool has_user = false;
 };
 
+// The column that the caller chose for a role ("target" or "user"), by name or number; none when `column` is
+// empty. DataError when the file has no such column.
+std::optional<std::size_t> find_column(std::string_view role, const std::string& column,
+                                       const CsvLayout& layout);
+
 CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options);
 
 }  // namespace tacit::inline v1

@@ -84,7 +84,7 @@ class RowParser {
   }
 
   std::size_t category(const PlannedColumn& column) {
-    const auto text = cursor_.next();
+    const auto text = trimmed(cursor_.next());
     const std::size_t other = column.categories.size();
     if (!text.empty()) return column.categories.find(text).value_or(static_cast<std::uint32_t>(other));
     if (!column.missing) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");

@@ -28,6 +28,8 @@ void check_distinct(const std::vector<std::string>& names, std::string_view sour
   for (const auto& name : names) {
     if (name.empty()) fail(source, place, "a name is empty");
     if (!valid_utf8(name)) fail(source, place, "{} is not UTF-8 text", shown(name));
+    if (trimmed(name) != name)
+      fail(source, place, "{} has blanks around it, which cells never have", shown(name));
     if (!seen.insert(name).second) fail(source, place, "{} appears twice", shown(name));
   }
 }
@@ -64,8 +66,6 @@ void check(const SchemaTarget& target, std::string_view source) {
   if (target.min || target.max) fail(source, place, "it has classes and bounds, expected one or the other");
   if (target.classes.size() < 2) fail(source, "target.classes", "there is only one, expected at least two");
   check_distinct(target.classes, source, "target.classes");
-  for (const auto& name : target.classes)
-    if (trimmed(name) != name) fail(source, "target.classes", "{} has blanks around it", shown(name));
 }
 
 }  // namespace

@@ -1,0 +1,147 @@
+#include "tacit/data/draft.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "csv_layout.hpp"
+#include "csv_plan.hpp"
+#include "dictionary.hpp"
+#include "records.hpp"
+#include "tacit/core/error.hpp"
+#include "text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+// What the cells of one column look like.
+class ColumnSummary {
+ public:
+  void add(std::string_view text, std::size_t most_texts) {
+    if (text.empty()) {
+      ++empty_;
+      return;
+    }
+    if (distinct_.size() <= most_texts) distinct_.add(text);
+    const auto value = number_in(text);
+    if (!value || !std::isfinite(*value)) {
+      numbers_ = false;
+      return;
+    }
+    ++count_;
+    const auto n = static_cast<double>(count_);
+    mean_ = mean_ * ((n - 1) / n) + *value / n;  // a sum could overflow
+    min_ = std::min(min_, *value);
+    max_ = std::max(max_, *value);
+    integers_ = integers_ && std::nearbyint(*value) == *value;
+  }
+
+  bool has_empty() const { return empty_ > 0; }
+  bool numbers() const { return numbers_ && count_ > 0; }
+  bool integers() const { return numbers() && integers_; }
+  double min() const { return min_; }
+  double max() const { return max_; }
+  double mean() const { return std::clamp(mean_, min_, max_); }
+  std::size_t distinct() const { return distinct_.size(); }
+  std::vector<std::string> sorted_texts() const {
+    auto texts = distinct_.texts();
+    std::ranges::sort(texts);
+    return texts;
+  }
+
+ private:
+  std::size_t empty_ = 0, count_ = 0;
+  bool numbers_ = true, integers_ = true;
+  double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, mean_ = 0;
+  Dictionary distinct_;
+};
+
+// So skewed that a linear scale would press nearly all records against 0 [heuristic: utility only].
+bool wants_log(const ColumnSummary& column) {
+  constexpr double skewed = 20, smallest_range = 20;
+  const double range = column.max() - column.min();
+  return column.min() >= 0 && range > smallest_range && range > skewed * (column.mean() - column.min());
+}
+
+std::variant<NumericColumn, CategoricalColumn, IgnoredColumn> draft_column(const ColumnSummary& column,
+                                                                           std::size_t most_categories) {
+  if (column.numbers()) {
+    if (!(column.min() < column.max()) || !std::isfinite(column.max() - column.min())) return IgnoredColumn{};
+    NumericColumn drafted{.min = column.min(), .max = column.max(), .log1p = wants_log(column)};
+    if (column.has_empty()) drafted.missing = column.mean();
+    return drafted;
+  }
+  auto categories = column.sorted_texts();
+  std::erase(categories, "other");  // is what every unlisted value becomes
+  const bool readable = std::ranges::all_of(categories, valid_utf8);
+  if (categories.empty() || column.distinct() > most_categories || !readable) return IgnoredColumn{};
+  CategoricalColumn drafted{.categories = std::move(categories)};
+  if (column.has_empty()) drafted.missing = "other";
+  return drafted;
+}
+
+SchemaTarget draft_target(const std::string& name, const ColumnSummary& column, const DraftOptions& options,
+                          const std::string& file) {
+  SchemaTarget target{.column = name};
+  if (column.numbers() && !(column.integers() && column.distinct() <= options.most_integer_classes)) {
+    if (column.min() < column.max()) target.min = column.min(), target.max = column.max();
+    return target;
+  }
+  if (column.distinct() < 2 || column.distinct() > options.largest_category_set)
+    throw_error<DataError>("{}: the target column {} has {} distinct texts, expected 2 to {}", file,
+                           shown(name), column.distinct() < 2 ? "fewer than 2" : "more",
+                           options.largest_category_set);
+  target.classes = column.sorted_texts();
+  if (column.numbers())
+    std::ranges::sort(target.classes, {}, [](const auto& text) { return *number_in(text); });
+  return target;
+}
+
+std::vector<ColumnSummary> summarise(const ByteSource& source, const CsvLayout& layout,
+                                     const DraftOptions& options) {
+  const std::size_t most_texts = std::max(options.largest_category_set, options.most_integer_classes);
+  std::vector<ColumnSummary> columns(layout.columns());
+  const auto chunks = scan_records(source, layout.rules(), layout.records, options.file.chunk_bytes);
+  parse_chunks(source, layout.records, chunks, 1, [&](std::size_t i, std::string_view text) {
+    CellCursor cursor(text, chunks[i].first_line, layout.context);
+    while (cursor.next_record()) {
+      for (auto& column : columns) {
+        if (cursor.record_done()) cursor.fail_ragged(columns.size());
+        column.add(trimmed(cursor.next()), most_texts);
+      }
+      if (!cursor.record_done()) cursor.fail_ragged(columns.size());
+    }
+  });
+  return columns;
+}
+
+}  // namespace
+
+Schema draft_schema(const DraftOptions& options) {
+  if (options.largest_category_set < 1)
+    throw_error<UsageError>("largest_category_set is 0, expected at least 1");
+  if (options.most_integer_classes < 2)
+    throw_error<UsageError>("most_integer_classes is {}, expected at least 2", options.most_integer_classes);
+  const ByteSource source(options.file.path);
+  const CsvLayout layout = find_layout(source, options.file);
+  const auto target = find_column("target", options.file.target, layout);
+  const auto user = find_column("user", options.file.user, layout);
+  const auto columns = summarise(source, layout, options);
+
+  Schema schema;
+  schema.drafted_from_data = true;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string& name = layout.context.names[i];
+    if (target && *target == i) {
+      schema.target = draft_target(name, columns[i], options, source.name());
+    } else if (user && *user == i) {
+      schema.user = name;
+    } else {
+      schema.columns.push_back({name, draft_column(columns[i], options.largest_category_set)});
+    }
+  }
+  validate(schema, source.name());
+  return schema;
+}
+
+}  // namespace tacit::inline v1
