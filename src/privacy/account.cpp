@@ -1,39 +1,87 @@
 #include "tacit/privacy/account.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+#include "tacit/privacy/accounting/costs.hpp"
 
 namespace tacit::inline v1 {
 
 namespace {
 
-double pure_epsilon(const Event& event) {
-  if (const auto* e = std::get_if<PureEvent>(&event)) return e->epsilon;
-  if (const auto* e = std::get_if<LaplaceEvent>(&event)) return e->epsilon;
-  if (const auto* e = std::get_if<IsotropicLaplaceEvent>(&event)) return e->epsilon;
-  if (const auto* e = std::get_if<BoundedRangeEvent>(&event)) return e->epsilon;
-  throw_error<UsageError>("a step is not pure DP, so it cannot be charged to a pure budget");
+// The sum, rounded up. A single cost stays exactly what it is, so that a step planned to use a whole budget
+// fits.
+template <class Cost>
+double sum_up(std::span<const Event> events, Cost cost) {
+  double total = 0;
+  for (const Event& event : events) {
+    const double next = cost(event);
+    if (next != 0) total = total == 0 ? next : add_up(total, next);
+  }
+  return total;
 }
+
+double root_of_squares(std::span<const Event> events) {
+  double only = 0, squares = 0;
+  for (const Event& event : events) {
+    const double mu = gaussian_cost(event);
+    if (mu == 0) continue;
+    only = squares == 0 ? mu : 0;
+    squares = add_up(squares, mul_up(mu, mu));
+  }
+  return only != 0 ? only : squares == 0 ? 0 : sqrt_up(squares);
+}
+
+struct Compose {
+  std::span<const Event> events;
+
+  Guarantee operator()(const NoPrivacy&) const { return NoPrivacy{}; }
+  Guarantee operator()(const Pure&) const { return Pure{sum_up(events, pure_cost)}; }
+  Guarantee operator()(const Gaussian&) const { return Gaussian{root_of_squares(events)}; }
+  Guarantee operator()(const Zcdp&) const { return Zcdp{sum_up(events, zcdp_cost)}; }
+  Guarantee operator()(const Renyi& target) const {
+    Renyi curve{.orders = target.orders, .epsilons = {}};
+    for (const double order : target.orders)
+      curve.epsilons.push_back(sum_up(events, [&](const Event& e) { return renyi_cost(e, order); }));
+    return curve;
+  }
+  Guarantee operator()(const Approx& target) const {
+    return to_approx(Gaussian{root_of_squares(events)}, target.delta);
+  }
+};
+
+struct Fits {
+  const Guarantee& spent;
+
+  bool operator()(const NoPrivacy&) const { return true; }
+  bool operator()(const Pure& limit) const { return std::get<Pure>(spent).epsilon <= limit.epsilon; }
+  bool operator()(const Gaussian& limit) const { return std::get<Gaussian>(spent).mu <= limit.mu; }
+  bool operator()(const Zcdp& limit) const { return std::get<Zcdp>(spent).rho <= limit.rho; }
+  bool operator()(const Renyi& limit) const {
+    const auto& curve = std::get<Renyi>(spent);
+    return curve.orders == limit.orders &&
+           std::ranges::equal(curve.epsilons, limit.epsilons, std::less_equal{});
+  }
+  bool operator()(const Approx& limit) const {
+    const auto& approx = std::get<Approx>(spent);
+    return approx.epsilon <= limit.epsilon && approx.delta <= limit.delta;
+  }
+};
 
 }  // namespace
 
 Guarantee compose(std::span<const Event> events, const Guarantee& target) {
-  if (std::holds_alternative<NoPrivacy>(target)) return NoPrivacy{};
-  if (std::holds_alternative<Pure>(target)) {
-    double total = 0;
-    for (const Event& event : events) {
-      const double epsilon = pure_epsilon(event);
-      total = total == 0 ? epsilon : add_up(total, epsilon);
-    }
-    return Pure{total};
-  }
-  throw_error<UsageError>("no accountant for {} budgets", notion(target));
+  return std::visit(Compose{events}, target);
 }
 
 bool fits(const Guarantee& spent, const Guarantee& limit) {
-  if (std::holds_alternative<NoPrivacy>(limit)) return true;
-  if (const auto* pure = std::get_if<Pure>(&limit)) return std::get<Pure>(spent).epsilon <= pure->epsilon;
-  return false;
+  if (!std::holds_alternative<NoPrivacy>(limit) && spent.index() != limit.index())
+    throw_error<UsageError>("a {} guarantee cannot be compared with a {} budget", notion(spent),
+                            notion(limit));
+  return std::visit(Fits{spent}, limit);
 }
 
 }  // namespace tacit::inline v1

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <variant>
+
+#include "tacit/core/api.hpp"
 
 namespace tacit::inline v1 {
 
@@ -26,7 +29,8 @@ struct IsotropicLaplaceEvent {
 struct GaussianEvent {
   double mu = 0;
 };
-// `steps` times: each unit joins with probability `rate`, sum clipped to norm 1, noise N(0, noise_multiplier²).
+// `steps` times: each unit joins with probability `rate`, sum clipped to norm 1, noise N(0,
+// noise_multiplier²). Stated for add_remove or zero_out only.
 struct PoissonGaussianEvent {
   double noise_multiplier = 0, rate = 0;
   std::uint64_t steps = 0;
@@ -46,7 +50,16 @@ struct DeltaEvent {
 // Released as it is: allowed only where no privacy was promised.
 struct OpenEvent {};
 
-using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent, PoissonGaussianEvent,
-                           BoundedRangeEvent, ApproxEvent, DeltaEvent, OpenEvent>;
+using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent,
+                           PoissonGaussianEvent, BoundedRangeEvent, ApproxEvent, DeltaEvent, OpenEvent>;
+
+// Throws UsageError, naming the value and the allowed range, unless the numbers make sense.
+TACIT_API void validate(const Event& event);
+
+// Whether it reveals nothing at all (a sensitivity of 0, a failure of probability 0).
+TACIT_API bool is_free(const Event& event);
+
+// A few words for messages: "a Gaussian step (mu = 0.5)".
+TACIT_API std::string describe(const Event& event);
 
 }  // namespace tacit::inline v1

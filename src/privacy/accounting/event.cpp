@@ -1,0 +1,93 @@
+#include "tacit/privacy/event.hpp"
+
+#include <cmath>
+#include <string_view>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+void require_finite(double value, std::string_view what) {
+  if (!(value >= 0) || std::isinf(value))
+    throw_error<UsageError>("{} is {}, expected a finite number >= 0", what, value);
+}
+
+void require_probability(double value) {
+  if (!(value >= 0 && value <= 1)) throw_error<UsageError>("delta is {}, expected 0 <= delta <= 1", value);
+}
+
+struct Validate {
+  void operator()(const PureEvent& e) const { require_finite(e.epsilon, "epsilon"); }
+  void operator()(const LaplaceEvent& e) const { require_finite(e.epsilon, "epsilon"); }
+  void operator()(const IsotropicLaplaceEvent& e) const {
+    require_finite(e.epsilon, "epsilon");
+    if (e.dimension == 0) throw_error<UsageError>("the dimension is 0, expected >= 1");
+  }
+  void operator()(const GaussianEvent& e) const { require_finite(e.mu, "mu"); }
+  void operator()(const PoissonGaussianEvent& e) const {
+    if (!(e.noise_multiplier > 0) || std::isinf(e.noise_multiplier))
+      throw_error<UsageError>("the noise multiplier is {}, expected a finite number > 0", e.noise_multiplier);
+    if (!(e.rate > 0 && e.rate <= 1))
+      throw_error<UsageError>("the sampling rate is {}, expected 0 < rate <= 1", e.rate);
+    constexpr std::uint64_t most = std::uint64_t{1} << 53;  // every count up to it is a double
+    if (e.steps == 0 || e.steps > most) throw_error<UsageError>("steps is {}, expected 1 to 2^53", e.steps);
+  }
+  void operator()(const BoundedRangeEvent& e) const { require_finite(e.epsilon, "epsilon"); }
+  void operator()(const ApproxEvent& e) const {
+    require_finite(e.epsilon, "epsilon");
+    require_probability(e.delta);
+  }
+  void operator()(const DeltaEvent& e) const { require_probability(e.delta); }
+  void operator()(const OpenEvent&) const {}
+};
+
+struct IsFree {
+  bool operator()(const PureEvent& e) const { return e.epsilon == 0; }
+  bool operator()(const LaplaceEvent& e) const { return e.epsilon == 0; }
+  bool operator()(const IsotropicLaplaceEvent& e) const { return e.epsilon == 0; }
+  bool operator()(const GaussianEvent& e) const { return e.mu == 0; }
+  bool operator()(const PoissonGaussianEvent&) const { return false; }
+  bool operator()(const BoundedRangeEvent& e) const { return e.epsilon == 0; }
+  bool operator()(const ApproxEvent& e) const { return e.epsilon == 0 && e.delta == 0; }
+  bool operator()(const DeltaEvent& e) const { return e.delta == 0; }
+  bool operator()(const OpenEvent&) const { return false; }
+};
+
+struct Describe {
+  std::string operator()(const PureEvent& e) const {
+    return fmt::format("a pure step (epsilon = {:.6g})", e.epsilon);
+  }
+  std::string operator()(const LaplaceEvent& e) const {
+    return fmt::format("a Laplace step (epsilon = {:.6g})", e.epsilon);
+  }
+  std::string operator()(const IsotropicLaplaceEvent& e) const {
+    return fmt::format("an isotropic Laplace step (epsilon = {:.6g})", e.epsilon);
+  }
+  std::string operator()(const GaussianEvent& e) const {
+    return fmt::format("a Gaussian step (mu = {:.6g})", e.mu);
+  }
+  std::string operator()(const PoissonGaussianEvent& e) const {
+    return fmt::format("a sampled Gaussian step (noise multiplier {:.6g}, rate {:.6g})", e.noise_multiplier,
+                       e.rate);
+  }
+  std::string operator()(const BoundedRangeEvent& e) const {
+    return fmt::format("an exponential mechanism (range {:.6g})", e.epsilon);
+  }
+  std::string operator()(const ApproxEvent& e) const {
+    return fmt::format("an (epsilon, delta) step (epsilon = {:.6g}, delta = {:.3g})", e.epsilon, e.delta);
+  }
+  std::string operator()(const DeltaEvent& e) const {
+    return fmt::format("a step that may fail (delta = {:.3g})", e.delta);
+  }
+  std::string operator()(const OpenEvent&) const { return "an open release"; }
+};
+
+}  // namespace
+
+void validate(const Event& event) { std::visit(Validate{}, event); }
+bool is_free(const Event& event) { return std::visit(IsFree{}, event); }
+std::string describe(const Event& event) { return std::visit(Describe{}, event); }
+
+}  // namespace tacit::inline v1
