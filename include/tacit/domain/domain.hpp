@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <variant>
 
 #include "tacit/core/api.hpp"
@@ -20,7 +21,8 @@ struct Ellipsoid {
   Vector center;
   Matrix shape;
 };
-// {x : A x ≤ b}, not empty.
+// {x : A x ≤ b}, with an interior point. An equality is a pair of exactly opposite rows; then the interior is
+// meant within the equalities, which must be linearly independent.
 struct Polytope {
   Matrix a;
   Vector b;
@@ -30,12 +32,45 @@ struct Polytope {
 using Domain = std::variant<WholeSpace, Ball, Box, Ellipsoid, Polytope>;
 
 // A point of the domain and a bound on its distance to the true projection, rounding included.
+// Ball, box, ellipsoid: the point satisfies the domain's inequality in real arithmetic.
+// Polytope: it does so up to the rounding of its own coordinates, the tolerance of `contains`.
 struct Projection {
   Vector point;
   double distance = 0;
 };
 
+// Every entry that a domain or a projected point may have: beyond it, differences could overflow.
+inline constexpr double largest_coordinate = 0x1p1000;  // 1.07e301
+
+// Throws UsageError, in one line, unless the domain is a closed convex set that can be projected onto, in ℝ^dimension.
+TACIT_API void validate(const Domain& domain, Eigen::Index dimension);
+
+// An upper bound on the distance of two points of the domain; infinite for an unbounded domain.
+TACIT_API double diameter(const Domain& domain);
+
+// Whether x lies in the domain, up to an error of 4 units in the last place of each coordinate of x and of the
+// domain's numbers. True for every point that `project` returns; a box is compared exactly.
+TACIT_API bool contains(const Domain& domain, const Vector& x);
+
 // The point of the domain nearest to x.
 TACIT_API Projection project(const Domain& domain, const Vector& x);
+
+namespace detail {
+class PreparedDomain;
+}
+
+// A domain made ready for many projections: factorisations and an interior point are computed once. The
+// constructor validates. Copies share the prepared state; const members may be called from several threads.
+class TACIT_API Projector {
+ public:
+  explicit Projector(const Domain& domain);
+
+  Projection operator()(const Vector& x) const;
+  bool contains(const Vector& x) const;
+  double diameter() const;
+
+ private:
+  std::shared_ptr<const detail::PreparedDomain> prepared_;
+};
 
 }  // namespace tacit::inline v1
