@@ -28,6 +28,7 @@ class TempFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path write(const std::string& name, std::string_view content) const {
+    std::filesystem::remove(path_ / name);  // some file systems flush to the disk when a file is overwritten
     std::ofstream(path_ / name, std::ios::binary) << content;
     return path_ / name;
   }

@@ -1,0 +1,94 @@
+#include "tacit/data/draft.hpp"
+
+#include <gtest/gtest.h>
+
+#include "temp_folder.hpp"
+
+namespace tacit {
+namespace {
+
+using testing_data::message_of;
+using Names = std::vector<std::string>;
+
+class Draft : public ::testing::Test {
+ protected:
+  Schema draft(std::string_view content, const std::string& target = "", const std::string& user = "") {
+    options_.file.path = folder_.write("t.csv", content);
+    options_.file.target = target;
+    options_.file.user = user;
+    return draft_schema(options_);
+  }
+
+  testing_data::TempFolder folder_;
+  DraftOptions options_;
+};
+
+TEST_F(Draft, KindsAndBoundsAreThoseOfTheData) {
+  const Schema schema = draft("age,job,flat,gap,mixed\n20,b,1,,1\n60,a,1,3,x\n30.5,b,1,5,2\n");
+  EXPECT_TRUE(schema.drafted_from_data);
+  ASSERT_EQ(schema.columns.size(), 5u);
+  EXPECT_EQ(std::get<NumericColumn>(schema.columns[0].kind).min, 20);
+  EXPECT_EQ(std::get<NumericColumn>(schema.columns[0].kind).max, 60);
+  EXPECT_FALSE(std::get<NumericColumn>(schema.columns[0].kind).missing.has_value());
+  EXPECT_EQ(std::get<CategoricalColumn>(schema.columns[1].kind).categories, (Names{"a", "b"}));
+  EXPECT_TRUE(std::holds_alternative<IgnoredColumn>(schema.columns[2].kind));
+  EXPECT_EQ(std::get<NumericColumn>(schema.columns[3].kind).missing, 4);
+  EXPECT_EQ(std::get<CategoricalColumn>(schema.columns[4].kind).categories, (Names{"1", "2", "x"}));
+  EXPECT_FALSE(schema.target.has_value());
+}
+
+TEST_F(Draft, OnlyVerySkewedPositiveColumnsGetALogarithm) {
+  std::string file = "skewed,even,negative,rare\n";
+  for (int i = 0; i < 200; ++i)
+    file += std::to_string(i == 7 ? 50'000 : i % 3) + "," + std::to_string(i) + "," +
+            std::to_string(i == 7 ? 50'000 : -1) + "," + (i == 7 ? "1" : "0") + "\n";
+  const Schema schema = draft(file);
+  EXPECT_TRUE(std::get<NumericColumn>(schema.columns[0].kind).log1p);
+  for (const int k : {1, 2, 3})
+    EXPECT_FALSE(std::get<NumericColumn>(schema.columns[static_cast<std::size_t>(k)].kind).log1p);
+}
+
+TEST_F(Draft, ATextColumnWithTooManyValuesIsIgnored) {
+  options_.largest_category_set = 2;
+  const Schema schema = draft("a,b\nx,x\ny,y\nx,z\n");
+  EXPECT_EQ(std::get<CategoricalColumn>(schema.columns[0].kind).categories, (Names{"x", "y"}));
+  EXPECT_TRUE(std::holds_alternative<IgnoredColumn>(schema.columns[1].kind));
+}
+
+TEST_F(Draft, TheTargetHasClassesWhenItIsTextOrAFewIntegers) {
+  EXPECT_EQ(draft("x,y\n1,no\n2,yes\n", "y").target->classes, (Names{"no", "yes"}));
+  EXPECT_EQ(draft("x,y\n1,10\n2,9\n", "-1").target->classes, (Names{"9", "10"}));
+  const Schema real = draft("x,y\n1,0.5\n2,9\n", "y");
+  EXPECT_TRUE(real.target->classes.empty());
+  EXPECT_EQ(real.target->min, 0.5);
+  EXPECT_EQ(real.target->max, 9);
+  options_.most_integer_classes = 2;
+  EXPECT_TRUE(draft("x,y\n1,1\n2,2\n3,3\n", "y").target->classes.empty());
+  EXPECT_NE(message_of<DataError>([&] { draft("x,y\n1,a\n2,a\n", "y"); }).find("expected 2 to 100"),
+            std::string::npos);
+  EXPECT_NE(message_of<DataError>([&] { draft("x,y\n1,a\n2,b\n", "z"); }).find("no target column \"z\""),
+            std::string::npos);
+}
+
+TEST_F(Draft, WhatWasDraftedReadsTheFileItWasDraftedFrom) {
+  const std::string file = "id,age,job,extra,y\nu1,20,other,?,a\nu2,,\" x \",?,b\nu1,31,é,,a\n";
+  const Schema drafted = parse_schema(schema_to_json(draft(file, "y", "id")), "drafted");
+  EXPECT_EQ(drafted.user, "id");
+  ReadOptions options = options_.file;
+  options.schema = drafted;
+  const auto result = read_dataset(options);
+  EXPECT_TRUE(result.drafted_schema);
+  EXPECT_EQ(result.data.user_count, 2u);
+  EXPECT_EQ(result.data.labels, (std::vector<double>{0, 1, 0}));
+}
+
+TEST_F(Draft, BadFilesAndOptionsAreRefused) {
+  EXPECT_NE(
+      message_of<DataError>([&] { draft("a,b\n1\n"); }).find("t.csv:2: the record has 1 cells, expected 2"),
+      std::string::npos);
+  options_.most_integer_classes = 1;
+  EXPECT_THROW(draft("a,b\n1,2\n"), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit

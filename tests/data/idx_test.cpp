@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tacit/data/read.hpp"
+#include "temp_folder.hpp"
+
+namespace tacit {
+namespace {
+
+using testing_data::gzip;
+using testing_data::message_of;
+
+std::string big_endian(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+  return bytes;
+}
+
+std::string idx(char type, const std::vector<std::uint32_t>& dimensions, const std::string& content) {
+  std::string file{'\0', '\0', type, static_cast<char>(dimensions.size())};
+  for (const auto dimension : dimensions) file += big_endian(dimension);
+  return file + content;
+}
+
+constexpr char bytes = 0x08, integers = 0x0c;
+
+class Idx : public ::testing::Test {
+ protected:
+  Idx() {
+    images_.path =
+        folder_.write("images-idx3-ubyte", idx(bytes, {3, 1, 2}, std::string("\0\xff\x80\x01\x02\x03", 6)));
+  }
+  std::string message(std::string_view content) {
+    ReadOptions options;
+    options.path = folder_.write("t.idx", content);
+    const std::string text = message_of<DataError>([&] { read_dataset(options); });
+    return text.substr(std::min(text.size(), folder_.path().string().size() + 1));
+  }
+
+  testing_data::TempFolder folder_;
+  ReadOptions images_;
+};
+
+using Values = std::vector<double>;
+using Names = std::vector<std::string>;
+
+TEST_F(Idx, PixelsAreScaledByTheirPublicRange) {
+  const auto result = read_dataset(images_);
+  EXPECT_EQ(result.data.features.dense_rows().values,
+            (Values{0, 1, 128 / 255.0, 1 / 255.0, 2 / 255.0, 3 / 255.0}));
+  EXPECT_EQ(result.data.features.rows(), 3u);
+  EXPECT_FALSE(result.has_target);
+  EXPECT_GE(result.row_norm_bound.value(), std::sqrt(2.0));
+  EXPECT_LT(result.row_norm_bound.value(), 1.4143);
+}
+
+TEST_F(Idx, LabelsAndUsersLieBeside) {
+  images_.labels_path = folder_.write("labels.gz", gzip(idx(bytes, {3}, "\x07\x02\x07")));
+  images_.users_path =
+      folder_.write("users", idx(integers, {3, 2},
+                                 big_endian(1) + big_endian(500) + big_endian(2) + big_endian(0xffffffff) +
+                                     big_endian(3) + big_endian(500)));
+  images_.user = "1";
+  images_.wish = TargetWish::classes;
+  const auto result = read_dataset(images_);
+  EXPECT_EQ(result.data.classes, (Names{"2", "7"}));
+  EXPECT_EQ(result.data.labels, (Values{1, 0, 1}));
+  EXPECT_EQ(result.read_off_data, (Names{"classes"}));
+  EXPECT_EQ(result.data.users, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(result.data.user_count, 2u);
+
+  images_.schema = parse_schema(R"({"target": {"classes": ["0", "2", "7"]}})", "s");
+  EXPECT_EQ(read_dataset(images_).data.labels, (Values{2, 1, 2}));
+  images_.schema = parse_schema(R"({"target": {"classes": ["0", "7"]}})", "s");
+  EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("entry 1: the label 2 is not a class"),
+            std::string::npos);
+}
+
+TEST_F(Idx, SignedIntegersKeepTheirSign) {
+  images_.labels_path =
+      folder_.write("labels", idx(integers, {3}, big_endian(0xfffffffe) + big_endian(5) + big_endian(70000)));
+  EXPECT_EQ(read_dataset(images_).data.labels, (Values{-2, 5, 70000}));
+}
+
+TEST_F(Idx, CountsThatDifferAreAnError) {
+  images_.labels_path = folder_.write("labels", idx(bytes, {2}, "\x01\x02"));
+  EXPECT_NE(
+      message_of<DataError>([&] { read_dataset(images_); }).find("labels: it has 2 entries, expected 3, as "),
+      std::string::npos);
+}
+
+TEST_F(Idx, ATwoDimensionalLabelFileNeedsAColumn) {
+  images_.labels_path = folder_.write("labels", idx(bytes, {3, 2}, "abcdef"));
+  EXPECT_NE(message_of<UsageError>([&] { read_dataset(images_); }).find("it has 2 columns"),
+            std::string::npos);
+  images_.target = "2";
+  EXPECT_THROW(read_dataset(images_), UsageError);
+  images_.target = "1";
+  EXPECT_EQ(read_dataset(images_).data.labels, (Values{'b', 'd', 'f'}));
+}
+
+TEST_F(Idx, BadFilesAreRefused) {
+  const std::string not_idx =
+      "t.idx: not an IDX file, expected it to begin with two zero bytes, type and dimensions";
+  const std::string truncated = "t.idx: the IDX file ends early, is it truncated?";
+  EXPECT_EQ(message("PNG!"), not_idx);
+  EXPECT_EQ(message(std::string("\0\0", 2)), not_idx);
+  EXPECT_EQ(message(idx(0x0d, {1}, "x")),
+            "t.idx: IDX type 0x0d, expected 0x08 (unsigned bytes) or 0x0c (32-bit integers)");
+  EXPECT_EQ(message(idx(bytes, {}, "")), "t.idx: 0 dimensions, expected 1 to 8");
+  EXPECT_EQ(message(idx(bytes, {2, 2}, "abc")), truncated);
+  EXPECT_EQ(message(idx(bytes, {2, 2}, "abc").substr(0, 9)), truncated);
+  EXPECT_EQ(message(idx(bytes, {0xffffffff, 0xffffffff}, "abc")), truncated);
+  EXPECT_EQ(message(idx(bytes, {0xffffffff, 0xffffffff, 0xffffffff}, "abc")), truncated);
+  EXPECT_EQ(message(idx(bytes, {2, 2}, "abcde")), "t.idx: the IDX file goes on after its 2 x 2 values");
+  EXPECT_EQ(message(idx(bytes, {0, 2}, "")), "t.idx: the IDX file has no values");
+  EXPECT_EQ(message(idx(integers, {1, 1}, "abcd")),
+            "t.idx: 32-bit integers, expected unsigned bytes: only those have public bounds");
+}
+
+}  // namespace
+}  // namespace tacit
