@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/coins.hpp"
+
+// Notation: candidate i wins when ln Eᵢ − lᵢ is least, Eᵢ = −ln(1 − Vᵢ), l = log weight, V uniform. Winners
+// have small E, that is small V, where the first digits of V and log1p keep their relative precision.
+
+namespace tacit::inline v1::noise {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Bracket {
+  double low = 0, high = 0;
+};
+
+// ln(−ln(1 − V)) − l, for V in [w, w + 1]·2^−64; increasing in V.
+Bracket fast_bracket(std::uint64_t word, double log_weight) {
+  // Rounding w down to a double and then stepping over w + 1.
+  const double low = next_down(static_cast<double>(word)) * 0x1p-64;
+  const double high = next_up(add_up(static_cast<double>(word), 1)) * 0x1p-64;
+  const auto log_time = [](double v, double (*directed)(double)) {
+    return directed(std::log(directed(-std::log1p(-v))));
+  };
+  return {low <= 0 ? -infinity : sub_down(log_time(low, library_down), log_weight),
+          high >= 1 ? infinity : sub_up(log_time(high, library_up), log_weight)};
+}
+
+struct Candidate {
+  std::size_t index;
+  double log_weight;
+  LazyUniform uniform;
+
+  Ball enclosure(std::size_t words, BitSource& bits) {
+    uniform.extend(words, bits);
+    const slong precision = precision_for(words, 1) + 128;
+    Ball time = uniform.enclosure();
+    arb_neg(time.get(), time.get());
+    arb_log1p(time.get(), time.get(), precision);
+    arb_neg(time.get(), time.get());
+    arb_log(time.get(), time.get(), precision);
+    arb_sub(time.get(), time.get(), Ball(log_weight).get(), precision);
+    return time;
+  }
+};
+
+// Doubles the digits of all that may still win until one is left.
+std::size_t decide(std::vector<Candidate> candidates, BitSource& bits) {
+  for (std::size_t words = 1; candidates.size() > 1; words *= 2) {
+    require_sane_bits(words);
+    std::vector<Ball> times;
+    for (Candidate& candidate : candidates) times.push_back(candidate.enclosure(words, bits));
+    std::size_t first = 0;
+    for (std::size_t i = 1; i < times.size(); ++i)
+      if (arb_lt(times[i].get(), times[first].get())) first = i;
+    std::vector<Candidate> left;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (!arb_lt(times[first].get(), times[i].get())) left.push_back(std::move(candidates[i]));
+    candidates = std::move(left);
+  }
+  return candidates.front().index;
+}
+
+}  // namespace
+
+std::size_t exponential_race(std::span<const double> log_weights, BitSource& bits) {
+  for (const double weight : log_weights)
+    if (std::isnan(weight) || weight == infinity)
+      throw_error<UsageError>("a log weight is {}, expected a finite number or -inf", weight);
+  std::vector<std::uint64_t> words(log_weights.size());
+  bits.fill(words);
+
+  std::vector<Bracket> brackets(log_weights.size());
+  double best = infinity;
+  bool possible = false;
+  for (std::size_t i = 0; i < log_weights.size(); ++i) {
+    if (log_weights[i] == -infinity) continue;
+    possible = true;
+    brackets[i] = fast_bracket(words[i], log_weights[i]);
+    best = std::min(best, brackets[i].high);
+  }
+  if (!possible) throw_error<UsageError>("no candidate has a positive weight");
+
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < log_weights.size(); ++i)
+    if (log_weights[i] != -infinity && brackets[i].low <= best)
+      candidates.push_back({i, log_weights[i], LazyUniform(words[i])});
+  return decide(std::move(candidates), bits);
+}
+
+}  // namespace tacit::inline v1::noise
