@@ -102,7 +102,8 @@ Step plan_erase(double distance, Pure epsilon, double range, std::size_t dimensi
   return step;
 }
 
-double perturbation_grid(double scale) { return lattice_for(scale, 0).grid; }
+// 2^−34 of the scale: what rounding b does to the minimiser must be small beside the solver's own distance.
+double perturbation_grid(double scale) { return lattice_for(scale * 0x1p-14, 0).grid; }
 
 double perturbation_rounding(double grid, std::size_t dimension) {
   // Half a cell in each coordinate; the grid is a power of two, so halving is exact.

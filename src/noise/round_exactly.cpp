@@ -10,8 +10,6 @@ namespace tacit::inline v1::noise {
 
 namespace {
 
-constexpr double most_cells = 0x1p52;  // so that every integer in between is a double, with room for a sum
-
 // noise·scale/grid + x/grid + 1/2; scaling by the grid is a shift.
 Ball in_cells(Ball noise, double x, double scale, const Lattice& lattice, slong precision) {
   Ball offset(x), factor(scale);
@@ -36,7 +34,7 @@ bool common_floor(const Ball& ball, double& floor) {
   arf_floor(high, high);
   if (arf_equal(low, high)) {
     agree = true;
-    floor = std::clamp(arf_get_d(low, ARF_RND_NEAR), -most_cells, most_cells);
+    floor = arf_get_d(low, ARF_RND_NEAR);
   }
   arf_clear(low);
   arf_clear(high);
@@ -94,7 +92,8 @@ Lattice lattice_for(double scale, double range) {
 }
 
 void validate(double scale, const Lattice& lattice) {
-  const Lattice least = lattice_for(scale, lattice.range);
+  // Down to scale·2^−40: finer than any release needs; noise that enters a problem is rounded this finely.
+  const Lattice least = lattice_for(scale * 0x1p-20, lattice.range);
   int exponent = 0;
   if (!(lattice.grid >= least.grid && lattice.grid <= 0x1p941) || std::frexp(lattice.grid, &exponent) != 0.5)
     throw_error<UsageError>(

@@ -53,7 +53,8 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
       mul_up(gamma_bound(block_rows(shape.parameters()) + 2 * levels + 10), mul_up(n, mul_up(c, 1.0 + 0x1p-20)));
 
   // strength·(w − center) + tilt: four roundings of numbers no larger than the sum's nC + strength·distance,
-  // twice over (near a minimiser the tilt is at most both together).
+  // twice over (near a minimiser the tilt is at most both together), and two for a tilt that was itself
+  // rounded to doubles.
   const double public_terms = 16 * unit_roundoff;
   const double constant = add_up(add_up(mul_up(n, slope_error), sum_error), mul_up(public_terms, mul_up(n, c)));
   return {.constant = add_up(constant, mul_up(per_norm, center_norm)),

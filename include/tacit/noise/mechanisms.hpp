@@ -50,7 +50,9 @@ TACIT_API Released<Vector> erase(const Ideal<Vector>& x, Pure epsilon, double ra
 // `step.dimension` dimensions, rounded onto step.grid.
 struct Perturbation {
   Vector value;
-  double rounding = 0;  // ‖value − the ideal draw‖₂ is at most this, surely: grid·√d/2 rounded up
+  // ‖value − the ideal draw‖₂ ≤ rounding + u·‖value‖, surely: half a cell in each coordinate, and beyond 2^53
+  // cells the rounding to a double.
+  double rounding = 0;
 };
 TACIT_API double perturbation_grid(double scale);
 TACIT_API double perturbation_rounding(double grid, std::size_t dimension);

@@ -10,9 +10,8 @@
 // decided, never approximated (Ziv's strategy: a fast evaluation with a proved error bound; where that cannot
 // tell, more bits of the same uniforms and ball arithmetic). A tie has probability zero; it would round up.
 //
-// x is clamped to [−range, range], NaN to −range. Outputs are clamped to ±2^52 grid cells, which is
-// post-processing; since range ≤ 2^50 cells and scale ≤ 2^20 cells, that takes a uniform whose first 2^30
-// binary digits are zero. −0 never comes out.
+// x is clamped to [−range, range], NaN to −range. A multiple beyond 2^53 cells is itself
+// rounded to a double (a multiple still), which is post-processing. −0 never comes out.
 
 namespace tacit::inline v1::noise {
 
