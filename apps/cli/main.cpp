@@ -1,5 +1,31 @@
-#include <tacit/core/version.hpp>
+#include <CLI/CLI.hpp>
 
-#include <cstdio>
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "tacit/core/version.hpp"
 
-int main() { std::printf("tacit %s\n", tacit::version); }
+namespace {
+
+// A command is a file in this folder and a line here.
+constexpr void (*commands[])(CLI::App&) = {
+    tacit::cli::add_fit,     tacit::cli::add_predict, tacit::cli::add_evaluate,  tacit::cli::add_verify,
+    tacit::cli::add_methods, tacit::cli::add_schema,  tacit::cli::add_completion};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App tool("Models trained under differential privacy, with a certificate that anyone can check.",
+                "tacit");
+  tool.set_version_flag("--version", std::string("tacit ") + tacit::version);
+  tool.require_subcommand(1);
+  tool.footer("Example:\n  tacit fit people.csv --schema people.schema.json --epsilon 1 --model model.json");
+  try {
+    for (const auto add : commands) add(tool);
+    tool.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& asked) {
+    return tool.exit(asked);  // --help and --version
+  } catch (...) {
+    return tacit::cli::report_failure();
+  }
+}

@@ -1,0 +1,86 @@
+#include "command.hpp"
+
+#include <charconv>
+#include <cstdio>
+
+#include "exit_code.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+
+namespace tacit::cli {
+
+CLI::App* add_command(CLI::App& tool, const std::string& name, const std::string& summary,
+                      const std::string& example) {
+  CLI::App* command = tool.add_subcommand(name, summary);
+  command->footer("Example:\n  " + example);
+  return command;
+}
+
+void add_reading_flags(CLI::App& command, ReadingFlags& flags) {
+  const std::string group = "Reading";
+  command.add_option("DATA", flags.path, "the data: CSV, LIBSVM or IDX, possibly gzipped")->required();
+  command.add_option("--format", flags.format, "auto, csv, libsvm or idx")->group(group);
+  command.add_option("--separator", flags.separator, "between cells: , ; | tab or space; found by default")
+      ->group(group);
+  auto* header = command.add_flag("--header", flags.header, "the first line names the columns")->group(group);
+  command.add_flag("--no-header", flags.no_header, "the first line is data; columns are 0, 1, ...")
+      ->group(group)
+      ->excludes(header);
+  command.add_option("--skip-lines", flags.skip_lines, "lines at the top that are not part of the table")
+      ->group(group);
+  command.add_option("--columns", flags.columns, "number of features of a LIBSVM file")->group(group);
+  command.add_option("--labels", flags.labels, "the labels of an IDX file")->group(group);
+  command.add_option("--users", flags.users, "the file beside an IDX file that says whose record it is")
+      ->group(group);
+  command.add_option("--threads", flags.threads, "number of threads; 0: one per core");
+}
+
+namespace {
+
+char parse_separator(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text.size() == 1) return text[0];
+  throw_error<UsageError>("--separator is \"{}\", expected one of , ; | tab space", text);
+}
+
+}  // namespace
+
+ReadOptions read_options(const ReadingFlags& flags) {
+  ReadOptions options;
+  options.path = flags.path;
+  options.format = parse_format(flags.format);
+  if (!flags.separator.empty()) options.separator = parse_separator(flags.separator);
+  if (flags.header) options.header = true;
+  if (flags.no_header) options.header = false;
+  options.skip_lines = flags.skip_lines;
+  options.columns = flags.columns;
+  options.labels_path = flags.labels;
+  options.users_path = flags.users;
+  options.threads = flags.threads;
+  return options;
+}
+
+double parse_number(const std::string& flag, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw_error<UsageError>("{} is \"{}\", expected a number", flag, text);
+  return value;
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw OutputError("standard output could not be written");
+}
+
+void print(const nlohmann::ordered_json& json) { print(json.dump(2) + "\n"); }
+
+void write_results(const std::string& path, const std::string& text) {
+  if (path.empty())
+    print(text);
+  else
+    write_file_atomically(path, text);
+}
+
+}  // namespace tacit::cli

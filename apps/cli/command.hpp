@@ -1,0 +1,45 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tacit/data/read.hpp"
+
+// One file per command. Each adds its subcommand, flags and help to the tool; what it does runs when the
+// command line has been read in full. main.cpp has the table.
+
+namespace tacit::cli {
+
+void add_fit(CLI::App& tool);
+void add_predict(CLI::App& tool);
+void add_evaluate(CLI::App& tool);
+void add_verify(CLI::App& tool);
+void add_methods(CLI::App& tool);
+void add_schema(CLI::App& tool);
+void add_completion(CLI::App& tool);
+
+// A subcommand with its one-line summary and the example that its --help ends with.
+CLI::App* add_command(CLI::App& tool, const std::string& name, const std::string& summary,
+                      const std::string& example);
+
+// The flags that say how a data file is to be read, filled into `reading` by read_options().
+struct ReadingFlags {
+  std::string path, format = "auto", separator, labels, users;
+  bool header = false, no_header = false;
+  std::size_t skip_lines = 0, columns = 0;
+  unsigned threads = 0;
+};
+void add_reading_flags(CLI::App& command, ReadingFlags& flags);
+ReadOptions read_options(const ReadingFlags& flags);
+
+// A number from its text, infinities and "nan" included. UsageError names the flag.
+double parse_number(const std::string& flag, const std::string& text);
+
+// Results, on standard output and nowhere else. Throws an Error when they cannot be written in full.
+void print(const std::string& text);
+void print(const nlohmann::ordered_json& json);
+// Results into the file at `path`, in one step, or on standard output when it is empty.
+void write_results(const std::string& path, const std::string& text);
+
+}  // namespace tacit::cli

@@ -1,0 +1,122 @@
+#include "tacit/service/fit.hpp"
+
+#include <map>
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/service/schema.hpp"
+#include "working.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct FitFlags {
+  ReadingFlags reading;
+  std::string target, user, loss, loss_parameter, epsilon, method, schema, model, row_bound, sign;
+  std::string neighbours = "replace_one";
+  bool no_intercept = false, json = false;
+  std::map<std::string, std::string> method_options;  // by the option's name
+};
+
+service::FitOptions fit_options(const FitFlags& flags) {
+  service::FitOptions options;
+  options.loss = flags.loss;
+  if (!flags.loss_parameter.empty())
+    options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
+  options.method = flags.method;
+  options.epsilon = parse_number("--epsilon", flags.epsilon);
+  options.neighbours = parse_neighbours(flags.neighbours);
+  options.intercept = flags.no_intercept ? 0 : 1;
+  if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
+  options.threads = flags.reading.threads;
+  const Method& method = service::choose_method(options);
+  for (const auto& [name, text] : flags.method_options) {
+    if (text.empty()) continue;
+    const auto spec = std::ranges::find(method.options, name, &OptionSpec::name);
+    if (spec == method.options.end())
+      throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
+                              method.name);
+    options.method_options.set(service::fact_name(name), service::parse_option(*spec, text));
+  }
+  return options;
+}
+
+// In words, for people.
+std::string report(const FittedModel& model, const std::string& path) {
+  const Certificate& certificate = model.certificate;
+  std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
+  for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
+  return text +
+         fmt::format("Method {}, loss {}. The model is in {}.\n", certificate.method, name(model.loss), path);
+}
+
+void run(const FitFlags& flags) {
+  const service::FitOptions options = fit_options(flags);
+  ReadOptions reading = read_options(flags.reading);
+  reading.target = flags.target;
+  reading.user = flags.user;
+  if (!flags.model.empty()) service::require_writable(flags.model);
+  if (!flags.sign.empty()) read_file(flags.sign);  // a missing key is found before the budget is spent
+  if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
+
+  FittedModel model;
+  {
+    const Working bar("fitting");
+    model = service::fit_file(reading, options);
+  }
+  const std::string text = service::model_text(model, flags.sign);
+  if (!flags.model.empty()) write_file_atomically(flags.model, text);
+  if (flags.json)
+    print(summary_json(model.certificate) + "\n");
+  else
+    print(flags.model.empty() ? text : report(model, flags.model));
+}
+
+// The options of every method are flags; whether they suit the chosen method is checked when it is known.
+void add_method_flags(CLI::App& command, FitFlags& flags) {
+  for (const Method& method : methods())
+    for (const OptionSpec& spec : method.options) {
+      if (flags.method_options.contains(spec.name)) continue;
+      command
+          .add_option("--" + spec.name, flags.method_options[spec.name],
+                      fmt::format("{}; {}; default: {}", spec.help, spec.range, spec.fallback))
+          ->group("Method");
+    }
+}
+
+}  // namespace
+
+void add_fit(CLI::App& tool) {
+  auto flags = std::make_shared<FitFlags>();
+  CLI::App* command = add_command(tool, "fit", "fit a model to a data file under differential privacy",
+                                  "tacit fit people.csv --target income --loss logistic --epsilon 1 "
+                                  "--schema people.schema.json --model model.json");
+  add_reading_flags(*command, flags->reading);
+  command->add_option("--target", flags->target,
+                      "the column to predict, by name or number; default: the schema's");
+  command->add_option(
+      "--loss", flags->loss,
+      "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson or softmax; "
+      "default: by the target");
+  command->add_option("--loss-parameter", flags->loss_parameter,
+                      "huber: width (1); pinball: quantile (0.5); smoothed-hinge: width (0.5)");
+  command->add_option("--epsilon", flags->epsilon, "the privacy to keep, > 0; inf: none")->required();
+  command->add_option("--method", flags->method, "one of `tacit methods`; default: limited-objective");
+  command->add_option("--neighbours", flags->neighbours, "which datasets must look alike: replace_one");
+  command->add_option("--user", flags->user, "the column that says whose record it is");
+  command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
+  command->add_option("--row-bound", flags->row_bound,
+                      "public bound on every row's 2-norm, without a schema");
+  command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
+  command->add_option("--model", flags->model, "where the model goes; default: standard output");
+  command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
+  command->add_flag("--json", flags->json, "print the guarantee as JSON");
+  add_method_flags(*command, *flags);
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli

@@ -1,0 +1,57 @@
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/service/fit.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+nlohmann::ordered_json as_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const Method& method : methods()) {
+    auto options = nlohmann::ordered_json::array();
+    for (const OptionSpec& spec : method.options)
+      options.push_back(
+          {{"name", spec.name}, {"help", spec.help}, {"range", spec.range}, {"default", spec.fallback}});
+    list.push_back({{"name", method.name},
+                    {"notion", method.notion},
+                    {"unit", method.unit},
+                    {"paper", method.paper},
+                    {"summary", method.summary},
+                    {"assumes", method.assumes},
+                    {"options", options}});
+  }
+  return list;
+}
+
+std::string as_text() {
+  std::string text;
+  for (const Method& method : methods()) {
+    text += fmt::format("{}{}\n  {}\n  guarantee: {}, for one {}; assumes {}\n", text.empty() ? "" : "\n",
+                        method.name, method.summary, method.notion, method.unit, method.assumes);
+    if (!method.paper.empty()) text += fmt::format("  paper: {}\n", method.paper);
+    for (const OptionSpec& spec : method.options)
+      text +=
+          fmt::format("  --{:<18} {}; {}; default: {}\n", spec.name, spec.help, spec.range, spec.fallback);
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_methods(CLI::App& tool) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = add_command(
+      tool, "methods", "the ways to fit: what each guarantees and what it assumes", "tacit methods --json");
+  command->add_flag("--json", *json, "the table as JSON");
+  command->callback([json] {
+    if (*json)
+      print(as_json());
+    else
+      print(as_text());
+  });
+}
+
+}  // namespace tacit::cli

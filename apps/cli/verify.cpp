@@ -1,0 +1,72 @@
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/service/use.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct VerifyFlags {
+  std::string model, key;
+  bool json = false;
+};
+
+std::string_view words(SignatureState state) {
+  switch (state) {
+    case SignatureState::absent:
+      return "none";
+    case SignatureState::present_unchecked:
+      return "not checked";
+    case SignatureState::valid:
+      break;
+  }
+  return "valid";
+}
+
+std::string as_text(const Verification& verification) {
+  const Certificate& c = verification.model.certificate;
+  std::string text = "private: " + describe(c.guarantee, c.unit, c.neighbours) + "\n";
+  text += fmt::format("Rebuilt and compared: {} step{} of {}.\n", c.steps.size(),
+                      c.steps.size() == 1 ? "" : "s", c.method);
+  for (const std::string& assumption : c.assumptions) text += "Assumed: " + assumption + ".\n";
+  switch (verification.signature) {
+    case SignatureState::absent:
+      return text + "Not signed: whoever can write the file can state anything.\n";
+    case SignatureState::present_unchecked:
+      return text + "Signed; give --key to check the signature.\n";
+    case SignatureState::valid:
+      return text + "The signature holds.\n";
+  }
+  return text;
+}
+
+void run(const VerifyFlags& flags) {
+  try {
+    const Verification verification = service::verify(flags.model, flags.key);
+    if (!flags.json) return print(as_text(verification));
+    auto json = nlohmann::ordered_json::parse(summary_json(verification.model.certificate));
+    json["signature"] = words(verification.signature);
+    print(json);
+  } catch (const VerificationError& error) {
+    if (flags.json) print(nlohmann::ordered_json{{"private", false}, {"reason", error.what()}});
+    throw;
+  }
+}
+
+}  // namespace
+
+void add_verify(CLI::App& tool) {
+  auto flags = std::make_shared<VerifyFlags>();
+  CLI::App* command = add_command(
+      tool, "verify", "check that a model's guarantee holds; fails with the reason when it does not",
+      "tacit verify model.json --key publisher.pub.pem");
+  command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
+  command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
+  command->add_flag("--json", flags->json, "the verdict as JSON");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli

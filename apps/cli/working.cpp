@@ -1,0 +1,40 @@
+#include "working.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace tacit::cli {
+
+Working::Working(std::string what) : what_(std::move(what)) {
+  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+}
+
+Working::~Working() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  ended_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Working::show() {
+  using namespace std::chrono_literals;
+  constexpr int width = 24, block = 6;
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_lock lock(mutex_);
+  if (ended_.wait_for(lock, 1s, [this] { return done_; })) return;
+  for (int frame = 0; !done_; ++frame) {
+    const int span = width - block;
+    const int at = frame % (2 * span) < span ? frame % (2 * span) : 2 * span - frame % (2 * span);
+    const auto elapsed = std::chrono::steady_clock::now() - start;
+    std::fprintf(stderr, "\r[%*s======%*s] %s, %.0f s", at, "", span - at, "", what_.c_str(),
+                 std::chrono::duration<double>(elapsed).count());
+    ended_.wait_for(lock, 100ms, [this] { return done_; });
+  }
+  std::fputs("\r\033[K", stderr);  // erases the line
+}
+
+}  // namespace tacit::cli
