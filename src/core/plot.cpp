@@ -1,0 +1,148 @@
+#include "tacit/core/plot.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace tacit::inline v1 {
+
+namespace {
+
+constexpr double width = 720, height = 440, left = 76, right = 190, top = 44, bottom = 56;
+// Dark enough on white for text and lines, apart for the common colour-vision deficiencies.
+constexpr std::array colours = {"#0b5394", "#b45309", "#15803d", "#a21caf", "#b91c1c", "#0f766e", "#4b5563", "#7c3aed"};
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else out += c;
+  }
+  return out;
+}
+
+// One axis: data value ↦ pixel.
+class Axis {
+ public:
+  Axis(bool logarithmic, double from, double to) : log_(logarithmic), from_(from), to_(to) {}
+
+  bool shows(double v) const { return std::isfinite(v) && (!log_ || v > 0); }
+  void include(double v) {
+    if (!shows(v)) return;
+    low_ = std::min(low_, v);
+    high_ = std::max(high_, v);
+  }
+  void settle() {
+    if (low_ > high_) low_ = log_ ? 1 : 0, high_ = low_ + 1;
+    if (low_ == high_) low_ -= log_ ? 0.5 * low_ : 0.5, high_ += log_ ? high_ : 0.5;
+    const double a = place(low_), b = place(high_), room = 0.04 * (b - a);
+    start_ = a - room;
+    end_ = b + room;
+  }
+  double pixel(double v) const { return from_ + (place(v) - start_) / (end_ - start_) * (to_ - from_); }
+
+  std::vector<double> ticks() const {
+    std::vector<double> at;
+    if (log_ && end_ - start_ >= 1) {
+      const int step = std::max(1, static_cast<int>(std::ceil((end_ - start_) / 8)));
+      for (int k = static_cast<int>(std::ceil(start_)); k <= end_; k += step) at.push_back(std::pow(10.0, k));
+      if (at.size() >= 2) return at;
+      at.clear();
+    }
+    const double a = log_ ? std::pow(10, start_) : start_, b = log_ ? std::pow(10, end_) : end_;
+    const double raw = (b - a) / 6, power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
+    for (double v = std::ceil(a / step) * step; v <= b; v += step)
+      at.push_back(std::fabs(v) < step * 1e-9 ? 0.0 : v);
+    return at;
+  }
+
+ private:
+  double place(double v) const { return log_ ? std::log10(v) : v; }
+  bool log_;
+  double from_, to_, start_ = 0, end_ = 1;
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
+};
+
+std::string marker(std::size_t kind, double x, double y, const char* colour) {
+  switch (kind % 4) {
+    case 0: return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.5' fill='{}'/>\n", x, y, colour);
+    case 1:
+      return fmt::format("<rect x='{:.1f}' y='{:.1f}' width='7' height='7' fill='{}'/>\n", x - 3.5, y - 3.5, colour);
+    case 2:
+      return fmt::format("<path d='M{:.1f} {:.1f}l4.5 8h-9z' fill='{}'/>\n", x, y - 5, colour);
+    default:
+      return fmt::format("<path d='M{:.1f} {:.1f}l5 5l-5 5l-5 -5z' fill='none' stroke='{}' stroke-width='1.6'/>\n", x,
+                         y - 5, colour);
+  }
+}
+
+std::string drawn(const Series& series, std::size_t number, const Axis& xs, const Axis& ys) {
+  const char* colour = colours[number % colours.size()];
+  std::string line, marks;
+  for (std::size_t k = 0; k < series.x.size() && k < series.y.size(); ++k) {
+    if (!xs.shows(series.x[k]) || !ys.shows(series.y[k])) continue;
+    const double x = xs.pixel(series.x[k]), y = ys.pixel(series.y[k]);
+    line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x, y);
+    if (!series.dashed && series.x.size() <= 40) marks += marker(number, x, y, colour);
+    if (k < series.spread.size() && ys.shows(series.y[k] - series.spread[k]))
+      marks += fmt::format("<path d='M{:.1f} {:.1f}V{:.1f}' stroke='{}'/>\n", x, ys.pixel(series.y[k] - series.spread[k]),
+                           ys.pixel(series.y[k] + series.spread[k]), colour);
+  }
+  return fmt::format("<path d='{}' fill='none' stroke='{}' stroke-width='1.8'{}/>\n{}", line, colour,
+                     series.dashed ? " stroke-dasharray='6 4'" : "", marks);
+}
+
+std::string legend_row(const Series& series, std::size_t number) {
+  const char* colour = colours[number % colours.size()];
+  const double x = width - right + 14, y = top + 10 + 20 * static_cast<double>(number);
+  return fmt::format("<path d='M{:.1f} {:.1f}h22' stroke='{}' stroke-width='1.8'{}/>\n{}<text x='{:.1f}' y='{:.1f}'>{}</text>\n",
+                     x, y, colour, series.dashed ? " stroke-dasharray='6 4'" : "",
+                     series.dashed ? "" : marker(number, x + 11, y, colour), x + 28, y + 4, escaped(series.name));
+}
+
+}  // namespace
+
+std::string to_svg(const Plot& plot) {
+  Axis xs(plot.log_x, left, width - right), ys(plot.log_y, height - bottom, top);
+  for (const Series& series : plot.series)
+    for (std::size_t k = 0; k < series.x.size() && k < series.y.size(); ++k) {
+      if (!xs.shows(series.x[k]) || !ys.shows(series.y[k])) continue;
+      xs.include(series.x[k]);
+      ys.include(series.y[k]);
+      if (k < series.spread.size()) {
+        ys.include(series.y[k] - series.spread[k]);
+        ys.include(series.y[k] + series.spread[k]);
+      }
+    }
+  xs.settle();
+  ys.settle();
+
+  std::string svg = fmt::format(
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' role='img' font-family='sans-serif' "
+      "font-size='12' fill='#111'>\n<title>{2}</title>\n<desc>{3} against {4}</desc>\n"
+      "<rect width='{0}' height='{1}' fill='#fff'/>\n",
+      width, height, escaped(plot.title), escaped(plot.y_label), escaped(plot.x_label));
+  for (const double tick : xs.ticks())
+    svg += fmt::format("<path d='M{0:.1f} {1}V{2}' stroke='#ddd'/><text x='{0:.1f}' y='{3}' text-anchor='middle'>{4:.4g}</text>\n",
+                       xs.pixel(tick), top, height - bottom, height - bottom + 17, tick);
+  for (const double tick : ys.ticks())
+    svg += fmt::format("<path d='M{1} {0:.1f}H{2}' stroke='#ddd'/><text x='{3}' y='{4:.1f}' text-anchor='end'>{5:.4g}</text>\n",
+                       ys.pixel(tick), left, width - right, left - 7, ys.pixel(tick) + 4, tick);
+  svg += fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#555'/>\n", left, top,
+                     width - left - right, height - top - bottom);
+  svg += fmt::format("<text x='{}' y='26' font-size='15' font-weight='bold'>{}</text>\n", left, escaped(plot.title));
+  svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", (left + width - right) / 2,
+                     height - 14, escaped(plot.x_label));
+  svg += fmt::format("<text transform='translate(18 {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n",
+                     (top + height - bottom) / 2, escaped(plot.y_label));
+  for (std::size_t k = 0; k < plot.series.size(); ++k) svg += drawn(plot.series[k], k, xs, ys) + legend_row(plot.series[k], k);
+  return svg + "</svg>\n";
+}
+
+}  // namespace tacit::inline v1
