@@ -75,8 +75,8 @@ LinkRule link_rule(const Link& link, const Options& options) {
         name(link.kind));
   const double label = options.label_bound.value_or(1);
   switch (link.kind) {
-    case LinkKind::squared: return {0.5 * label, 1};
-    case LinkKind::huber: return {std::min(link.parameter, 0.5 * label), 1};
+    case LinkKind::squared: return {0.2 * label, 1};
+    case LinkKind::huber: return {std::min(link.parameter, 0.2 * label), 1};
     case LinkKind::poisson: return {label, label};
     case LinkKind::logistic: return {0.5, 0.25};
     case LinkKind::absolute:
