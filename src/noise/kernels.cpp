@@ -3,7 +3,7 @@
 #include <sleef.h>
 
 #include "kernels_avx2.hpp"
-#include "round_block.hpp"
+#include "round_one.hpp"
 
 namespace tacit::inline v1::noise {
 
@@ -33,7 +33,10 @@ void box_muller(const std::uint64_t* radius_words, const std::uint64_t* angle_wo
 
 std::size_t round(const double* x, const double* z, const double* error, double* out, std::size_t count,
                   const BlockRounding& rounding) {
-  return round_block(x, z, error, out, count, rounding);
+  std::size_t undecided = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    undecided += round_one(x[i], z[i], error[i], rounding, out[i]) ? 0 : 1;
+  return undecided;
 }
 
 }  // namespace

@@ -44,9 +44,11 @@ struct Kernels {
 
   // out[i] = the multiple of the grid nearest to clamp(x[i]) + multiplier·z[i]·grid, or NaN where the error
   // bound does not decide it; returns how many are NaN. error[i] bounds |z[i] − its true value|·1.02.
-  // With x = k₀·grid + r·grid exactly and v = r + multiplier·z, the error of v in cells is at most
-  //   multiplier·error + (relative_error + 2u)|multiplier·z| + 4u|v| + 2u,
-  // the last term covering underflow and the rounding of the comparison itself. |v| ≥ 2^51 is never decided.
+  // With x = k₀·grid + r·grid exactly, |r| ≤ 1/2, and v = r + y, y = multiplier·z: the product and the sum
+  // add u|y| + u|v| ≤ 2u|y| + u, so the error of v in cells is at most
+  //   multiplier·error + (relative_error + 4u)|y| + 4u,
+  // where the room covers underflow and the rounding of the comparison itself. |v| ≥ 2^51, which is too large
+  // to be rounded this way, is never decided, since then 4u|y| > 1/2.
   std::size_t (*round)(const double* x, const double* z, const double* error, double* out, std::size_t count,
                        const BlockRounding& rounding);
 };

@@ -4,7 +4,9 @@
 
 #include <immintrin.h>
 
-#include "round_block.hpp"
+#include <bit>
+
+#include "round_one.hpp"
 
 // <sleef.h> declares these only in files compiled for AVX; here single functions are.
 extern "C" {
@@ -67,9 +69,35 @@ TACIT_AVX2 void box_muller(const std::uint64_t* radius_words, const std::uint64_
   }
 }
 
+// round_one of round_one.hpp, four at a time; the compiler does not vectorise it by itself.
 TACIT_AVX2 std::size_t round(const double* x, const double* z, const double* error, double* out,
                              std::size_t count, const BlockRounding& rounding) {
-  return round_block(x, z, error, out, count, rounding);
+  constexpr double u = unit_roundoff;
+  const BlockRounding b = rounding;
+  const __m256d low = _mm256_set1_pd(-b.range), high = _mm256_set1_pd(b.range);
+  const __m256d shift = _mm256_set1_pd(to_integer), sign = _mm256_set1_pd(-0.0);
+  const __m256d relative = _mm256_set1_pd(b.relative_error + 4 * u);
+  const __m256d multiplier = _mm256_set1_pd(b.multiplier);
+  int undecided = 0;
+  std::size_t i = 0;
+  for (; i + Kernels::width <= count; i += Kernels::width) {
+    // max takes its second operand when the first is NaN.
+    const __m256d clamped = _mm256_min_pd(_mm256_max_pd(_mm256_loadu_pd(x + i), low), high);
+    const __m256d cells = clamped * b.inverse_grid;
+    const __m256d k0 = (cells + shift) - shift;
+    const __m256d y = multiplier * _mm256_loadu_pd(z + i);
+    const __m256d v = (cells - k0) + y;
+    const __m256d k = (v + shift) - shift;
+    const __m256d bound =
+        multiplier * _mm256_loadu_pd(error + i) + relative * _mm256_andnot_pd(sign, y) + 4 * u;
+    const __m256d open = _mm256_cmp_pd(_mm256_andnot_pd(sign, v - k), 0.5 - bound, _CMP_NLT_UQ);
+    // All bits set is a NaN.
+    _mm256_storeu_pd(out + i, _mm256_or_pd((k0 + k) * b.grid, open));
+    undecided += std::popcount(static_cast<unsigned>(_mm256_movemask_pd(open)));
+  }
+  std::size_t rest = 0;
+  for (; i < count; ++i) rest += round_one(x[i], z[i], error[i], b, out[i]) ? 0 : 1;
+  return static_cast<std::size_t>(undecided) + rest;
 }
 
 }  // namespace

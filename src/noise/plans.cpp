@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -103,7 +104,9 @@ Step plan_erase(double distance, Pure epsilon, double range, std::size_t dimensi
 }
 
 // 2^−34 of the scale: what rounding b does to the minimiser must be small beside the solver's own distance.
-double perturbation_grid(double scale) { return lattice_for(scale * 0x1p-14, 0).grid; }
+double perturbation_grid(double scale) {
+  return std::max(std::ldexp(lattice_for(scale, 0).grid, -14), 0x1p-1022);
+}
 
 double perturbation_rounding(double grid, std::size_t dimension) {
   // Half a cell in each coordinate; the grid is a power of two, so halving is exact.

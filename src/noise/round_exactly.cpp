@@ -53,7 +53,7 @@ double round_exactly(double x, double scale, const Lattice& lattice, std::size_t
     const slong precision = precision_for(words, terms) + 128;
     const Ball value = in_cells(noise(words, precision), clamped, scale, lattice, precision);
     double cells = 0;
-    if (common_floor(value, cells)) return (cells + 0.0) * lattice.grid;
+    if (common_floor(value, cells)) return cells * lattice.grid;
   }
 }
 
@@ -92,8 +92,9 @@ Lattice lattice_for(double scale, double range) {
 }
 
 void validate(double scale, const Lattice& lattice) {
+  lattice_for(scale, lattice.range);  // throws unless both are in range
   // Down to scale·2^−40: finer than any release needs; noise that enters a problem is rounded this finely.
-  const Lattice least = lattice_for(scale * 0x1p-20, lattice.range);
+  const Lattice least = lattice_for(std::max(scale * 0x1p-20, 0x1p-1022), lattice.range);
   int exponent = 0;
   if (!(lattice.grid >= least.grid && lattice.grid <= 0x1p941) || std::frexp(lattice.grid, &exponent) != 0.5)
     throw_error<UsageError>(

@@ -14,8 +14,7 @@ using NoiseEnclosure = std::function<Ball(std::size_t words, slong precision)>;
 
 // The slow path: the multiple of the grid nearest to clamp(x) + scale·noise, in ball arithmetic with twice as
 // many words each time until the enclosure lies in one rounding cell. `terms` is how many uniforms the noise
-// combines. Beyond 2^53 cells the multiple is
-// itself rounded to a double.
+// combines. Beyond 2^53 cells the multiple is itself rounded to a double.
 double round_exactly(double x, double scale, const Lattice& lattice, std::size_t terms,
                      const NoiseEnclosure& noise);
 

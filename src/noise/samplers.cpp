@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "round_exactly.hpp"
@@ -30,10 +31,9 @@ class GaussianBlock {
   void add(std::span<const double> x, double sigma, const Lattice& lattice, BitSource& bits,
            std::span<double> out, const Kernels& kernels) {
     const std::size_t pairs = (x.size() + 1) / 2, sines = x.size() - pairs;
-    bits.fill(std::span(radius_).first(pairs));
-    bits.fill(std::span(angle_).first(pairs));
-    kernels.box_muller(radius_.data(), angle_.data(), cosine_.data(), sine_.data(), t_.data(), error_.data(),
-                       pairs);
+    bits.fill(std::span(words_).first(2 * pairs));
+    const std::uint64_t *const radii = words_.data(), *const angles = radii + pairs;
+    kernels.box_muller(radii, angles, cosine_.data(), sine_.data(), t_.data(), error_.data(), pairs);
     const BlockRounding rounding = block_rounding(sigma, lattice);
     const std::size_t undecided =
         kernels.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs, rounding) +
@@ -41,7 +41,7 @@ class GaussianBlock {
     if (undecided == 0) return;
     for (std::size_t i = 0; i < pairs; ++i) {
       // Both coordinates of a pair share what is drawn of its uniforms.
-      LazyUniform radius(radius_[i]), angle(angle_[i]);
+      LazyUniform radius(radii[i]), angle(angles[i]);
       const auto decide = [&](std::size_t j, Coordinate coordinate) {
         if (!std::isnan(out[j])) return;
         out[j] = round_exactly(x[j], sigma, lattice, 2, [&](std::size_t words, slong precision) {
@@ -56,7 +56,7 @@ class GaussianBlock {
   }
 
  private:
-  std::array<std::uint64_t, block / 2> radius_{}, angle_{};
+  std::array<std::uint64_t, block + Kernels::width> words_{};
   std::array<double, block / 2> cosine_{}, sine_{}, t_{}, error_{};
 };
 
@@ -74,7 +74,8 @@ class LaplaceBlock {
     for (std::size_t i = 0; i < count; ++i) {
       // |t̂ − t| ≤ 1/w + u + 4u t̂, with room
       error_[i] = 1.1 * (unit_roundoff + 0x1p-64 / uniform_[i]) + 5 * unit_roundoff * z_[i];
-      if (negative(i)) z_[i] = -z_[i];
+      // No branch: a random one is mispredicted every other time.
+      z_[i] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(z_[i]) ^ sign(i) << 63);
     }
     if (kernels.round(x.data(), z_.data(), error_.data(), out.data(), count,
                       block_rounding(scale, lattice)) == 0)
@@ -85,14 +86,14 @@ class LaplaceBlock {
         uniform.extend(words, bits);
         Ball noise = uniform.enclosure();
         arb_log(noise.get(), noise.get(), precision);
-        if (!negative(i)) arb_neg(noise.get(), noise.get());
+        if (sign(i) == 0) arb_neg(noise.get(), noise.get());
         return noise;
       });
     });
   }
 
  private:
-  bool negative(std::size_t i) const { return (signs_[i / 64] >> (i % 64) & 1) != 0; }
+  std::uint64_t sign(std::size_t i) const { return signs_[i / 64] >> (i % 64) & 1; }  // 1: negative
 
   std::array<std::uint64_t, block> words_{};
   std::array<std::uint64_t, block / 64> signs_{};

@@ -27,21 +27,21 @@ void kernel_random(std::span<unsigned char> bytes) {
   }
 }
 
-// A word that the kernel sets to zero in a forked child. Where the kernel cannot do that, the word stays set
-// and the process id, which is compared as well, tells the child.
+// A word that the kernel sets to zero in a forked child; where the kernel cannot do that, the process id
+// tells the child.
 class ForkMark {
  public:
   ForkMark() {
     void* page = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) throw_error<Error>("no memory for the random bit source");
-    madvise(page, size, MADV_WIPEONFORK);
+    wiped_ = madvise(page, size, MADV_WIPEONFORK) == 0;
     mark_ = static_cast<volatile std::uint64_t*>(page);
   }
   ForkMark(const ForkMark&) = delete;
   ForkMark& operator=(const ForkMark&) = delete;
   ~ForkMark() { munmap(const_cast<std::uint64_t*>(mark_), size); }
 
-  bool is_set() const { return *mark_ == 1 && pid_ == getpid(); }
+  bool is_set() const { return *mark_ == 1 && (wiped_ || pid_ == getpid()); }
   void set() {
     *mark_ = 1;
     pid_ = getpid();
@@ -50,6 +50,7 @@ class ForkMark {
  private:
   static constexpr std::size_t size = 4096;
   volatile std::uint64_t* mark_ = nullptr;
+  bool wiped_ = false;
   pid_t pid_ = 0;
 };
 

@@ -10,8 +10,10 @@
 // decided, never approximated (Ziv's strategy: a fast evaluation with a proved error bound; where that cannot
 // tell, more bits of the same uniforms and ball arithmetic). A tie has probability zero; it would round up.
 //
-// x is clamped to [−range, range], NaN to −range. A multiple beyond 2^53 cells is itself
-// rounded to a double (a multiple still), which is post-processing. −0 never comes out.
+// x is clamped to [−range, range], NaN to −range. A multiple beyond 2^53 cells is itself rounded to a double
+// (a multiple still), which is post-processing. −0 never comes out.
+//
+// The grid may be coarser than lattice_for makes it, or finer, down to scale·2^−40.
 
 namespace tacit::inline v1::noise {
 
