@@ -1,0 +1,82 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/core/api.hpp"
+#include "tacit/privacy/guarantee.hpp"
+#include "tacit/privacy/meter.hpp"
+
+// A file beside the data that keeps what was spent on it, over all releases, and refuses a release that would
+// go beyond the limit (docs/ledger.md). A charge is on the disk before the noise of its release is drawn.
+//
+// The functions throw NotFoundError (no such file), DataError (not a ledger, damaged, made by a newer tacit),
+// WriteError (read-only, full disk, held by another process), UsageError (a request that does not suit the
+// ledger) and BudgetError (it does not fit the limit). Whenever they throw, nothing was charged.
+
+namespace tacit::inline v1 {
+
+// Fixed when the ledger is made. Guarantees under different terms are never added up.
+struct LedgerTerms {
+  std::string accountant = "pure";  // the notion charges are added up in: pure, gaussian, zcdp, renyi, approx
+  Unit unit = Unit::item;
+  Neighbours neighbours = Neighbours::replace_one;
+};
+
+// What may be spent under a name. The limit is in the accountant's notion; a gaussian or zcdp ledger also
+// takes an Approx, and keeps it as the largest mu or rho that implies it.
+struct LedgerLimit {
+  std::string name;
+  Guarantee limit;
+};
+
+struct LedgerCharge {
+  std::string release;  // random, also in the certificate
+  std::string time;     // UTC, "2026-01-31T12:00:00Z"
+  std::string method;
+  Guarantee asked;   // what the release guarantees by itself
+  Guarantee amount;  // the same in the accountant's notion
+};
+
+struct LedgerBudget {
+  std::string name;
+  Guarantee limit;               // in the accountant's notion
+  std::optional<Approx> stated;  // where the limit was derived from one
+  std::vector<LedgerCharge> charges;
+};
+
+struct Ledger {
+  LedgerTerms terms;
+  std::string created;  // UTC
+  std::vector<LedgerBudget> budgets;
+};
+
+// What all charges together guarantee, rounded up.
+TACIT_API Guarantee spent(const LedgerBudget& budget);
+// What a release may still ask for, rounded down; 0 when nothing is left.
+TACIT_API Guarantee left(const LedgerBudget& budget);
+
+// Makes a new file; one that exists is never touched.
+TACIT_API void create_ledger(const std::filesystem::path& path, const LedgerTerms& terms,
+                             std::span<const LedgerLimit> limits);
+// A further name with a limit of its own. A name that exists keeps its limit: UsageError.
+TACIT_API void add_limit(const std::filesystem::path& path, const LedgerLimit& limit);
+TACIT_API Ledger read_ledger(const std::filesystem::path& path);
+
+// A release that is about to be made, with all that it may spend.
+struct LedgerRequest {
+  std::string name;  // may be empty when the ledger holds one name only
+  std::string method;
+  Budget budget;
+};
+
+// Whether the charge would be accepted now: throws what charge_ledger would throw, and charges nothing.
+TACIT_API void check_charge(const std::filesystem::path& path, const LedgerRequest& request);
+// Writes the charge in one transaction and returns once it is on the disk. The result is the release's id.
+TACIT_API std::string charge_ledger(const std::filesystem::path& path, const LedgerRequest& request);
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,179 @@
+#include "tacit/privacy/ledger.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "ledger_filter.hpp"
+#include "ledger_parts.hpp"
+#include "ledger_seal.hpp"
+#include "ledger_store.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+namespace fs = std::filesystem;
+using enum Database::Use;
+
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+void check_terms(const LedgerTerms& terms) {
+  for (const std::string_view known : {"pure", "gaussian", "zcdp", "renyi", "approx"})
+    if (terms.accountant == known) return;
+  throw_error<UsageError>("the accountant is \"{}\", expected pure, gaussian, zcdp, renyi or approx",
+                          terms.accountant);
+}
+
+void check_name(std::string_view name) {
+  constexpr std::size_t longest = 255;
+  if (name.empty() || name.size() > longest)
+    throw_error<UsageError>("a name in a ledger has {} bytes, expected 1 to {}", name.size(), longest);
+  if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }))
+    throw_error<UsageError>("a name in a ledger has a control character");
+}
+
+LedgerBudget new_budget(const Ledger& ledger, const LedgerLimit& limit) {
+  check_name(limit.name);
+  if (std::ranges::find(ledger.budgets, limit.name, &LedgerBudget::name) != ledger.budgets.end())
+    throw_error<UsageError>("the ledger has \"{}\" already, and a limit is never changed", limit.name);
+  LedgerBudget budget{.name = limit.name,
+                      .limit = limit_in(ledger.terms.accountant, limit.limit),
+                      .stated = std::nullopt,
+                      .charges = {}};
+  if (budget.limit.index() != limit.limit.index()) budget.stated = std::get<Approx>(limit.limit);
+  return budget;
+}
+
+// What is in the file must be what is meant, before it counts.
+void commit_checked(Database& database, const Ledger& meant, Transaction& transaction) {
+  if (seal(load(database)) != seal(meant))
+    throw_error<DataError>("{}: the ledger is damaged: a charge was not taken", database.path());
+  transaction.commit();
+}
+
+std::string names_of(const Ledger& ledger) {
+  std::string names;
+  for (const LedgerBudget& budget : ledger.budgets)
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", budget.name);
+  return names.empty() ? "none" : names;
+}
+
+std::size_t find_budget(const std::string& path, const Ledger& ledger, const std::string& name) {
+  if (name.empty() && ledger.budgets.size() == 1) return 0;
+  if (name.empty())
+    throw_error<UsageError>("{}: the ledger has several names, say which: {}", path, names_of(ledger));
+  const auto it = std::ranges::find(ledger.budgets, name, &LedgerBudget::name);
+  if (it == ledger.budgets.end())
+    throw_error<UsageError>("{}: the ledger has no name \"{}\", only {}", path, name, names_of(ledger));
+  return static_cast<std::size_t>(it - ledger.budgets.begin());
+}
+
+void require_same_terms(const std::string& path, const LedgerTerms& terms, const LedgerRequest& request) {
+  if (terms.unit != request.budget.unit)
+    throw_error<UsageError>("{}: the ledger protects the unit {}, but {} protects the unit {}", path,
+                            name(terms.unit), request.method, name(request.budget.unit));
+  if (terms.neighbours != request.budget.neighbours)
+    throw_error<UsageError>("{}: the ledger is for {} neighbours, but the fit is for {}", path,
+                            name(terms.neighbours), name(request.budget.neighbours));
+}
+
+struct Accepted {
+  std::size_t budget;
+  Guarantee amount;
+};
+
+// The budget to charge and how much. Throws unless it fits.
+Accepted accept(const std::string& path, const Ledger& ledger, const LedgerRequest& request) {
+  const std::size_t k = find_budget(path, ledger, request.name);
+  require_same_terms(path, ledger.terms, request);
+  const LedgerBudget& budget = ledger.budgets[k];
+  const Guarantee amount = amount_in(request.budget.limit, budget.limit);
+  if (!admits(budget.limit, spent_with(budget, amount)))
+    throw_error<BudgetError>("{}: \"{}\" has {} left of {}, but {} was asked for; nothing was released", path,
+                             budget.name, in_words(left(budget)), in_words(budget.limit), in_words(amount));
+  return {k, amount};
+}
+
+void flush_directory(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+void remove_files(const fs::path& path) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((path.string() + suffix).c_str());
+}
+
+}  // namespace
+
+void create_ledger(const fs::path& path, const LedgerTerms& terms, std::span<const LedgerLimit> limits) {
+  check_terms(terms);
+  Ledger planned{.terms = terms, .created = now(), .budgets = {}};
+  for (const LedgerLimit& limit : limits) planned.budgets.push_back(new_budget(planned, limit));
+
+  constexpr mode_t everyone = 0666;  // less the umask, as any new file
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, everyone);
+  if (descriptor < 0)
+    throw_error<WriteError>("{}: the ledger cannot be created: {}", path.string(), std::strerror(errno));
+  ::close(descriptor);
+  try {
+    Database database(path, write);
+    database.run("PRAGMA journal_mode = WAL");
+    Transaction transaction(database, write);
+    Ledger ledger{.terms = planned.terms, .created = planned.created, .budgets = {}};
+    write_new(database, ledger);
+    for (LedgerBudget& budget : planned.budgets) append_budget(database, ledger, std::move(budget));
+    commit_checked(database, ledger, transaction);
+  } catch (...) {
+    remove_files(path);  // ours: it did not exist before
+    throw;
+  }
+  flush_directory(path);
+}
+
+void add_limit(const fs::path& path, const LedgerLimit& limit) {
+  Database database(path, write);
+  Transaction transaction(database, write);
+  Ledger ledger = load(database);
+  append_budget(database, ledger, new_budget(ledger, limit));
+  commit_checked(database, ledger, transaction);
+}
+
+Ledger read_ledger(const fs::path& path) {
+  Database database(path, read);
+  const Transaction transaction(database, read);
+  return load(database);
+}
+
+void check_charge(const fs::path& path, const LedgerRequest& request) {
+  Database database(path, write);
+  const Transaction transaction(database, read);
+  accept(path.string(), load(database), request);
+}
+
+std::string charge_ledger(const fs::path& path, const LedgerRequest& request) {
+  Database database(path, write);
+  Transaction transaction(database, write);
+  Ledger ledger = load(database);
+  const auto [budget, amount] = accept(path.string(), ledger, request);
+  const std::string release = random_id();
+  append_charge(database, ledger, budget,
+                {.release = release,
+                 .time = now(),
+                 .method = request.method,
+                 .asked = request.budget.limit,
+                 .amount = amount});
+  commit_checked(database, ledger, transaction);
+  return release;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,199 @@
+#include "ledger_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/bisect.hpp"
+#include "ledger_parts.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+#include "tacit/privacy/accounting/costs.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+// Limits and epsilons are typed in decimal: 0.1 as a double is a little more than a tenth, and ten of them
+// are more than 1. A limit is kept to within this relative excess, so that what fits on paper fits here.
+// spent() hides nothing of it. [ours, docs/ledger.md]
+constexpr double decimal_room = 0x1p-40;
+
+double with_room(double limit) { return mul_up(limit, 1 + decimal_room); }
+
+// a + b − fl(a + b), which is a double itself [Knuth, TAOCP 2, 4.2.2, Thm B].
+double addition_error(double a, double b) {
+  const double sum = a + b, b_part = sum - a;
+  return (a - (sum - b_part)) + (b - b_part);
+}
+
+// Unlike add_up and sub_down these return an exact result as it is: four times 0.25 is 1.
+double sum_rounded_up(double a, double b) { return addition_error(a, b) > 0 ? next_up(a + b) : a + b; }
+double difference_rounded_down(double a, double b) {
+  return addition_error(a, -b) < 0 ? next_down(a - b) : a - b;
+}
+
+// A sum of numbers >= 0, rounded up once, at the end: the errors of the additions are added up apart.
+class SumUp {
+ public:
+  void add(double x) {
+    const double error = addition_error(high_, x);
+    if (error != 0) low_ = add_up(low_, error);
+    high_ += x;
+  }
+  double value() const { return sum_rounded_up(high_, low_); }
+
+ private:
+  double high_ = 0, low_ = 0;
+};
+
+// Gaussian DP adds squares; every other accountant adds its numbers.
+Guarantee total(const Guarantee& limit, std::span<const Guarantee> amounts) {
+  if (amounts.size() == 1) return amounts.front();
+  const bool squares = std::holds_alternative<Gaussian>(limit);
+  std::vector<SumUp> sums(parts_of(limit).size());
+  for (const Guarantee& amount : amounts) {
+    const std::vector<Part> parts = parts_of(amount);
+    for (std::size_t k = 0; k < sums.size(); ++k)
+      sums[k].add(squares ? mul_up(parts[k].value, parts[k].value) : parts[k].value);
+  }
+  std::vector<Part> parts = parts_of(limit);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const double sum = sums[k].value();
+    parts[k].value = squares && sum > 0 ? sqrt_up(sum) : sum;
+  }
+  return from_parts(notion(limit), parts).value();
+}
+
+std::vector<Guarantee> amounts_of(const LedgerBudget& budget) {
+  std::vector<Guarantee> amounts;
+  std::ranges::transform(budget.charges, std::back_inserter(amounts), &LedgerCharge::amount);
+  return amounts;
+}
+
+void require_ascending(const Renyi& curve) {
+  if (!std::isfinite(curve.orders.back()) || !std::ranges::is_sorted(curve.orders, std::less_equal{}))
+    throw_error<UsageError>("the orders of a Renyi curve must be finite and ascending");
+}
+
+// The smallest stated order that covers the one asked for: the Rényi divergence grows with its order.
+double epsilon_at(const Renyi& curve, double order) {
+  require_ascending(curve);
+  const auto it = std::ranges::lower_bound(curve.orders, order);
+  if (it == curve.orders.end())
+    throw_error<UsageError>("the release states no Renyi order >= {}, which the ledger's limit has", order);
+  return curve.epsilons[static_cast<std::size_t>(it - curve.orders.begin())];
+}
+
+// One overload per conversion that exists; `nullopt` where none does.
+struct Convert {
+  std::optional<Guarantee> operator()(const Pure& g, const Pure&) const { return g; }
+
+  std::optional<Guarantee> operator()(const Pure& g, const Gaussian&) const { return to_gaussian(g); }
+  std::optional<Guarantee> operator()(const Gaussian& g, const Gaussian&) const { return g; }
+
+  std::optional<Guarantee> operator()(const Pure& g, const Zcdp&) const { return to_zcdp(g); }
+  std::optional<Guarantee> operator()(const Gaussian& g, const Zcdp&) const { return to_zcdp(g); }
+  std::optional<Guarantee> operator()(const Zcdp& g, const Zcdp&) const { return g; }
+
+  std::optional<Guarantee> operator()(const Pure& g, const Renyi& limit) const {
+    return at_orders(limit, [&](double order) { return renyi_cost(PureEvent{g.epsilon}, order); });
+  }
+  std::optional<Guarantee> operator()(const Gaussian& g, const Renyi& limit) const {
+    return at_orders(limit, [&](double order) { return renyi_cost(GaussianEvent{g.mu}, order); });
+  }
+  std::optional<Guarantee> operator()(const Zcdp& g, const Renyi& limit) const {
+    return at_orders(limit, [&](double order) { return mul_up(order, g.rho); });
+  }
+  std::optional<Guarantee> operator()(const Renyi& g, const Renyi& limit) const {
+    return at_orders(limit, [&](double order) { return epsilon_at(g, order); });
+  }
+
+  std::optional<Guarantee> operator()(const Pure& g, const Approx&) const { return Approx{g.epsilon, 0}; }
+  std::optional<Guarantee> operator()(const Approx& g, const Approx&) const { return g; }
+
+  template <class From, class To>
+  std::optional<Guarantee> operator()(const From&, const To&) const {
+    return std::nullopt;
+  }
+
+ private:
+  template <class Epsilon>
+  static Guarantee at_orders(const Renyi& limit, Epsilon epsilon) {
+    Renyi curve{.orders = limit.orders, .epsilons = {}};
+    for (const double order : limit.orders) curve.epsilons.push_back(epsilon(order));
+    return curve;
+  }
+};
+
+// The largest x, to 12 digits, such that even with_room(x) implies the stated (epsilon, delta).
+template <class Implies>
+double largest(const Approx& stated, Implies implies) {
+  const auto too_much = [&](double x) { return !implies(with_room(x)); };
+  double high = 1;
+  while (!too_much(high) && high < 1e12) high *= 2;
+  const double low = bisect(0, high, 1e-12, too_much).last_false;
+  if (!(low > 0) || !too_much(high))
+    throw_error<UsageError>("no limit of this accountant stands for epsilon = {}, delta = {}", stated.epsilon,
+                            stated.delta);
+  return low;
+}
+
+}  // namespace
+
+Guarantee limit_in(std::string_view accountant, const Guarantee& limit) {
+  validate(limit);
+  if (const auto* curve = std::get_if<Renyi>(&limit)) require_ascending(*curve);
+  if (notion(limit) == accountant) return limit;
+  if (const auto* stated = std::get_if<Approx>(&limit)) {
+    if (accountant == "zcdp")
+      return Zcdp{largest(*stated, [&](double rho) {
+        return to_approx(Zcdp{rho}, stated->delta).epsilon <= stated->epsilon;
+      })};
+    if (accountant == "gaussian")
+      return Gaussian{
+          largest(*stated, [&](double mu) { return gaussian_delta(mu, stated->epsilon) <= stated->delta; })};
+  }
+  throw_error<UsageError>("a ledger of the accountant {} cannot have a {} limit", accountant, notion(limit));
+}
+
+Guarantee amount_in(const Guarantee& asked, const Guarantee& limit) {
+  validate(asked);
+  if (std::holds_alternative<NoPrivacy>(asked))
+    throw_error<UsageError>("a release without privacy cannot be charged to a ledger");
+  std::optional<Guarantee> amount = std::visit(Convert{}, asked, limit);
+  if (!amount)
+    throw_error<UsageError>("a {} guarantee has no finite cost in this ledger, which adds up {} ones",
+                            notion(asked), notion(limit));
+  return *amount;
+}
+
+Guarantee spent(const LedgerBudget& budget) { return total(budget.limit, amounts_of(budget)); }
+
+Guarantee spent_with(const LedgerBudget& budget, const Guarantee& amount) {
+  std::vector<Guarantee> amounts = amounts_of(budget);
+  amounts.push_back(amount);
+  return total(budget.limit, amounts);
+}
+
+bool admits(const Guarantee& limit, const Guarantee& spent) {
+  return std::ranges::equal(parts_of(spent), parts_of(limit), [](const Part& used, const Part& allowed) {
+    return used.order == allowed.order && std::isfinite(used.value) && used.value <= with_room(allowed.value);
+  });
+}
+
+Guarantee left(const LedgerBudget& budget) {
+  const bool squares = std::holds_alternative<Gaussian>(budget.limit);
+  const std::vector<Part> used = parts_of(spent(budget));
+  std::vector<Part> parts = parts_of(budget.limit);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (used[k].value == 0) continue;
+    const double limit = parts[k].value, gone = used[k].value;
+    const double rest = squares ? sqrt_down(sub_down(mul_down(limit, limit), mul_up(gone, gone)))
+                                : difference_rounded_down(limit, gone);
+    parts[k].value = std::max(rest, 0.0);
+  }
+  return from_parts(notion(budget.limit), parts).value();
+}
+
+}  // namespace tacit::inline v1
