@@ -1,6 +1,6 @@
 // The projection onto {y : a y ≤ b} by the dual method of Goldfarb and Idnani (Mathematical Programming 27,
-// 1983) for the objective ½‖y − x‖²: y is always the projection onto the active rows alone, with λ ≥ 0; the most
-// violated row is brought in until none is violated.
+// 1983) for the objective ½‖y − x‖²: y is always the projection onto the active rows alone, with λ ≥ 0; the
+// most violated row is brought in until none is violated.
 
 #include <algorithm>
 #include <limits>
@@ -30,6 +30,7 @@ class ActiveSet {
       bring_in(*row);
       polish();
     }
+    polish();
     return result();
   }
 
@@ -72,7 +73,8 @@ class ActiveSet {
   std::optional<std::size_t> most_negative() const {
     std::optional<std::size_t> worst;
     for (std::size_t i = 0; i < lambda_.size(); ++i)
-      if (!is_equality(gram_.rows()[i]) && lambda_[i] < 0 && (!worst || lambda_[i] < lambda_[*worst])) worst = i;
+      if (!is_equality(gram_.rows()[i]) && lambda_[i] < 0 && (!worst || lambda_[i] < lambda_[*worst]))
+        worst = i;
     return worst;
   }
 
@@ -90,13 +92,14 @@ class ActiveSet {
     return worst;
   }
 
-  // Raises λ_row from 0 while the active rows stay tight: λ_S −= t·r, y −= t·z with z = a_row − a_Sᵀr. A row whose
-  // λ reaches 0 first leaves the active set.
+  // Raises λ_row from 0 while the active rows stay tight: λ_S −= t·r, y −= t·z with z = a_row − a_Sᵀr. A row
+  // whose λ reaches 0 first leaves the active set.
   void bring_in(Eigen::Index row) {
     Real entering = 0;
     while (true) {
       const std::vector<Real> r = gram_.solve(gram_.products_with(row));
-      const Real independent = gram_.independent_part(row);  // zᵀa_row = ‖z‖², 0 when a_row depends on the active
+      const Real independent =
+          gram_.independent_part(row);  // zᵀa_row = ‖z‖², 0 when a_row depends on the active
       const std::optional<std::size_t> blocking = first_to_vanish(r);
       const Real excess = row_product(rows_, row, y_).value - static_cast<Real>(rows_.b[row]);
       if (independent <= 0 && !blocking) {
@@ -104,7 +107,8 @@ class ActiveSet {
         if (entering > 0) restart();
         return;
       }
-      const bool full = independent > 0 && (!blocking || excess * r[*blocking] <= lambda_[*blocking] * independent);
+      const bool full =
+          independent > 0 && (!blocking || excess * r[*blocking] <= lambda_[*blocking] * independent);
       const Real step = full ? excess / independent : lambda_[*blocking] / r[*blocking];
       const Real t = std::max(step, Real{0});  // rounding may have left a λ just below 0
       entering += t;

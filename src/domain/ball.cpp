@@ -28,9 +28,10 @@ Projection PreparedBall::project(const Vector& x) const {
     const Vector p = c + s * v;
     if (distance_bounds(p, c).upper > r) continue;
     // ‖p − (c + s·v)‖ ≤ u‖p‖ + 3u·s‖v‖ + underflow, and |s‖v‖ − min(‖v‖, r)| ≤ max(r − s‖v‖, s‖v‖ − r).
-    const double rounding = add_up(mul_up(unit_roundoff, norm_bounds(p).upper),
-                                   mul_up(3 * unit_roundoff, mul_up(s, norm.upper)));
-    const double along = std::max({sub_up(r, mul_down(s, norm.lower)), sub_up(mul_up(s, norm.upper), r), 0.0});
+    const double rounding =
+        add_up(mul_up(unit_roundoff, norm_bounds(p).upper), mul_up(3 * unit_roundoff, mul_up(s, norm.upper)));
+    const double along =
+        std::max({sub_up(r, mul_down(s, norm.lower)), sub_up(mul_up(s, norm.upper), r), 0.0});
     const double underflow = static_cast<double>(x.size()) * 0x1p-1074;
     const double distance = add_up(add_up(rounding, along), underflow);
     result = {p, std::min(result.distance, distance)};

@@ -10,8 +10,8 @@ PreparedBox::PreparedBox(const Box& box) : box_(box) {
                             box.upper.size());
   for (Eigen::Index i = 0; i < box.lower.size(); ++i)
     if (!(box.lower[i] <= box.upper[i]))
-      throw_error<UsageError>("the box's lower bound {} of coordinate {} is above its upper bound {}", box.lower[i],
-                              i, box.upper[i]);
+      throw_error<UsageError>("the box's lower bound {} of coordinate {} is above its upper bound {}",
+                              box.lower[i], i, box.upper[i]);
 }
 
 // Comparisons do not round: the projection is exact.

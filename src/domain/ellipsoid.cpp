@@ -1,9 +1,11 @@
 // The projection of x onto {y : (y−c)ᵀP(y−c) ≤ 1}. With v = x − c it lies on the path
 //   z(μ) = (I + μP)⁻¹ v,   μ ≥ 0,   at the root μ* of f(μ) = z(μ)ᵀP z(μ) = 1 (the secular equation),
-// or is x itself. The certificate: f decreases, so μ₀ ≤ μ* ≤ μ₁ follows from f(μ₀) ≥ 1 ≥ f(μ₁), both evaluated in quad
-// arithmetic with error bounds. Every coordinate of z in the eigenbasis is monotone in μ, hence
+// or is x itself. The certificate: f decreases, so μ₀ ≤ μ* ≤ μ₁ follows from f(μ₀) ≥ 1 ≥ f(μ₁), both
+// evaluated in quad arithmetic with error bounds. Every coordinate of z in the eigenbasis is monotone in μ,
+// hence
 //   ‖z(μ₁) − z(μ*)‖ ≤ ‖z(μ₁) − z(μ₀)‖   [ours].
-// z(μ) is found by iterative refinement; as I + μP ⪰ 1 + μ·λ_min, its error is at most residual/(1 + μ·λ_min).
+// z(μ) is found by iterative refinement; as I + μP ⪰ 1 + μ·λ_min, its error is at most residual/(1 +
+// μ·λ_min).
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +19,13 @@ namespace tacit::inline v1::detail {
 PreparedEllipsoid::PathPoint PreparedEllipsoid::value_at(QuadVector z, Quad error) const {
   const QuadVector gradient = multiply(z);
   const Quad size = norm_up(z);
-  const Quad rounding = quad_gamma(2 * z.size() + 6) * shape_norm_ * size;  // of Pz, and of zᵀPz relative to ‖z‖
+  const Quad rounding =
+      quad_gamma(2 * z.size() + 6) * shape_norm_ * size;  // of Pz, and of zᵀPz relative to ‖z‖
   Quad f = 0;
   for (std::size_t i = 0; i < z.size(); ++i) f += z[i] * gradient[i];
   // |f(z + e) − f(z)| ≤ 2‖Pz‖‖e‖ + ‖P‖‖e‖²
-  const Quad spread = padded(2 * rounding * size + 2 * (norm_up(gradient) + rounding) * error +
-                             shape_norm_ * error * error);
+  const Quad spread =
+      padded(2 * rounding * size + 2 * (norm_up(gradient) + rounding) * error + shape_norm_ * error * error);
   return {std::move(z), error, f - spread, f + spread};
 }
 
@@ -57,7 +60,8 @@ bool PreparedEllipsoid::is_inside(const Vector& x) const {
 
 // A double point inside for certain: rounding z(μ) may leave the ellipsoid, so move on along the path.
 Vector PreparedEllipsoid::point_inside(const QuadVector& v, Quad multiplier) const {
-  const Quad unit = multiplier + 1 / static_cast<Quad>(*std::max_element(curvatures_.begin(), curvatures_.end()));
+  const Quad unit =
+      multiplier + 1 / static_cast<Quad>(*std::max_element(curvatures_.begin(), curvatures_.end()));
   for (Quad step = 0x1p-54; step < 0x1p60; step *= 8) {
     QuadVector z = path_point(v, multiplier + step * unit).z;
     for (std::size_t i = 0; i < z.size(); ++i) z[i] += center_[static_cast<Eigen::Index>(i)];
@@ -75,7 +79,8 @@ Projection PreparedEllipsoid::project(const Vector& x) const {
   const Quad unit = root + 1 / static_cast<Quad>(*std::max_element(curvatures_.begin(), curvatures_.end()));
 
   const Vector p = point_inside(v, root);
-  const double trivial = std::min(diameter(), distance_bounds(x, p).upper);  // ‖p − Π(x)‖ ≤ ‖p − x‖ for p inside
+  const double trivial =
+      std::min(diameter(), distance_bounds(x, p).upper);  // ‖p − Π(x)‖ ≤ ‖p − x‖ for p inside
 
   PathPoint before{v, norm_up(v) * quad_gamma(2), 0, 0}, after;  // μ₀ = 0 is always before the root
   for (Quad step = 0x1p-70; step < 1 && root > step * unit; step *= 16) {
@@ -92,8 +97,8 @@ Projection PreparedEllipsoid::project(const Vector& x) const {
 
   QuadVector e = to_quad(p);
   for (std::size_t i = 0; i < e.size(); ++i) e[i] -= center_[static_cast<Eigen::Index>(i)];
-  const Quad distance = distance_up(e, after.z) + quad_gamma(4) * (norm_up(e) + norm_up(after.z)) + after.error +
-                        distance_up(after.z, before.z) + before.error;
+  const Quad distance = distance_up(e, after.z) + quad_gamma(4) * (norm_up(e) + norm_up(after.z)) +
+                        after.error + distance_up(after.z, before.z) + before.error;
   return {p, std::min(trivial, double_up(padded(distance)))};
 }
 

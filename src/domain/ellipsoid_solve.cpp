@@ -1,5 +1,5 @@
-// The numerical side of the projection onto an ellipsoid: nothing here needs to be exact but `multiply`, whose error
-// the certificate bounds, and the bounds on P.
+// The numerical side of the projection onto an ellipsoid: nothing here needs to be exact but `multiply`,
+// whose error the certificate bounds, and the bounds on P.
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -14,16 +14,17 @@ namespace tacit::inline v1::detail {
 PreparedEllipsoid::PreparedEllipsoid(const Ellipsoid& ellipsoid)
     : center_(ellipsoid.center), shape_(ellipsoid.shape), diagonal_(shape_.isDiagonal(0)) {
   if (shape_.rows() != center_.size() || shape_.cols() != center_.size())
-    throw_error<UsageError>("the ellipsoid's shape is {} x {}, expected {} x {}", shape_.rows(), shape_.cols(),
-                            center_.size(), center_.size());
+    throw_error<UsageError>("the ellipsoid's shape is {} x {}, expected {} x {}", shape_.rows(),
+                            shape_.cols(), center_.size(), center_.size());
   if (shape_ != shape_.transpose())
     throw_error<UsageError>("the ellipsoid's shape is not symmetric, expected P equal to its transpose");
   const double largest = shape_.cwiseAbs().maxCoeff();
-  smallest_curvature_ = diagonal_ ? static_cast<long double>(shape_.diagonal().minCoeff())
-                                  : smallest_eigenvalue_down(shape_);
+  smallest_curvature_ =
+      diagonal_ ? static_cast<long double>(shape_.diagonal().minCoeff()) : smallest_eigenvalue_down(shape_);
   if (!(smallest_curvature_ > 0))
     throw_error<UsageError>(
-        "the ellipsoid's shape is not positive definite for certain: its smallest eigenvalue is at most {:.3g} of "
+        "the ellipsoid's shape is not positive definite for certain: its smallest eigenvalue is at most "
+        "{:.3g} of "
         "its largest entry {:.3g}",
         0x1p-50 * static_cast<double>(center_.size()), largest);
   Quad squares = 0;
@@ -39,7 +40,8 @@ PreparedEllipsoid::PreparedEllipsoid(const Ellipsoid& ellipsoid)
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled);
   axes_ = eigen.eigenvectors();
   for (const double value : eigen.eigenvalues())
-    curvatures_.push_back(std::max(std::ldexp(static_cast<long double>(value), exponent), smallest_curvature_));
+    curvatures_.push_back(
+        std::max(std::ldexp(static_cast<long double>(value), exponent), smallest_curvature_));
 }
 
 QuadVector PreparedEllipsoid::multiply(const QuadVector& z) const {
@@ -104,12 +106,15 @@ PreparedEllipsoid::Secular PreparedEllipsoid::secular(const Vector& w, long doub
 }
 
 // Newton's method on 1/√f, which is concave and increasing, from the left: the steps are monotone and never
-// pass the root of f(μ) = 1. Then a few steps with f from the refined path, where the eigenbasis is not exact.
+// pass the root of f(μ) = 1. Then a few steps with f from the refined path, where the eigenbasis is not
+// exact.
 Quad PreparedEllipsoid::find_multiplier(const QuadVector& v) const {
   const Scaled scaled = scale_of(v);
   const Vector w = diagonal_ ? scaled.direction : Vector(axes_.transpose() * scaled.direction);
   const auto size = static_cast<long double>(scaled.size);
-  const auto newton_step = [](long double f, long double slope) { return 2 * f * (std::sqrt(f) - 1) / -slope; };
+  const auto newton_step = [](long double f, long double slope) {
+    return 2 * f * (std::sqrt(f) - 1) / -slope;
+  };
 
   const long double largest = *std::max_element(curvatures_.begin(), curvatures_.end());
   const long double start = (std::sqrt(secular(w, size, 0).value) - 1) / largest;  // f(μ) ≥ f(0)/(1+μλ_max)²

@@ -2,8 +2,9 @@
 //
 // Notation: y = x, v = y − w₀, s = 1/(1+λ) ∈ [0, 1] with λ the multiplier of the ball constraint,
 //   z_s = w₀ + s·v,   x_s = Π_W(z_s).
-// ‖x_s − w₀‖ grows with s, and the projection onto the intersection is x_{s*}, where s* is 1 if x_1 lies in the ball
-// and solves ‖x_s − w₀‖ = r otherwise. Bisection keeps s₀ ≤ s* ≤ s₁ with certified signs. By firm nonexpansiveness
+// ‖x_s − w₀‖ grows with s, and the projection onto the intersection is x_{s*}, where s* is 1 if x_1 lies in
+// the ball and solves ‖x_s − w₀‖ = r otherwise. Bisection keeps s₀ ≤ s* ≤ s₁ with certified signs. By firm
+// nonexpansiveness
 //   ‖x_{s₀} − x_{s*}‖² ≤ (s* − s₀)·⟨x_{s*} − x_{s₀}, v⟩ ≤ (s₁ − s₀)·⟨x_{s₁} − x_{s₀}, v⟩   [ours],
 // which is never worse than the paper's (s₁ − s₀)²‖v‖², and stays small where x_s hardly moves.
 
@@ -22,7 +23,8 @@ namespace {
 
 enum class Side { inside, outside, unclear };
 
-// x_s as computed: `distance` bounds the distance of `point` to the real x_s, `side` says where the real x_s is.
+// x_s as computed: `distance` bounds the distance of `point` to the real x_s, `side` says where the real x_s
+// is.
 struct PathPoint {
   double s = 0;
   Vector point;
@@ -43,15 +45,18 @@ class Bisection {
 
   Projection run(double xi) {
     if (inside_.side != Side::inside)
-      throw_error<InfeasibleError>("the ball of radius {:.3g} is too small: its centre is in the domain up to {:.3g}",
-                                   ball_.radius, inside_.distance);
+      throw_error<InfeasibleError>(
+          "the ball of radius {:.3g} is too small: its centre is in the domain up to {:.3g}", ball_.radius,
+          inside_.distance);
     if (outside_.side == Side::inside) inside_ = outside_;
-    if (inside_.s < 1) consider(ball_.radius / (ball_.radius + reach_));  // λ = R/r: inside [Lemma C.6, step 2]
+    if (inside_.s < 1)
+      consider(ball_.radius / (ball_.radius + reach_));  // λ = R/r: inside [Lemma C.6, step 2]
     while (bound() > xi && narrow()) {
     }
     if (bound() > xi)
       throw_error<InfeasibleError>(
-          "a projection onto the domain and the ball of radius {:.3g} within {:.3g} is asked for; double arithmetic "
+          "a projection onto the domain and the ball of radius {:.3g} within {:.3g} is asked for; double "
+          "arithmetic "
           "certifies {:.3g}",
           ball_.radius, xi, bound());
     return {inside_.point, bound()};
@@ -66,9 +71,9 @@ class Bisection {
   const Projector& domain_;
   const Ball& ball_;
   const Vector& x_;
-  const Vector v_;               // rounded: relative error u in each entry
-  const double reach_;           // ‖v‖, at most
-  PathPoint inside_, outside_;   // s₀ and s₁; s₁ = 1 is an upper end whatever its side
+  const Vector v_;                              // rounded: relative error u in each entry
+  const double reach_;                          // ‖v‖, at most
+  PathPoint inside_, outside_;                  // s₀ and s₁; s₁ = 1 is an upper end whatever its side
   double unclear_low_ = 2, unclear_high_ = -1;  // s between which rounding hides the side; empty at first
 };
 
@@ -95,7 +100,8 @@ double Bisection::bound() const {
   const double straight = mul_up(width, reach_);
   // ⟨x_{s₁} − x_{s₀}, v⟩, from the computed points
   const Vector terms = (outside_.point - inside_.point).cwiseProduct(v_);
-  const double rounding = mul_up(gamma_bound(static_cast<std::size_t>(terms.size()) + 8), terms.cwiseAbs().sum());
+  const double rounding =
+      mul_up(gamma_bound(static_cast<std::size_t>(terms.size()) + 8), terms.cwiseAbs().sum());
   const double inexact = mul_up(add_up(inside_.distance, outside_.distance), reach_);
   const double underflow = static_cast<double>(terms.size()) * 0x1p-1073;
   const double along = add_up(terms.sum(), add_up(add_up(rounding, underflow), inexact));

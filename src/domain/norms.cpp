@@ -28,8 +28,8 @@ double sum_of_squares(const double* v, Eigen::Index count, int exponent) {
 }
 
 // The rounding error of a Cholesky factorisation that ran to its end, as a perturbation of the matrix:
-// ‖Δ‖ ≤ γ_{d+1}/(1−γ_{d+1})·trace [Rump, Verification of positive definiteness, BIT 46, 2006]. Twice the depth
-// covers the reciprocals of Eigen's triangular solver and the rounded shift of the diagonal.
+// ‖Δ‖ ≤ γ_{d+1}/(1−γ_{d+1})·trace [Rump, Verification of positive definiteness, BIT 46, 2006]. Twice the
+// depth covers the reciprocals of Eigen's triangular solver and the rounded shift of the diagonal.
 double cholesky_error(const Matrix& scaled) {
   const auto d = static_cast<std::size_t>(scaled.rows());
   const double trace = mul_up(scaled.diagonal().cwiseAbs().sum(), 1 + gamma_bound(d));

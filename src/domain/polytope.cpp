@@ -2,12 +2,13 @@
 //
 // Let y, λ ≥ 0 come from any solver, x' = y + Aᵀλ, p' = Π(x') with multipliers λ'. Then [ours]
 //   ‖y − p'‖² = ⟨y − p', Aᵀ(λ' − λ)⟩ ≤ Σ λ'ᵢ εᵢ + Σ λᵢ sᵢ,   εᵢ = (aᵢy − bᵢ)₊, sᵢ = (bᵢ − aᵢy)₊,
-// because aᵢp' = bᵢ where λ'ᵢ > 0 and aᵢp' ≤ bᵢ elsewhere. A fixed interior point ŷ with slacks ŝ > 0 bounds λ':
+// because aᵢp' = bᵢ where λ'ᵢ > 0 and aᵢp' ≤ bᵢ elsewhere. A fixed interior point ŷ with slacks ŝ > 0 bounds
+// λ':
 //   Σ λ'ᵢ ŝᵢ = ⟨p' − x', ŷ − p'⟩ ≤ ‖ŷ − x'‖·‖ŷ − p'‖,
 // so with θ = max εᵢ/ŝᵢ, B = ‖ŷ − x'‖, σ = Σ λᵢ sᵢ:
 //   ‖y − p'‖ ≤ θB + √(θB‖ŷ − y‖ + σ),   ‖p' − Π(x)‖ ≤ ‖x − x'‖.
-// The square root is why this is evaluated in quad arithmetic. Equalities (λ' of any sign) hold exactly for a real
-// point within `plane_distance` of y; the bound is taken at that point.
+// The square root is why this is evaluated in quad arithmetic. Equalities (λ' of any sign) hold exactly for a
+// real point within `plane_distance` of y; the bound is taken at that point.
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +60,8 @@ Quad PreparedPolytope::residual(const QuadVector& x, const Multipliers<Quad>& so
   for (std::size_t k = 0; k < x.size(); ++k) {
     Quad value = x[k] - solution.y[k], size = magnitude(x[k]) + magnitude(solution.y[k]);
     for (const Eigen::Index i : solution.active) {
-      const Quad term = solution.lambda[static_cast<std::size_t>(i)] * rows_.a(i, static_cast<Eigen::Index>(k));
+      const Quad term =
+          solution.lambda[static_cast<std::size_t>(i)] * rows_.a(i, static_cast<Eigen::Index>(k));
       value -= term;
       size += magnitude(term);
     }
@@ -69,7 +71,8 @@ Quad PreparedPolytope::residual(const QuadVector& x, const Multipliers<Quad>& so
   return sqrt_up(padded(sum));
 }
 
-Quad PreparedPolytope::distance_to_projection(const QuadVector& x, const Multipliers<Quad>& solution) const {
+PreparedPolytope::Certificate PreparedPolytope::certify(const QuadVector& x,
+                                                        const Multipliers<Quad>& solution) const {
   const Slacks slack = slacks(solution.y);
   const Quad shift = slack.plane_distance;
   Quad theta = 0, sigma = 0;
@@ -78,10 +81,12 @@ Quad PreparedPolytope::distance_to_projection(const QuadVector& x, const Multipl
     theta = std::max(theta, (error - slack.value[i]) / interior_slack_[i]);
     sigma += solution.lambda[i] * std::max(slack.value[i] + error, Quad{0});
   }
+  theta = padded(theta);
   const Quad moved = residual(x, solution) + shift;
   const Quad b = theta * (distance_up(interior_, x) + interior_shift_ + moved);
   const Quad across = distance_up(interior_, solution.y) + interior_shift_ + shift;
-  return padded(padded(b + sqrt_up(padded(b * across + sigma))) + moved + shift);
+  const Quad distance = padded(padded(b + sqrt_up(padded(b * across + sigma))) + moved + shift);
+  return {distance, theta};
 }
 
 Projection PreparedPolytope::project(const Vector& x) const {
@@ -93,10 +98,23 @@ Projection PreparedPolytope::project(const Vector& x) const {
     if (inside) return {x, 0};
   }
   const Multipliers<Quad> solution = project_onto_rows(rows_, exact_x);
-  Projection result{to_double(solution.y), 0};
-  const Quad rounding = distance_up(to_quad(result.point), solution.y);
-  result.distance = double_up(padded(rounding + distance_to_projection(exact_x, solution)));
-  return result;
+  const Certificate certificate = certify(exact_x, solution);
+
+  // A share 2θ of the way to the interior point undoes every violation: what is left is the rounding of the
+  // point.
+  const Quad inward = std::min(2 * certificate.violation, Quad{1});
+  QuadVector feasible = solution.y;
+  for (std::size_t k = 0; k < feasible.size(); ++k) feasible[k] += inward * (interior_[k] - solution.y[k]);
+  const Vector p = to_double(feasible);
+
+  const Quad distance = padded(distance_up(to_quad(p), solution.y) + certificate.distance);
+  if (distance >
+      scale_) {  // x is so far that even quad arithmetic cannot tell: any point of the polytope will do
+    const Vector inner = to_double(interior_);
+    const Quad any = padded(diameter() + distance_up(to_quad(inner), interior_) + interior_shift_);
+    if (any < distance) return {inner, double_up(any)};
+  }
+  return {p, double_up(distance)};
 }
 
 bool PreparedPolytope::contains(const Vector& x) const {
@@ -104,8 +122,10 @@ bool PreparedPolytope::contains(const Vector& x) const {
   for (Eigen::Index i = 0; i < rows_.a.rows(); ++i) {
     const Product<Quad> product = row_product(rows_, i, exact_x);
     const Quad b = rows_.b[i], excess = product.value - b;
-    const Quad tolerance = 4 * Quad{unit_roundoff} * (product.magnitude + magnitude(b));
-    if (excess > tolerance || (i < rows_.equalities && excess < -tolerance)) return false;
+    const bool equality = i < rows_.equalities;
+    const Quad floor = equality ? row_norms_[static_cast<std::size_t>(i)] * scale_ * 0x1p-80 : Quad{0};
+    const Quad tolerance = 4 * Quad{unit_roundoff} * (product.magnitude + magnitude(b)) + floor;
+    if (excess > tolerance || (equality && excess < -tolerance)) return false;
   }
   return true;
 }

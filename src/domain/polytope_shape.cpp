@@ -34,8 +34,8 @@ bool PreparedPolytope::use_as_interior(const QuadVector& y) {
     if (i < static_cast<std::size_t>(rows_.equalities)) continue;
     const bool first = i == static_cast<std::size_t>(rows_.equalities);
     depth = first ? lower[i] / row_norms_[i] : std::min(depth, lower[i] / row_norms_[i]);
-    if (!interior_.empty()) best = first ? interior_slack_[i] / row_norms_[i]
-                                         : std::min(best, interior_slack_[i] / row_norms_[i]);
+    if (!interior_.empty())
+      best = first ? interior_slack_[i] / row_norms_[i] : std::min(best, interior_slack_[i] / row_norms_[i]);
   }
   const bool no_inequality = rows_.a.rows() == rows_.equalities;
   if (!no_inequality && depth <= best) return false;
@@ -45,8 +45,8 @@ bool PreparedPolytope::use_as_interior(const QuadVector& y) {
   return no_inequality || depth >= Quad{scale_} * 0x1p-10;
 }
 
-// The projection of (0, T) onto {(y, t) : a_i y + ‖a_i‖ t ≤ b_i, t ≤ scale}: for large T, the deepest point y and
-// its depth t. That set is never empty, so this also finds out whether the polytope is.
+// The projection of (0, T) onto {(y, t) : a_i y + ‖a_i‖ t ≤ b_i, t ≤ scale}: for large T, the deepest point y
+// and its depth t. That set is never empty, so this also finds out whether the polytope is.
 void PreparedPolytope::find_interior() {
   const Eigen::Index d = dimension(), m = rows_.a.rows();
   Rows lifted;

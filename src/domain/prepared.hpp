@@ -6,8 +6,8 @@
 #include "rows.hpp"
 #include "tacit/domain/domain.hpp"
 
-// Each domain, validated and made ready for projections. A constructor throws UsageError when the domain is not
-// one; x must be finite, of the right size and within `largest_coordinate` (PreparedDomain checks).
+// Each domain, validated and made ready for projections. A constructor throws UsageError when the domain is
+// not one; x must be finite, of the right size and within `largest_coordinate` (PreparedDomain checks).
 
 namespace tacit::inline v1::detail {
 
@@ -70,10 +70,10 @@ class PreparedEllipsoid {
   Vector center_;
   Matrix shape_;
   bool diagonal_ = false;
-  Matrix axes_;                            // approximate eigenvectors; empty when diagonal
-  std::vector<long double> curvatures_;    // approximate eigenvalues, > 0
-  long double smallest_curvature_ = 0;     // a lower bound on the smallest eigenvalue, > 0
-  Quad shape_norm_ = 0;                    // an upper bound on the Frobenius norm
+  Matrix axes_;                          // approximate eigenvectors; empty when diagonal
+  std::vector<long double> curvatures_;  // approximate eigenvalues, > 0
+  long double smallest_curvature_ = 0;   // a lower bound on the smallest eigenvalue, > 0
+  Quad shape_norm_ = 0;                  // an upper bound on the Frobenius norm
 };
 
 class PreparedPolytope {
@@ -99,7 +99,11 @@ class PreparedPolytope {
   bool use_as_interior(const QuadVector& y);
   Slacks slacks(const QuadVector& y) const;
   Quad residual(const QuadVector& x, const Multipliers<Quad>& solution) const;
-  Quad distance_to_projection(const QuadVector& x, const Multipliers<Quad>& solution) const;
+  struct Certificate {
+    Quad distance = 0;   // of the solution to the projection, at most
+    Quad violation = 0;  // θ: largest violation relative to the interior point's slack, at most
+  };
+  Certificate certify(const QuadVector& x, const Multipliers<Quad>& solution) const;
   Reach reach(Eigen::Index axis, double sign, double far) const;
 
   Rows rows_;
@@ -107,8 +111,8 @@ class PreparedPolytope {
   double scale_ = 1;                   // largest distance of a row's plane from the origin
   long double equality_strength_ = 1;  // a lower bound on the smallest singular value of the equalities
   QuadVector interior_;
-  Quad interior_shift_ = 0;            // distance of interior_ from the plane of the equalities, at most
-  QuadVector interior_slack_;          // lower bounds, > 0 for every inequality
+  Quad interior_shift_ = 0;    // distance of interior_ from the plane of the equalities, at most
+  QuadVector interior_slack_;  // lower bounds, > 0 for every inequality
 };
 
 }  // namespace tacit::inline v1::detail

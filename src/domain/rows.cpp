@@ -51,8 +51,8 @@ Rows clean_rows(const Matrix& a, const Vector& b) {
     const auto other = distinct.find(opposite(row->first));
     const double lower = other == distinct.end() ? -HUGE_VAL : -other->second;
     if (lower > row->second)
-      throw_error<UsageError>("the polytope is empty: two opposite rows ask for a value >= {} and <= {}", lower,
-                              row->second);
+      throw_error<UsageError>("the polytope is empty: two opposite rows ask for a value >= {} and <= {}",
+                              lower, row->second);
     if (lower < row->second)
       inequalities.push_back(row);
     else if (row->first < other->first)  // of an equality's two rows, one is kept

@@ -32,8 +32,8 @@ Multipliers<Real> project_by_active_set(const Rows& rows, const std::vector<Real
 // Double arithmetic to find the active set, quad arithmetic to correct and finish it.
 Multipliers<Quad> project_onto_rows(const Rows& rows, const QuadVector& x);
 
-// The rows of {y : a y ≤ b}, scaled by powers of two to a largest entry in [1, 2), without zero and duplicate rows,
-// exactly opposite pairs made equalities. Throws UsageError for what is empty or out of range at sight.
+// The rows of {y : a y ≤ b}, scaled by powers of two to a largest entry in [1, 2), without zero and duplicate
+// rows, exactly opposite pairs made equalities. Throws UsageError for what is empty or out of range at sight.
 Rows clean_rows(const Matrix& a, const Vector& b);
 
 // Σ a_i y_i over row `row`, and Σ |a_i y_i|.

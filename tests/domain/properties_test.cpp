@@ -86,7 +86,8 @@ TEST_P(EveryDomain, SatisfiesTheVariationalInequality) {
     for (int k = 0; k < 5; ++k) {
       const Vector z = source.point(c.domain, c.inner);
       const double away = (x - p.point).norm(), across = (z - p.point).norm();
-      const double rounding = 64 * unit_roundoff * (across * (x.norm() + p.point.norm()) + away * (1 + z.norm()));
+      const double rounding =
+          64 * unit_roundoff * (across * (x.norm() + p.point.norm()) + away * (1 + z.norm()));
       EXPECT_LE((x - p.point).dot(z - p.point), p.distance * (away + across + p.distance) + rounding);
     }
   });

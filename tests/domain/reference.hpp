@@ -10,7 +10,8 @@
 
 namespace tacit::reference {
 
-using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>, boost::multiprecision::et_off>;
+using Real =
+    boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>, boost::multiprecision::et_off>;
 using RealVector = std::vector<Real>;
 using RealMatrix = std::vector<RealVector>;
 
@@ -52,8 +53,11 @@ RealVector project(const Ball& ball, const Vector& x);
 // Bisection on the multiplier of the secular equation, each step a dense solve.
 RealVector project(const Ellipsoid& ellipsoid, const Vector& x);
 
-// Tries every set of at most d rows as the active one. A row counts as satisfied within 1e-80.
+// Tries every set of at most d rows as the active one. A row counts as satisfied within 1e-80·(1 + ‖x‖).
 RealVector project(const Polytope& polytope, const Vector& x);
+
+// Onto the box ∩ the ball around a point of it: bisection on s, x_s = clamp(w₀ + s·(x − w₀)).
+RealVector project(const Box& box, const Ball& ball, const Vector& x);
 
 // (x−c)ᵀP(x−c)
 Real ellipsoid_value(const Ellipsoid& ellipsoid, const Vector& x);
@@ -121,9 +125,16 @@ inline RealVector project(const Ellipsoid& ellipsoid, const Vector& x) {
 }
 
 inline RealVector project(const Polytope& polytope, const Vector& x) {
-  const RealMatrix a = to_real(polytope.a);
-  const RealVector b = to_real(polytope.b), target = to_real(x);
+  RealMatrix a = to_real(polytope.a);
+  RealVector b = to_real(polytope.b);
+  const RealVector target = to_real(x);
   const std::size_t rows = a.size(), d = target.size();
+  const Real tolerance = Real("1e-80") * (1 + norm(target));
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Real length = norm(a[i]);
+    for (Real& entry : a[i]) entry /= length;
+    b[i] /= length;
+  }
   for (std::size_t mask = 0; mask < std::size_t{1} << rows; ++mask) {
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < rows; ++i)
@@ -144,10 +155,31 @@ inline RealVector project(const Polytope& polytope, const Vector& x) {
       good = good && lambda[k] >= 0;
       for (std::size_t j = 0; j < d; ++j) p[j] -= lambda[k] * a[active[k]][j];
     }
-    for (std::size_t i = 0; good && i < rows; ++i) good = dot(a[i], p) - b[i] <= Real("1e-80");
+    for (std::size_t i = 0; good && i < rows; ++i) good = dot(a[i], p) - b[i] <= tolerance;
     if (good) return p;
   }
   return {};
+}
+
+inline RealVector project(const Box& box, const Ball& ball, const Vector& x) {
+  const RealVector lower = to_real(box.lower), upper = to_real(box.upper), center = to_real(ball.center);
+  const RealVector v = minus(to_real(x), center);
+  const auto path = [&](const Real& s) {
+    RealVector point;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const Real z = s == 1 ? Real(x[static_cast<Eigen::Index>(i)]) : center[i] + s * v[i];
+      point.push_back(z < lower[i] ? lower[i] : z > upper[i] ? upper[i] : z);
+    }
+    return point;
+  };
+  const auto is_inside = [&](const Real& s) { return norm(minus(path(s), center)) <= Real(ball.radius); };
+  if (is_inside(1)) return path(1);
+  Real low = 0, high = 1;
+  for (int step = 0; step < 300; ++step) {
+    const Real middle = (low + high) / 2;
+    (is_inside(middle) ? low : high) = middle;
+  }
+  return path(low);
 }
 
 }  // namespace tacit::reference

@@ -15,7 +15,9 @@ class Source {
   explicit Source(unsigned seed) : engine_(seed) {}
 
   double normal() { return std::normal_distribution<double>()(engine_); }
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
   Eigen::Index index(Eigen::Index low, Eigen::Index high) {
     return std::uniform_int_distribution<Eigen::Index>(low, high)(engine_);
   }

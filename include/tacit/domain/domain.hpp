@@ -42,14 +42,15 @@ struct Projection {
 // Every entry that a domain or a projected point may have: beyond it, differences could overflow.
 inline constexpr double largest_coordinate = 0x1p1000;  // 1.07e301
 
-// Throws UsageError, in one line, unless the domain is a closed convex set that can be projected onto, in ℝ^dimension.
+// Throws UsageError, in one line, unless the domain is a closed convex set that can be projected onto, in
+// ℝ^dimension.
 TACIT_API void validate(const Domain& domain, Eigen::Index dimension);
 
 // An upper bound on the distance of two points of the domain; infinite for an unbounded domain.
 TACIT_API double diameter(const Domain& domain);
 
-// Whether x lies in the domain, up to an error of 4 units in the last place of each coordinate of x and of the
-// domain's numbers. True for every point that `project` returns; a box is compared exactly.
+// Whether x lies in the domain, up to an error of 4 units in the last place of each coordinate of x and of
+// the domain's numbers. True for every point that `project` returns; a box is compared exactly.
 TACIT_API bool contains(const Domain& domain, const Vector& x);
 
 // The point of the domain nearest to x.
