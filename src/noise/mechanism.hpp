@@ -27,4 +27,7 @@ struct Mechanism {
   }
 };
 
+// Throws UsageError when a sensitivity is stated for another neighbour relation than the budget.
+void require_same_neighbours(Neighbours stated, const Meter& meter);
+
 }  // namespace tacit::inline v1::noise

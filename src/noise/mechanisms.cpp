@@ -14,12 +14,6 @@ using Sampler = void (*)(std::span<const double>, double, const Lattice&, BitSou
 std::span<const double> view(const Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 std::size_t size(const Vector& x) { return static_cast<std::size_t>(x.size()); }
 
-void require_same_neighbours(Neighbours stated, const Meter& meter) {
-  if (stated != meter.budget().neighbours)
-    throw_error<UsageError>("a sensitivity is stated for {} neighbours, but the budget is for {}",
-                            name(stated), name(meter.budget().neighbours));
-}
-
 // Charge first; then draw.
 Vector charge_and_draw(const Step& step, const Vector& x, double range, Meter& meter, Sampler sampler) {
   meter.charge(step);
@@ -30,6 +24,12 @@ Vector charge_and_draw(const Step& step, const Vector& x, double range, Meter& m
 }
 
 }  // namespace
+
+void require_same_neighbours(Neighbours stated, const Meter& meter) {
+  if (stated != meter.budget().neighbours)
+    throw_error<UsageError>("a sensitivity is stated for {} neighbours, but the budget is for {}",
+                            name(stated), name(meter.budget().neighbours));
+}
 
 Released<Vector> isotropic_laplace(const Sensitive<Vector>& x, double scale, double range, Meter& meter) {
   require_same_neighbours(x.neighbours(), meter);

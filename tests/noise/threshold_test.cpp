@@ -1,0 +1,91 @@
+#include "tacit/noise/threshold.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/seeded_bits.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit {
+namespace {
+
+const Sensitivity unit{.value = 1, .reason = "test"};
+
+Sensitive<double> score(double x) { return {x, unit, Neighbours::replace_one}; }
+
+// P(X + L_a ≥ L_b) for independent Laplace variables of scales a ≠ b, X = −x ≤ 0:
+// (a²e^{−x/a} − b²e^{−x/b}) / (2(a² − b²)).
+double crossing(double x, double a, double b) {
+  return (a * a * std::exp(-x / a) - b * b * std::exp(-x / b)) / (2 * (a * a - b * b));
+}
+
+TEST(AboveThreshold, SaysYesWithTheStatedProbability) {
+  constexpr int runs = 60000;
+  const auto bits = testing::seeded_bits(5);
+  int yes = 0;
+  for (int k = 0; k < runs; ++k) {
+    Meter meter({.limit = Pure{2}}, *bits);
+    noise::AboveThreshold test(3, unit, 100, Pure{2}, meter);
+    yes += test.ask(score(1.5)).value() ? 1 : 0;
+  }
+  const double p = crossing(1.5, 2, 1), seen = static_cast<double>(yes) / runs;
+  EXPECT_NEAR(seen, p, 6 * std::sqrt(p * (1 - p) / runs));
+  const double halved = crossing(1.5, 1, 0.5);
+  EXPECT_GT(std::fabs(seen - halved), 6 * std::sqrt(halved * (1 - halved) / runs));
+}
+
+TEST(AboveThreshold, StopsAtTheFirstYesAndCostsItsEpsilonOnce) {
+  const auto bits = testing::seeded_bits(6);
+  Meter meter({.limit = Pure{1}}, *bits);
+  noise::AboveThreshold test(0, unit, 1e4, Pure{1}, meter);
+  for (int k = 0; k < 100; ++k) EXPECT_FALSE(test.ask(score(-5000)).value());
+  EXPECT_TRUE(test.ask(score(5000)).value());
+  EXPECT_THROW(test.ask(score(-5000)), UsageError);
+  EXPECT_EQ(meter.steps().size(), 1u);
+}
+
+TEST(AboveThreshold, RefusesScoresThatWereNotPaidFor) {
+  const auto bits = testing::seeded_bits(6);
+  Meter meter({.limit = Pure{1}}, *bits);
+  noise::AboveThreshold test(0, unit, 10, Pure{1}, meter);
+  EXPECT_THROW(test.ask({1.0, {.value = 2}, Neighbours::replace_one}), UsageError);
+  EXPECT_THROW(test.ask({1.0, unit, Neighbours::add_remove}), UsageError);
+  EXPECT_THROW(noise::AboveThreshold(11, unit, 10, Pure{1}, meter), UsageError);
+}
+
+TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {
+  const noise::StabilityTest test{.threshold = 50, .epsilon = Pure{1}, .delta = 0.01};
+  const double floor = noise::stability_floor(test, unit, 100);
+  EXPECT_LE(floor, 50 - std::log(50.0));
+  EXPECT_GT(floor, 50 - std::log(50.0) - 1e-4);
+  constexpr int runs = 40000;
+  const auto bits = testing::seeded_bits(7);
+  int passed = 0;
+  for (int k = 0; k < runs; ++k) {
+    Meter meter({.limit = Approx{20, 0.1}}, *bits);
+    const auto released = noise::propose_test_release(
+        test, {floor, unit, Neighbours::replace_one}, 100, {Vector::Ones(2), {.value = 0.1}, Neighbours::replace_one}, 1, 10,
+        meter);
+    passed += released.value().has_value() ? 1 : 0;
+    EXPECT_EQ(meter.steps().size(), 3u);
+  }
+  EXPECT_NEAR(static_cast<double>(passed) / runs, 0.01, 6 * std::sqrt(0.01 / runs));
+}
+
+TEST(ProposeTestRelease, ReleasesNothingWhenTheTestFails) {
+  const auto bits = testing::seeded_bits(8);
+  Meter meter({.limit = Approx{20, 0.1}}, *bits);
+  const noise::StabilityTest test{.threshold = 50, .epsilon = Pure{1}, .delta = 0.01};
+  const auto failed = noise::propose_test_release(test, score(-100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1,
+                                                  10, meter);
+  EXPECT_FALSE(failed.value().has_value());
+  Meter other({.limit = Approx{20, 0.1}}, *bits);
+  const auto passed = noise::propose_test_release(test, score(100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1,
+                                                  10, other);
+  ASSERT_TRUE(passed.value().has_value());
+  EXPECT_EQ(passed.value()->size(), 2);
+}
+
+}  // namespace
+}  // namespace tacit
