@@ -39,9 +39,9 @@ class ActiveSet {
 
   // The projection onto the active rows alone, all equalities included; rows with λ < 0 are let go.
   void begin_with(const std::vector<Eigen::Index>& start) {
-    for (Eigen::Index row = 0; row < rows_.equalities; ++row) gram_.append(row);
+    for (Eigen::Index row = 0; row < rows_.equalities; ++row) gram_.append_if_independent(row);
     for (const Eigen::Index row : start)
-      if (!is_equality(row)) gram_.append(row);
+      if (!is_equality(row)) gram_.append_if_independent(row);
     while (true) {
       y_ = x_;
       lambda_.assign(gram_.rows().size(), Real{0});
@@ -97,9 +97,9 @@ class ActiveSet {
   void bring_in(Eigen::Index row) {
     Real entering = 0;
     while (true) {
-      const std::vector<Real> r = gram_.solve(gram_.products_with(row));
-      const Real independent =
-          gram_.independent_part(row);  // zᵀa_row = ‖z‖², 0 when a_row depends on the active
+      const auto split = gram_.split(row);
+      const std::vector<Real> r = gram_.coefficients(split);
+      const Real independent = split.rest;  // ⟨z, a_row⟩ = ‖z‖², 0 when a_row depends on the active rows
       const std::optional<std::size_t> blocking = first_to_vanish(r);
       const Real excess = row_product(rows_, row, y_).value - static_cast<Real>(rows_.b[row]);
       if (independent <= 0 && !blocking) {
@@ -118,7 +118,7 @@ class ActiveSet {
         for (std::size_t i = 0; i < r.size(); ++i) move(gram_.rows()[i], t * r[i]);
       }
       if (full) {
-        gram_.append(row);
+        gram_.append(row, split);
         lambda_.push_back(entering);
         return;
       }

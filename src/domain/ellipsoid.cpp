@@ -16,8 +16,8 @@
 
 namespace tacit::inline v1::detail {
 
-PreparedEllipsoid::PathPoint PreparedEllipsoid::value_at(QuadVector z, Quad error) const {
-  const QuadVector gradient = multiply(z);
+PreparedEllipsoid::PathPoint PreparedEllipsoid::value_at(QuadVector z, const QuadVector& gradient,
+                                                         Quad error) const {
   const Quad size = norm_up(z);
   const Quad rounding =
       quad_gamma(2 * z.size() + 6) * shape_norm_ * size;  // of Pz, and of zᵀPz relative to ‖z‖
@@ -32,7 +32,7 @@ PreparedEllipsoid::PathPoint PreparedEllipsoid::value_at(QuadVector z, Quad erro
 PreparedEllipsoid::PathPoint PreparedEllipsoid::path_point(const QuadVector& v, Quad multiplier) const {
   const Quad strength = 1 + multiplier * smallest_curvature_;
   const Quad v_norm = norm_up(v);
-  QuadVector z(v.size(), Quad{0}), best = z, r = v;
+  QuadVector z(v.size(), Quad{0}), r = v, best = z, best_product = z;
   Quad error = padded(v_norm / strength) * 2;
   for (int round = 0; round < 20; ++round) {
     const QuadVector step = solve_roughly(r, multiplier);
@@ -46,16 +46,18 @@ PreparedEllipsoid::PathPoint PreparedEllipsoid::path_point(const QuadVector& v, 
     const bool slow = achieved > error / 4 && round > 0;
     error = achieved;
     best = z;
-    if (slow || error <= size * 0x1p-90) break;
+    best_product = product;
+    if (slow || error <= size * 0x1p-84) break;
   }
-  return value_at(std::move(best), error);
+  return value_at(std::move(best), best_product, error);
 }
 
 bool PreparedEllipsoid::is_inside(const Vector& x) const {
   QuadVector e = to_quad(x);
   for (std::size_t i = 0; i < e.size(); ++i) e[i] -= center_[static_cast<Eigen::Index>(i)];
   const Quad error = norm_up(e) * quad_gamma(2);
-  return value_at(std::move(e), error).f_upper <= 1;
+  const QuadVector gradient = multiply(e);
+  return value_at(std::move(e), gradient, error).f_upper <= 1;
 }
 
 // A double point inside for certain: rounding z(μ) may leave the ellipsoid, so move on along the path.

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "norms.hpp"
 #include "prepared.hpp"
@@ -18,15 +19,19 @@ PreparedEllipsoid::PreparedEllipsoid(const Ellipsoid& ellipsoid)
                             shape_.cols(), center_.size(), center_.size());
   if (shape_ != shape_.transpose())
     throw_error<UsageError>("the ellipsoid's shape is not symmetric, expected P equal to its transpose");
+  if (center_.size() == 0) throw_error<UsageError>("the ellipsoid has dimension 0, expected at least 1");
   const double largest = shape_.cwiseAbs().maxCoeff();
+  const int exponent = std::ilogb(std::max(largest, std::numeric_limits<double>::min()));
+  const Matrix scaled = shape_.unaryExpr([=](double entry) { return std::ldexp(entry, -exponent); });
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled);
   smallest_curvature_ =
       diagonal_ ? static_cast<long double>(shape_.diagonal().minCoeff()) : smallest_eigenvalue_down(shape_);
   if (!(smallest_curvature_ > 0))
     throw_error<UsageError>(
-        "the ellipsoid's shape is not positive definite for certain: its smallest eigenvalue is at most "
-        "{:.3g} of "
-        "its largest entry {:.3g}",
-        0x1p-50 * static_cast<double>(center_.size()), largest);
+        "the ellipsoid's shape is not positive definite beyond rounding: eigenvalues from about {:.3g} to "
+        "{:.3g}",
+        std::ldexp(eigen.eigenvalues().minCoeff(), exponent),
+        std::ldexp(eigen.eigenvalues().maxCoeff(), exponent));
   Quad squares = 0;
   for (const double entry : shape_.reshaped()) squares += static_cast<Quad>(entry) * entry;
   shape_norm_ = sqrt_up(padded(squares));
@@ -35,9 +40,6 @@ PreparedEllipsoid::PreparedEllipsoid(const Ellipsoid& ellipsoid)
     curvatures_.assign(shape_.diagonal().begin(), shape_.diagonal().end());
     return;
   }
-  const int exponent = std::ilogb(largest);
-  const Matrix scaled = shape_.unaryExpr([=](double entry) { return std::ldexp(entry, -exponent); });
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled);
   axes_ = eigen.eigenvectors();
   for (const double value : eigen.eigenvalues())
     curvatures_.push_back(
@@ -130,6 +132,7 @@ Quad PreparedEllipsoid::find_multiplier(const QuadVector& v) const {
   for (int round = 0; round < 8; ++round) {
     const PathPoint point = path_point(v, root);
     const Quad f = (point.f_lower + point.f_upper) / 2;
+    if (!(f > 0)) break;  // P is too ill-conditioned even for quad arithmetic: the certificate will say so
     const Quad root_f = static_cast<Quad>(std::sqrt(static_cast<long double>(f)));
     const Quad step = 2 * f * (f - 1) / (1 + root_f) /
                       -static_cast<Quad>(secular(w, size, static_cast<long double>(root)).slope);

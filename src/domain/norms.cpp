@@ -18,13 +18,9 @@ double sum_of_squares(const double* v, Eigen::Index count, int exponent) {
     const Eigen::Index half = (blocks + 1) / 2 * block;
     return sum_of_squares(v, half, exponent) + sum_of_squares(v + half, count - half, exponent);
   }
-  const double scale = std::ldexp(1.0, -exponent / 2), rest = std::ldexp(1.0, -exponent - (-exponent / 2));
-  double sum = 0;
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const double scaled = v[i] * scale * rest;
-    sum += scaled * scaled;
-  }
-  return sum;
+  // Two factors, since 2^(-exponent) itself may overflow.
+  const double half = std::ldexp(1.0, -exponent / 2), rest = std::ldexp(1.0, -exponent - (-exponent / 2));
+  return (Eigen::Map<const Vector>(v, count) * half * rest).squaredNorm();
 }
 
 // The rounding error of a Cholesky factorisation that ran to its end, as a perturbation of the matrix:

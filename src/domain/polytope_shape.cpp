@@ -72,8 +72,9 @@ void PreparedPolytope::find_interior() {
   }
   if (!interior_.empty()) return;
   if (depth < -Quad{scale_} * 0x1p-40)
-    throw_error<UsageError>("the polytope is empty: no point violates every row's bound by less than {:.3g}",
-                            static_cast<double>(-depth));
+    throw_error<UsageError>(
+        "the polytope is empty: the best point still violates a row by {:.3g} times the row's norm",
+        static_cast<double>(-depth));
   throw_error<UsageError>(
       "the polytope is empty or has no interior; state an equality as two rows that are exact opposites");
 }

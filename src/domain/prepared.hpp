@@ -60,7 +60,7 @@ class PreparedEllipsoid {
   QuadVector multiply(const QuadVector& z) const;
   QuadVector solve_roughly(const QuadVector& r, Quad multiplier) const;
   PathPoint path_point(const QuadVector& v, Quad multiplier) const;
-  PathPoint value_at(QuadVector z, Quad error) const;
+  PathPoint value_at(QuadVector z, const QuadVector& gradient, Quad error) const;
   Quad find_multiplier(const QuadVector& v) const;
   struct Secular;
   Secular secular(const Vector& w, long double size, long double multiplier) const;
