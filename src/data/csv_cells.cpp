@@ -70,8 +70,12 @@ void CellCursor::fail_cell(const std::string& what) const {
 
 void CellCursor::fail_ragged(std::size_t expected) {
   while (!record_done_) next();
-  throw_error<DataError>("{}:{}: the record has {} cells, expected {}", context_->file, record_line_, cells_,
-                         expected);
+  // The place is the first cell that is missing or too many.
+  const std::string name = cells_ < expected && cells_ < context_->names.size()
+                               ? fmt::format("column {} is missing: ", shown(context_->names[cells_]))
+                               : "";
+  throw_error<DataError>("{}:{}:{}: {}the record has {} cells, expected {}", context_->file, record_line_,
+                         std::min(cells_, expected) + 1, name, cells_, expected);
 }
 
 }  // namespace tacit::inline v1

@@ -22,8 +22,8 @@ Features::Features(SparseRows sparse) : rows_(sparse.rows), columns_(sparse.colu
       sparse.start.back() != sparse.value.size() || sparse.column.size() != sparse.value.size())
     throw_error<DataError>("the arrays of a sparse matrix do not fit each other");
   for (std::size_t i = 0; i < sparse.rows; ++i) {
-    if (sparse.start[i] > sparse.start[i + 1])
-      throw_error<DataError>("row {}: its start lies after its end", i);
+    if (sparse.start[i] > sparse.start[i + 1] || sparse.start[i + 1] > sparse.value.size())
+      throw_error<DataError>("row {}: its entries do not lie within those of the matrix", i);
     for (std::uint64_t k = sparse.start[i]; k < sparse.start[i + 1]; ++k) {
       if (sparse.column[k] >= sparse.columns ||
           (k > sparse.start[i] && sparse.column[k] <= sparse.column[k - 1]))

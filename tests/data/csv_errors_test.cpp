@@ -63,9 +63,10 @@ TEST_F(CsvErrors, HeaderOnly) {
 }
 
 TEST_F(CsvErrors, RaggedRecords) {
-  EXPECT_EQ(message("a,b\n1,2\n3\n"), "t.csv:3: the record has 1 cells, expected 2");
-  EXPECT_EQ(message("a,b\n1,2\n\n3,4,5,6\n"), "t.csv:4: the record has 4 cells, expected 2");
-  EXPECT_EQ(message("a,b\n1,2,\n"), "t.csv:2: the record has 3 cells, expected 2");
+  EXPECT_EQ(message("a,b\n1,2\n3\n"),
+            "t.csv:3:2: column \"b\" is missing: the record has 1 cells, expected 2");
+  EXPECT_EQ(message("a,b\n1,2\n\n3,4,5,6\n"), "t.csv:4:3: the record has 4 cells, expected 2");
+  EXPECT_EQ(message("a,b\n1,2,\n"), "t.csv:2:3: the record has 3 cells, expected 2");
 }
 
 TEST_F(CsvErrors, NumbersThatCannotBeStored) {

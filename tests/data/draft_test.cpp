@@ -83,9 +83,10 @@ TEST_F(Draft, WhatWasDraftedReadsTheFileItWasDraftedFrom) {
 }
 
 TEST_F(Draft, BadFilesAndOptionsAreRefused) {
-  EXPECT_NE(
-      message_of<DataError>([&] { draft("a,b\n1\n"); }).find("t.csv:2: the record has 1 cells, expected 2"),
-      std::string::npos);
+  EXPECT_NE(message_of<DataError>([&] {
+              draft("a,b\n1\n");
+            }).find("t.csv:2:2: column \"b\" is missing: the record has 1 cells, expected 2"),
+            std::string::npos);
   options_.most_integer_classes = 1;
   EXPECT_THROW(draft("a,b\n1,2\n"), UsageError);
 }
