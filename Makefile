@@ -27,6 +27,7 @@ test: configure
 	@ctest --test-dir build --output-on-failure -LE long -j 2
 
 check: test
+	@scripts/setup check
 	@scripts/check
 
 install: build

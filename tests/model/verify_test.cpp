@@ -59,7 +59,8 @@ TEST(Verify, WhitespaceDoesNotBreakTheDigest) {
 
 TEST(Verify, CatchesAnEpsilonEditedDown) {
   const std::string text = forged([](Json& json) { json["certificate"]["guarantee"]["epsilon"] = 0.1; });
-  EXPECT_EQ(message_of(text), "m.json: the certificate states epsilon = 0.1, but the steps give 1.0");
+  EXPECT_NE(message_of(text).find("the certificate states epsilon = 0.1, but the steps give 1.0"),
+            std::string::npos);
 }
 
 TEST(Verify, CatchesAnEpsilonEditedInTheOptionsToo) {

@@ -1,0 +1,198 @@
+#include <sys/stat.h>
+#include <sysexits.h>
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "tool.hpp"
+
+// Every bad input: one line on standard error that says what is wrong and where, nothing on standard output,
+// the right exit code, and no model.
+
+namespace tacit::testing {
+namespace {
+
+class BadInput : public CliTest {
+ protected:
+  // Fits with --target y --epsilon 1 and more; expects the failure.
+  void expect_refused(const std::string& data, std::vector<std::string> more, int code,
+                      const std::string& words) {
+    std::vector<std::string> arguments = {"fit", data, "--target", "y", "--model", path("model.json")};
+    if (std::ranges::find(more, "--epsilon") == more.end())
+      arguments.insert(arguments.end(), {"--epsilon", "1"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_failure(arguments, code, words);
+    EXPECT_FALSE(exists("model.json"));
+  }
+
+  void expect_failure(const std::vector<std::string>& arguments, int code, const std::string& words) {
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("tacit: ")) << outcome.err;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+
+  std::string csv(const std::string& rows) { return write("data.csv", "x1,x2,y\n" + rows); }
+  const std::vector<std::string> bound = {"--row-bound", "2"};
+};
+
+TEST_F(BadInput, MissingFile) { expect_refused(path("none.csv"), bound, EX_NOINPUT, "none.csv"); }
+
+TEST_F(BadInput, Directory) {
+  std::filesystem::create_directory(path("folder.csv"));
+  expect_refused(path("folder.csv"), bound, EX_DATAERR, "directory");
+}
+
+TEST_F(BadInput, EmptyFile) { expect_refused(write("data.csv", ""), bound, EX_DATAERR, "empty"); }
+
+TEST_F(BadInput, HeaderOnly) { expect_refused(csv(""), bound, EX_DATAERR, "data.csv"); }
+
+TEST_F(BadInput, RaggedRowIsNamedByLineAndCell) {
+  expect_refused(csv("1,2,a\n3,4\n5,6,b\n"), bound, EX_DATAERR, "data.csv:3:3: column \"y\" is missing");
+  expect_refused(csv("1,2,a\n3,4,b,7\n"), bound, EX_DATAERR, "data.csv:3:4");
+}
+
+TEST_F(BadInput, NumbersThatAreNotFinite) {
+  for (const char* bad : {"nan", "inf", "-inf", "1e999"}) {
+    SCOPED_TRACE(bad);
+    expect_refused(csv("1,2,a\n3," + std::string(bad) + ",b\n"), bound, EX_DATAERR, "data.csv:3:2");
+  }
+}
+
+TEST_F(BadInput, TextWhereANumberMustBe) {
+  expect_refused(csv("1,2,a\n3,many,b\n"), bound, EX_DATAERR, "data.csv:3:2");
+}
+
+TEST_F(BadInput, UnknownTarget) {
+  const std::string data = csv("1,2,a\n3,4,b\n");
+  expect_failure({"fit", data, "--target", "z", "--epsilon", "1"}, EX_DATAERR, "no target column \"z\"");
+}
+
+TEST_F(BadInput, NoTargetAtAll) {
+  expect_failure({"fit", csv("1,2,a\n3,4,b\n"), "--epsilon", "1"}, EX_USAGE, "target");
+}
+
+TEST_F(BadInput, OneClassOnlyWithoutASchema) {
+  expect_refused(csv("1,2,a\n3,4,a\n"), bound, EX_DATAERR, "class");
+}
+
+TEST_F(BadInput, OneClassOnlyWithASchemaFitsAllTheSame) {
+  const std::string data = csv("0.1,0.2,no\n0.3,0.4,no\n");
+  const Outcome outcome = run_tool({"fit", data, "--schema", write_schema(), "--epsilon", "1", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST_F(BadInput, AnUnknownCategoryGoesToOther) {
+  const std::string schema = write("categories.json", R"({"columns": {
+      "x1": {"type": "categorical", "categories": ["red", "green"]}, "x2": {"type": "numeric", "min": 0, "max": 1}},
+      "target": {"column": "y", "classes": ["no", "yes"]}})");
+  const std::string data = csv("red,0.2,no\nultraviolet,0.4,yes\n");
+  const Outcome outcome = run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(BadInput, ALabelOutsideTheSchema) {
+  expect_refused(csv("0.1,0.2,no\n0.3,0.4,maybe\n"), {"--schema", write_schema()}, EX_DATAERR,
+                 "data.csv:3:3");
+}
+
+TEST_F(BadInput, EpsilonOutsideItsRange) {
+  const std::string data = csv("1,2,a\n3,4,b\n");
+  for (const char* bad : {"0", "-1", "nan", "-inf", "much", ""}) {
+    SCOPED_TRACE(bad);
+    expect_refused(data, {"--row-bound", "2", "--epsilon", bad}, EX_USAGE, "epsilon");
+  }
+}
+
+TEST_F(BadInput, UnknownLossMethodOptionAndCommand) {
+  const std::string data = csv("1,2,a\n3,4,b\n");
+  expect_refused(data, {"--loss", "magic"}, EX_USAGE, "magic");
+  expect_refused(data, {"--method", "magic"}, EX_USAGE, "magic");
+  expect_refused(data, {"--tolerance", "1e-3"}, EX_USAGE, "--tolerance is not an option of the method");
+  expect_refused(data, {"--no-such-flag"}, EX_USAGE, "--no-such-flag");
+  expect_refused(data, {"--slope-limit", "steep"}, EX_USAGE, "--slope-limit");
+  expect_refused(data, {"--neighbours", "add_remove"}, EX_USAGE, "add_remove");
+  expect_refused(data, {"--method", "plain"}, EX_USAGE, "plain");
+  expect_failure({"frobnicate"}, EX_USAGE, "frobnicate");
+  expect_failure({}, EX_USAGE, "subcommand");
+}
+
+TEST_F(BadInput, ALossThatDoesNotSuitTheTarget) {
+  const std::string data = csv("1,2,a\n3,4,b\n5,6,c\n");
+  expect_refused(data, {"--loss", "logistic", "--row-bound", "9"}, EX_USAGE, "3");
+  expect_refused(data, {"--loss", "squared", "--row-bound", "9"}, EX_DATAERR, "data.csv:2:3");
+}
+
+TEST_F(BadInput, UnwritableOutput) {
+  const std::string data = csv("1,2,a\n3,4,b\n");
+  const std::vector<std::string> fit = {"fit", data,        "--target", "y",      "--row-bound",
+                                        "9",   "--epsilon", "1",        "--model"};
+  for (const std::string& target : {path("no/such/folder/model.json"), path("")}) {
+    std::vector<std::string> arguments = fit;
+    arguments.push_back(target);
+    expect_failure(arguments, EX_CANTCREAT, target);
+  }
+}
+
+TEST_F(BadInput, AFailureLeavesAnExistingModelAsItWas) {
+  const std::string before = "an older model";
+  write("model.json", before);
+  const std::string data = csv("1,2,a\n3,nan,b\n");
+  run_tool(
+      {"fit", data, "--target", "y", "--epsilon", "1", "--row-bound", "9", "--model", path("model.json")});
+  EXPECT_EQ(read("model.json"), before);
+}
+
+TEST_F(BadInput, LibsvmIndexZeroOrDescending) {
+  const auto libsvm = [&](const std::string& rows) { return write("data.libsvm", rows); };
+  const std::vector<std::string> more = {"--loss", "logistic", "--row-bound", "2"};
+  const auto fit = [&](const std::string& data, const std::string& words) {
+    expect_failure(
+        {"fit", data, "--loss", "logistic", "--row-bound", "2", "--epsilon", "1", "--model", path("m")},
+        EX_DATAERR, words);
+    EXPECT_FALSE(exists("m"));
+  };
+  fit(libsvm("+1 1:0.5\n-1 0:0.5\n"), "data.libsvm:2");
+  fit(libsvm("+1 1:0.5\n-1 3:0.5 2:0.1\n"), "data.libsvm:2");
+}
+
+TEST_F(BadInput, TruncatedGzip) {
+  const std::string name = path("data.csv.gz");
+  gzFile file = gzopen(name.c_str(), "wb");
+  std::string content = "x1,x2,y\n";
+  for (int i = 0; i < 5000; ++i)
+    content += std::to_string(i * 7919 % 1000) + ",2," + (i % 3 == 0 ? "a\n" : "b\n");
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+  std::filesystem::resize_file(name, std::filesystem::file_size(name) / 2);
+  expect_refused(name, bound, EX_DATAERR, "data.csv.gz");
+}
+
+TEST_F(BadInput, BrokenModels) {
+  const std::string data = write_classes("new.csv");
+  const std::string text = [&] { return fit_model(), read("model.json"); }();
+  const std::string half = write("half.json", text.substr(0, text.size() / 2));
+  for (const char* command : {"predict", "evaluate"}) {
+    expect_failure({command, half, data}, EX_DATAERR, "ends in the middle");
+    expect_failure({command, path("none.json"), data}, EX_NOINPUT, "none.json");
+  }
+  expect_failure({"verify", half}, EX_DATAERR, "ends in the middle");
+  expect_failure({"verify", path("none.json")}, EX_NOINPUT, "none.json");
+  expect_failure({"verify", data}, EX_DATAERR, "not valid JSON");
+}
+
+TEST_F(BadInput, DataThatTheModelDoesNotKnow) {
+  const std::string model = fit_model();
+  expect_failure({"predict", model, write("other.csv", "x1,x3\n1,2\n")}, EX_DATAERR, "x2");
+}
+
+TEST_F(BadInput, MissingKeyIsFoundBeforeAnythingIsFitted) {
+  expect_refused(csv("1,2,a\n3,4,b\n"), {"--row-bound", "9", "--sign", path("none.pem")}, EX_NOINPUT,
+                 "none.pem");
+}
+
+}  // namespace
+}  // namespace tacit::testing

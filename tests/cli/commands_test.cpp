@@ -1,0 +1,229 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tool.hpp"
+
+namespace tacit::testing {
+namespace {
+
+class Tool : public CliTest {
+ protected:
+  std::vector<std::string> fit_arguments(const std::string& data) const {
+    return {"fit", data, "--schema", write_schema(), "--epsilon", "1"};
+  }
+};
+
+TEST_F(Tool, SaysItsVersionAndEveryCommandHelpsWithAnExample) {
+  EXPECT_TRUE(run_tool({"--version"}).out.starts_with("tacit "));
+  for (const char* command : {"fit", "predict", "evaluate", "verify", "methods", "schema", "completion"}) {
+    const Outcome help = run_tool({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_NE(help.out.find("Example:\n"), std::string::npos) << command;
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST_F(Tool, FitPrintsItsGuaranteeAsJsonAndNothingElse) {
+  std::vector<std::string> arguments = fit_arguments(write_classes("train.csv"));
+  arguments.insert(arguments.end(), {"--json", "--model", path("model.json")});
+  const Outcome outcome = run_tool(arguments);
+  const auto json = parsed(outcome);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(json["guarantee"]["notion"], "pure");
+  EXPECT_LE(json["guarantee"]["epsilon"], 1.0);
+  EXPECT_GT(json["guarantee"]["epsilon"], 0.999999);
+  EXPECT_EQ(json["unit"], "item");
+  EXPECT_EQ(json["neighbours"], "replace_one");
+  EXPECT_EQ(json["method"], "limited-objective");
+  EXPECT_TRUE(read("model.json").starts_with("{\"format\": \"tacit-model\", \"version\": 1"));
+}
+
+TEST_F(Tool, FitPrintsTheSameForNeighbouringData) {
+  const std::string original = write_classes("a.csv");
+  std::string text = read("a.csv");
+  text.replace(text.find('\n') + 1, 6, "1,1,no");  // the first record becomes an outlier
+  const std::string neighbour = write("b.csv", text);
+  std::vector<Outcome> outcomes;
+  for (const std::string& data : {original, neighbour}) {
+    std::vector<std::string> arguments = fit_arguments(data);
+    arguments.push_back("--json");
+    outcomes.push_back(run_tool(arguments));
+  }
+  EXPECT_EQ(outcomes[0].code, 0);
+  EXPECT_EQ(outcomes[0].out, outcomes[1].out);
+  EXPECT_EQ(outcomes[0].err, outcomes[1].err);
+}
+
+TEST_F(Tool, FitWithoutAModelFilePrintsTheModel) {
+  const Outcome outcome = run_tool(fit_arguments(write_classes("train.csv")));
+  const auto json = parsed(outcome);
+  EXPECT_EQ(json["format"], "tacit-model");
+  EXPECT_EQ(json["schema"]["target"]["column"], "y");
+}
+
+TEST_F(Tool, FitLearnsAndEvaluateMeasuresIt) {
+  const std::string model = fit_model();
+  const auto json = parsed(run_tool({"evaluate", model, write_classes("test.csv", 200), "--json"}));
+  EXPECT_GT(json["accuracy"], 0.8);
+  EXPECT_LT(json["log_loss"], std::log(2.0));
+  EXPECT_EQ(json["private"], false);
+  EXPECT_NE(run_tool({"evaluate", model, path("test.csv")}).out.find("not private"), std::string::npos);
+}
+
+TEST_F(Tool, PredictWorksWithAndWithoutTheTarget) {
+  const std::string model = fit_model();
+  const std::string with = write("with.csv", "x1,x2,y\n0.9,0.9,no\n0.1,0.1,yes\n");
+  const std::string without = write("without.csv", "x2,x1\n0.9,0.9\n0.1,0.1\n");
+  const Outcome outcome = run_tool({"predict", model, with});
+  EXPECT_TRUE(outcome.out.starts_with("prediction,p_no,p_yes\nyes,")) << outcome.err;
+  EXPECT_EQ(run_tool({"predict", model, without}).out, outcome.out);
+  EXPECT_EQ(run_tool({"predict", model, with, "--output", path("p.csv")}).out, "");
+  EXPECT_EQ(read("p.csv"), outcome.out);
+  const auto json = parsed(run_tool({"predict", model, with, "--json"}));
+  EXPECT_EQ(json[0]["prediction"], "yes");
+  EXPECT_NEAR(json[0]["probabilities"]["yes"].get<double>() + json[0]["probabilities"]["no"].get<double>(), 1,
+              1e-12);
+}
+
+TEST_F(Tool, VerifyAcceptsWhatFitWroteAndNothingElse) {
+  const std::string model = fit_model();
+  const Outcome good = run_tool({"verify", model});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_TRUE(good.out.starts_with("private: ")) << good.out;
+  EXPECT_EQ(parsed(run_tool({"verify", model, "--json"}))["private"], true);
+
+  std::string text = read("model.json");
+  const std::size_t at = text.find("\"epsilon\": 4.9");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 14, "\"epsilon\": 0.1");
+  const Outcome bad = run_tool({"verify", write("edited.json", text), "--json"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_EQ(nlohmann::json::parse(bad.out)["private"], false);
+  EXPECT_EQ(std::ranges::count(bad.err, '\n'), 1);
+}
+
+TEST_F(Tool, WithoutPrivacyTheModelSaysSo) {
+  const std::string data = write_classes("train.csv");
+  const auto json = parsed(run_tool({"fit", data, "--schema", write_schema(), "--epsilon", "inf", "--json",
+                                     "--model", path("plain.json")}));
+  EXPECT_EQ(json["guarantee"]["notion"], "none");
+  EXPECT_TRUE(json["guarantee"]["epsilon"].is_null());
+  EXPECT_EQ(json["private"], false);
+  const Outcome verdict = run_tool({"verify", path("plain.json")});
+  EXPECT_EQ(verdict.code, 1);
+  EXPECT_NE(verdict.err.find("not private"), std::string::npos);
+}
+
+TEST_F(Tool, SignsAndChecksTheSignature) {
+  // Made once for these tests; they protect nothing.
+  write("k.pem",
+        "-----BEGIN PRIVATE "
+        "KEY-----\nMC4CAQAwBQYDK2VwBCIEII/VQZPorXTHMhYWPbMJd8gZJFiFjAs8ocvubiXpjbwT\n-----END PRIVATE "
+        "KEY-----\n");
+  write("p.pem",
+        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAybDg8eaC7Z9MSJxgmOGcIb6QFDPNJnDjiZ3pi5b5iv0=\n-----END "
+        "PUBLIC KEY-----\n");
+  std::vector<std::string> arguments = fit_arguments(write_classes("train.csv"));
+  arguments.insert(arguments.end(), {"--sign", path("k.pem"), "--model", path("model.json")});
+  EXPECT_EQ(run_tool(arguments).code, 0);
+  EXPECT_EQ(parsed(run_tool({"verify", path("model.json"), "--key", path("p.pem"), "--json"}))["signature"],
+            "valid");
+  const Outcome unsigned_model = run_tool({"verify", fit_model("other.json"), "--key", path("p.pem")});
+  EXPECT_EQ(unsigned_model.code, 1);
+  EXPECT_NE(unsigned_model.err.find("not signed"), std::string::npos);
+}
+
+TEST_F(Tool, MethodsAreListedForMachines) {
+  const auto json = parsed(run_tool({"methods", "--json"}));
+  ASSERT_TRUE(json.is_array());
+  bool found = false;
+  for (const auto& method : json) {
+    for (const char* key : {"name", "notion", "unit", "paper"}) EXPECT_TRUE(method[key].is_string());
+    found = found || method["name"] == "limited-objective";
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(Tool, ADraftedSchemaIsMarkedInTheCertificate) {
+  const std::string data = write_classes("train.csv");
+  const Outcome draft = run_tool({"schema", data, "--target", "y", "--output", path("draft.json")});
+  ASSERT_EQ(draft.code, 0) << draft.err;
+  EXPECT_EQ(nlohmann::json::parse(read("draft.json"))["drafted_from_data"], true);
+  const auto model = parsed(run_tool({"fit", data, "--schema", path("draft.json"), "--epsilon", "1"}));
+  EXPECT_EQ(model["certificate"]["assumed_public"]["schema_drafted_from_data"], true);
+  EXPECT_EQ(model["certificate"]["assumptions"].size(), 1u);
+}
+
+TEST_F(Tool, ClassesReadOffTheDataAreMarkedInTheCertificate) {
+  const auto model = parsed(
+      run_tool({"fit", write_classes("train.csv"), "--target", "y", "--row-bound", "2", "--epsilon", "1"}));
+  EXPECT_EQ(model["certificate"]["assumed_public"]["classes"], "read off the data, assumed public");
+}
+
+TEST_F(Tool, EveryLossFitsEvaluatesAndVerifies) {
+  std::ostringstream numbers;
+  numbers << "x1,x2,y\n";
+  for (int i = 0; i < 300; ++i)
+    numbers << (i * 37 % 100) / 100.0 << ',' << (i * 61 % 100) / 100.0 << ',' << i * 37 % 100 / 10 << '\n';
+  const std::string data = write("numbers.csv", numbers.str());
+  const std::string schema =
+      write("bounds.json", R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 1},
+      "x2": {"type": "numeric", "min": 0, "max": 1}}, "target": {"column": "y", "min": 0, "max": 10}})");
+  for (const char* loss : {"squared", "huber", "absolute", "pinball", "poisson"}) {
+    SCOPED_TRACE(loss);
+    parsed(run_tool({"fit", data, "--schema", schema, "--loss", loss, "--epsilon", "20", "--json", "--model",
+                     path("m.json")}));
+    const auto metrics = parsed(run_tool({"evaluate", path("m.json"), data, "--json"}));
+    EXPECT_LT(metrics["rmse"], 4);
+    EXPECT_LE(metrics["mae"], metrics["rmse"]);
+    EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
+  }
+  const std::string classes = write_classes("classes.csv");
+  for (const char* loss : {"logistic", "hinge", "smoothed-hinge", "softmax"}) {
+    SCOPED_TRACE(loss);
+    parsed(run_tool({"fit", classes, "--schema", write_schema(), "--loss", loss, "--epsilon", "20", "--json",
+                     "--model", path("m.json")}));
+    EXPECT_GT(parsed(run_tool({"evaluate", path("m.json"), classes, "--json"}))["accuracy"], 0.8);
+    EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
+  }
+}
+
+TEST_F(Tool, TheBarAppearsOnATerminalAlone) {
+  // The model comes from a pipe that nobody fills for a while, so the command takes over a second.
+  const std::string text = (fit_model(), read("model.json")), data = write_classes("new.csv", 5);
+  for (const bool terminal : {false, true}) {
+    const std::string pipe = path(terminal ? "a.pipe" : "b.pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::thread writer([&] {
+      std::ofstream end(pipe);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1600));
+      end << text;
+    });
+    const Outcome outcome = run_tool({"predict", pipe, data}, terminal);
+    writer.join();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("======") != std::string::npos, terminal) << outcome.err;
+    EXPECT_EQ(outcome.err.empty(), !terminal);
+  }
+}
+
+TEST_F(Tool, AFullDiskIsAnIoError) {
+  const std::string command = std::string(TACIT_TOOL) + " methods > /dev/full 2> " + path("err");
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 74);
+  EXPECT_NE(read("err").find("standard output"), std::string::npos);
+}
+
+TEST_F(Tool, CompletionIsAScriptThatBashAccepts) {
+  const Outcome script = run_tool({"completion", "bash"});
+  const std::string file = write("completion.sh", script.out);
+  EXPECT_EQ(std::system(("bash -n " + file).c_str()), 0);
+  EXPECT_NE(script.out.find("--slope-limit"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tacit::testing

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Installs the build into a temporary prefix, then configures, builds and runs a project outside the tree with
+# find_package(tacit), and the installed tool. usage: install_test.sh CMAKE BUILD PROJECT BUILD_TYPE SANITIZE
+set -eu
+cmake=$1 build=$2 project=$3 type=$4 sanitize=$5
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+flags=""
+[ -z "$sanitize" ] || flags="-fsanitize=$sanitize"
+
+quietly() { "$@" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }; }
+quietly "$cmake" --install "$build" --prefix "$scratch/prefix"
+quietly "$cmake" -S "$project" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+  -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_EXE_LINKER_FLAGS="$flags"
+quietly "$cmake" --build "$scratch/build"
+"$scratch/build/outside"
+"$scratch/prefix/bin/tacit" --version
