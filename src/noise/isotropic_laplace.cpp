@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -20,10 +21,6 @@ namespace tacit::inline v1::noise {
 namespace {
 
 constexpr double u = unit_roundoff;
-
-std::size_t padded(std::size_t count) {
-  return (count + Kernels::width - 1) / Kernels::width * Kernels::width;
-}
 
 // A positive number with a bound on its relative error.
 struct Estimate {
@@ -49,6 +46,13 @@ Estimate sum(std::vector<double>& terms) {
   return {terms[0] + lost[0], 2 * (u + gamma * gamma)};
 }
 
+// Σ 1/w, which bounds what the unread digits can do to Σ ln U. Eight sums, so that the additions overlap.
+double unread_digits(std::span<const std::uint64_t> words) {
+  double sums[8] = {};
+  for (std::size_t i = 0; i < words.size(); ++i) sums[i % 8] += 1 / static_cast<double>(words[i]);
+  return 1.01 * std::accumulate(std::begin(sums), std::end(sums), 0.0);
+}
+
 // Everything drawn for one vector.
 class IsotropicDraw {
  public:
@@ -70,13 +74,12 @@ class IsotropicDraw {
                        error_.data(), pairs_);
   }
 
-  std::size_t round(std::span<const double> x, double scale, const Lattice& lattice,
-                    std::span<double> out) const {
+  bool round(std::span<const double> x, double scale, const Lattice& lattice, std::span<double> out) const {
     BlockRounding rounding = block_rounding(scale, lattice);
     const Estimate stretch = gamma_over_norm();
     rounding.multiplier *= stretch.value;
     rounding.relative_error = stretch.relative_error;
-    return kernels_.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs_, rounding) +
+    return kernels_.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs_, rounding) &
            kernels_.round(x.data() + pairs_, sine_.data(), error_.data(), out.data() + pairs_,
                           dimension_ - pairs_, rounding);
   }
@@ -104,7 +107,6 @@ Estimate IsotropicDraw::gamma() const {
   std::vector<double> uniform((dimension_ + factors - 1) / factors * factors, 1.0);
   kernels_.to_uniform(gamma_words_.data(), uniform.data(), dimension_);
   std::fill(uniform.begin() + static_cast<std::ptrdiff_t>(dimension_), uniform.end(), 1.0);
-  const double least = *std::ranges::min_element(uniform);
 
   std::vector<double> terms(padded(uniform.size() / factors), 1.0);
   for (std::size_t i = 0; i < uniform.size(); ++i) terms[i / factors] *= uniform[i];
@@ -112,7 +114,8 @@ Estimate IsotropicDraw::gamma() const {
   const Estimate total = sum(terms);
   // Per uniform: 1/w (bits not read), u (rounding of w), u (the product). On the whole: 4u (logarithm), the
   // sum.
-  const double absolute = 1.05 * static_cast<double>(dimension_) * (0x1p-64 / least + 2 * u);
+  const double unread = unread_digits(std::span(gamma_words_).first(dimension_));
+  const double absolute = 1.05 * (unread + 2 * u * static_cast<double>(dimension_));
   return {total.value, absolute / total.value + 4.1 * u + 1.05 * total.relative_error};
 }
 
@@ -126,12 +129,10 @@ Estimate IsotropicDraw::norm() const {
     terms.back() = 0.5 * z * z;
     last_error = std::abs(z) * error + error * error + 2 * u * terms.back();
   }
-  const std::uint64_t least =
-      *std::min_element(radius_words_.begin(), radius_words_.begin() + static_cast<std::ptrdiff_t>(pairs_));
   const Estimate total = sum(terms);
   // Per pair: 1/w (bits not read), u (rounding of w). On the whole: 4u (logarithm), the sum.
-  const double absolute =
-      1.05 * (static_cast<double>(pairs_) * (1 / static_cast<double>(least) + u) + last_error);
+  const double unread = unread_digits(std::span(radius_words_).first(pairs_));
+  const double absolute = 1.05 * (unread + u * static_cast<double>(pairs_) + last_error);
   const double relative = absolute / total.value + 4.1 * u + 1.05 * total.relative_error;
   // √ halves a small relative error: |√(1 + e) − 1| ≤ 0.51|e| for |e| ≤ 0.01; + u for the root itself.
   return {std::sqrt(2 * total.value),
@@ -215,7 +216,7 @@ void add_isotropic_laplace(std::span<const double> x, double scale, const Lattic
   validate(scale, lattice);
   if (x.empty()) return;
   const IsotropicDraw draw(x.size(), bits, kernels);
-  if (draw.round(x, scale, lattice, out) == 0) return;
+  if (draw.round(x, scale, lattice, out)) return;
   IsotropicReference reference(draw, bits);
   for (std::size_t j = 0; j < x.size(); ++j)
     if (std::isnan(out[j]))

@@ -27,16 +27,16 @@ void box_muller(const std::uint64_t* radius_words, const std::uint64_t* angle_wo
         Sleef_sincospi_u05(static_cast<double>(static_cast<std::int64_t>(angle_words[i])) * 0x1p-63);
     cosine[i] = radius * angle.y;
     sine[i] = radius * angle.x;
-    error[i] = 13 * unit_roundoff * radius + 2.1 * (unit_roundoff * uniform + 0x1p-64) / (uniform * radius);
+    const double unread = (unit_roundoff * uniform + 0x1p-64) / (uniform * radius);
+    error[i] = 13 * unit_roundoff * radius + 2.1 * unread;
   }
 }
 
-std::size_t round(const double* x, const double* z, const double* error, double* out, std::size_t count,
-                  const BlockRounding& rounding) {
-  std::size_t undecided = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    undecided += round_one(x[i], z[i], error[i], rounding, out[i]) ? 0 : 1;
-  return undecided;
+bool round(const double* x, const double* z, const double* error, double* out, std::size_t count,
+           const BlockRounding& rounding) {
+  bool all_decided = true;
+  for (std::size_t i = 0; i < count; ++i) all_decided &= round_one(x[i], z[i], error[i], rounding, out[i]);
+  return all_decided;
 }
 
 }  // namespace

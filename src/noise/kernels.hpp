@@ -43,15 +43,20 @@ struct Kernels {
                      double* sine, double* t, double* error, std::size_t pairs);
 
   // out[i] = the multiple of the grid nearest to clamp(x[i]) + multiplier·z[i]·grid, or NaN where the error
-  // bound does not decide it; returns how many are NaN. error[i] bounds |z[i] − its true value|·1.02.
+  // bound does not decide it; returns whether all are decided. error[i] bounds |z[i] − its true value|·1.02.
   // With x = k₀·grid + r·grid exactly, |r| ≤ 1/2, and v = r + y, y = multiplier·z: the product and the sum
   // add u|y| + u|v| ≤ 2u|y| + u, so the error of v in cells is at most
   //   multiplier·error + (relative_error + 4u)|y| + 4u,
   // where the room covers underflow and the rounding of the comparison itself. |v| ≥ 2^51, which is too large
   // to be rounded this way, is never decided, since then 4u|y| > 1/2.
-  std::size_t (*round)(const double* x, const double* z, const double* error, double* out, std::size_t count,
-                       const BlockRounding& rounding);
+  bool (*round)(const double* x, const double* z, const double* error, double* out, std::size_t count,
+                const BlockRounding& rounding);
 };
+
+// count, rounded up to the width.
+constexpr std::size_t padded(std::size_t count) {
+  return (count + Kernels::width - 1) / Kernels::width * Kernels::width;
+}
 
 const Kernels& portable_kernels();
 // AVX2 where the processor has it, else portable. Both decide alike: the rounding is exact either way.

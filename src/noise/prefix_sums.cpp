@@ -56,8 +56,8 @@ Step PrefixSums::plan(PrefixKind kind, std::size_t steps, std::size_t dimension,
   whole.value = mul_up(column, increment.value);
   whole.slack = mul_up(column, add_up(increment.slack, rounding));
   if (kind == PrefixKind::square_root) {
-    // Each y is a float sum of at most `steps` terms f·x, |x| ≤ range, Σf ≤ 2√steps; twice its error, over all
-    // blocks and coordinates.
+    // Each y is a float sum of at most `steps` terms f·x, |x| ≤ range, Σf ≤ 2√steps; twice its error, over
+    // all blocks and coordinates.
     const double terms = 2 * sqrt_up(static_cast<double>(steps)) * range;
     const double error = mul_up(gamma_bound(steps + 2), terms);
     whole.slack = add_up(whole.slack, mul_up(2 * error, sqrt_up(static_cast<double>(steps * dimension))));
@@ -70,8 +70,8 @@ Step PrefixSums::plan(PrefixKind kind, std::size_t steps, std::size_t dimension,
   return step;
 }
 
-PrefixSums::PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment,
-                       double sigma, double range, Meter& meter)
+PrefixSums::PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension,
+                       const Sensitivity& increment, double sigma, double range, Meter& meter)
     : kind_(kind),
       steps_(steps),
       step_(plan(kind, steps, dimension, increment, sigma, range)),
@@ -107,8 +107,8 @@ Vector PrefixSums::noisy(const Vector& x, double range) {
   return out;
 }
 
-// Level l holds nodes of 2^l increments. Increment t closes the nodes of levels 0 … (trailing zeros of t); the
-// largest of them is released and stands for all it covers, so that the sum needs popcount(t) nodes.
+// Level l holds nodes of 2^l increments. Increment t closes the nodes of levels 0 … (trailing zeros of t);
+// the largest of them is released and stands for all it covers, so that the sum needs popcount(t) nodes.
 Vector PrefixSums::add_to_tree(const Vector& x) {
   const auto level = static_cast<std::size_t>(std::countr_zero(taken_));
   if (exact_.size() <= level) {

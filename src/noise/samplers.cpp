@@ -35,10 +35,10 @@ class GaussianBlock {
     const std::uint64_t *const radii = words_.data(), *const angles = radii + pairs;
     kernels.box_muller(radii, angles, cosine_.data(), sine_.data(), t_.data(), error_.data(), pairs);
     const BlockRounding rounding = block_rounding(sigma, lattice);
-    const std::size_t undecided =
-        kernels.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs, rounding) +
+    const bool decided =
+        kernels.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs, rounding) &
         kernels.round(x.data() + pairs, sine_.data(), error_.data(), out.data() + pairs, sines, rounding);
-    if (undecided == 0) return;
+    if (decided) return;
     for (std::size_t i = 0; i < pairs; ++i) {
       // Both coordinates of a pair share what is drawn of its uniforms.
       LazyUniform radius(radii[i]), angle(angles[i]);
@@ -77,8 +77,7 @@ class LaplaceBlock {
       // No branch: a random one is mispredicted every other time.
       z_[i] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(z_[i]) ^ sign(i) << 63);
     }
-    if (kernels.round(x.data(), z_.data(), error_.data(), out.data(), count,
-                      block_rounding(scale, lattice)) == 0)
+    if (kernels.round(x.data(), z_.data(), error_.data(), out.data(), count, block_rounding(scale, lattice)))
       return;
     decide_rest(out, [&](std::size_t i) {
       LazyUniform uniform(words_[i]);

@@ -20,7 +20,8 @@ void check_scores(const Sensitivity& sensitivity, double range, Pure epsilon, st
   validate(Guarantee(epsilon));
   if (candidates == 0) throw_error<UsageError>("there are no candidates to choose from");
   if (!(sensitivity.total() > 0 && std::isfinite(sensitivity.total())))
-    throw_error<UsageError>("the scores' sensitivity is {}, expected a finite number > 0", sensitivity.total());
+    throw_error<UsageError>("the scores' sensitivity is {}, expected a finite number > 0",
+                            sensitivity.total());
   if (!(range > 0 && std::isfinite(range)))
     throw_error<UsageError>("the scores' range is {}, expected a finite number > 0", range);
 }

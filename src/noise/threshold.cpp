@@ -23,13 +23,15 @@ double noisy(double x, double scale, const Lattice& lattice, Meter& meter) {
 Step AboveThreshold::plan(const Sensitivity& sensitivity, double range, Pure epsilon) {
   validate(Guarantee(epsilon));
   if (!(sensitivity.total() > 0 && std::isfinite(sensitivity.total())))
-    throw_error<UsageError>("the scores' sensitivity is {}, expected a finite number > 0", sensitivity.total());
+    throw_error<UsageError>("the scores' sensitivity is {}, expected a finite number > 0",
+                            sensitivity.total());
   const ShiftGrid grid = shift_grid(2 * sensitivity.total() / epsilon.epsilon, sensitivity.total(), range);
   Step step;
   step.mechanism = "above-threshold";
   step.event = PureEvent{epsilon.epsilon};
   step.sensitivity = sensitivity;
-  step.scale = div_up(2 * grid.shift, epsilon.epsilon);  // of the threshold's noise; twice that for each score
+  step.scale =
+      div_up(2 * grid.shift, epsilon.epsilon);  // of the threshold's noise; twice that for each score
   step.grid = grid.lattice.grid;
   step.dimension = 1;
   return step;
@@ -39,7 +41,8 @@ AboveThreshold::AboveThreshold(double threshold, const Sensitivity& sensitivity,
                                Meter& meter)
     : step_(plan(sensitivity, range, epsilon)), range_(range), meter_(&meter) {
   if (!(std::fabs(threshold) <= range))
-    throw_error<UsageError>("the threshold is {}, expected within the range of the scores, +-{}", threshold, range);
+    throw_error<UsageError>("the threshold is {}, expected within the range of the scores, +-{}", threshold,
+                            range);
   meter.charge(step_);
   noisy_threshold_ = noisy(threshold, step_.scale, Lattice{step_.grid, range_}, meter);
 }
@@ -48,8 +51,8 @@ Released<bool> AboveThreshold::ask(const Sensitive<double>& score) {
   if (done_) throw_error<UsageError>("AboveThreshold has said yes; its budget is spent");
   require_same_neighbours(score.neighbours(), *meter_);
   if (score.sensitivity().total() > step_.sensitivity.total())
-    throw_error<UsageError>("a score of sensitivity {} was asked, but {} was paid for", score.sensitivity().total(),
-                            step_.sensitivity.total());
+    throw_error<UsageError>("a score of sensitivity {} was asked, but {} was paid for",
+                            score.sensitivity().total(), step_.sensitivity.total());
   const double opened = Mechanism::open(score);
   Mechanism::show(*meter_, step_, {&opened, 1});
   done_ = noisy(opened, 2 * step_.scale, Lattice{step_.grid, range_}, *meter_) >= noisy_threshold_;
@@ -80,10 +83,12 @@ std::vector<Step> plan_propose_test_release(const StabilityTest& test, const Sen
   failure.mechanism = "stability-failure";
   failure.event = DeltaEvent{test.delta};
   failure.sensitivity.reason = "a stability below the floor passes with at most this probability";
-  return {plan_test(test, stability, stability_range), failure, plan_gaussian(value, sigma, range, dimension)};
+  return {plan_test(test, stability, stability_range), failure,
+          plan_gaussian(value, sigma, range, dimension)};
 }
 
-Released<std::optional<Vector>> propose_test_release(const StabilityTest& test, const Sensitive<double>& stability,
+Released<std::optional<Vector>> propose_test_release(const StabilityTest& test,
+                                                     const Sensitive<double>& stability,
                                                      double stability_range, const Sensitive<Vector>& value,
                                                      double sigma, double range, Meter& meter) {
   require_same_neighbours(stability.neighbours(), meter);
@@ -100,7 +105,8 @@ Released<std::optional<Vector>> propose_test_release(const StabilityTest& test, 
 
   Mechanism::show(meter, steps[2], {x.data(), dimension});
   Vector out(x.size());
-  add_gaussian({x.data(), dimension}, sigma, Lattice{steps[2].grid, range}, meter.bits(), {out.data(), dimension});
+  add_gaussian({x.data(), dimension}, sigma, Lattice{steps[2].grid, range}, meter.bits(),
+               {out.data(), dimension});
   return Mechanism::release(std::optional<Vector>(std::move(out)));
 }
 
