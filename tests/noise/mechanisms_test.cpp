@@ -63,6 +63,15 @@ TEST_F(Mechanisms, ChargeWhatTheirPlanSays) {
   EXPECT_EQ(m.steps()[2].scale, noise::plan_erase(1e-9, Pure{0.25}, 1.0, 3).scale);
 }
 
+TEST_F(Mechanisms, GaussianChargesSensitivityOverSigma) {
+  Meter m({Gaussian{0.5}, Unit::item, Neighbours::replace_one}, *bits_);
+  const Vector out = noise::gaussian(sensitive(Vector::Constant(4, 3.0)), 2.0, 10.0, m).value();
+  ASSERT_EQ(m.steps().size(), 1u);
+  EXPECT_EQ(std::get<GaussianEvent>(m.steps()[0].event).mu, 0.5);
+  for (const double value : out) EXPECT_TRUE(on_grid(value, m.steps()[0].grid));
+  EXPECT_THROW(noise::gaussian(sensitive(Vector::Zero(4)), 2.0, 10.0, m), BudgetError);
+}
+
 TEST_F(Mechanisms, DrawNothingWhenTheChargeDoesNotFit) {
   CountingBits bits(*bits_);
   Meter m({Pure{0.4}, Unit::item, Neighbours::replace_one}, bits);

@@ -1,0 +1,24 @@
+#!/bin/sh
+# A snippet must compile as it stands, and with -DOFFENCE must fail for the reason in its first line: so that it
+# fails for what it claims, not for a missing header. usage:
+#   compile_fail.sh COMPILER EIGEN_DIR SOURCE_DIR BUILD_DIR SNIPPET
+set -eu
+compiler=$1 eigen=$2 source=$3 build=$4 snippet=$5
+
+compile() {
+  LC_ALL=C "$compiler" -std=c++20 -fsyntax-only -fdiagnostics-color=never \
+    -I"$source/include" -I"$build/include" -isystem "$eigen" "$@" "$snippet" 2>&1
+}
+
+expected=$(sed -n '1s|^// expect: ||p' "$snippet")
+[ -n "$expected" ] || { echo "$snippet names no expected message" >&2; exit 1; }
+compile || { echo "the control of $snippet does not compile" >&2; exit 1; }
+if messages=$(compile -DOFFENCE); then
+  echo "$snippet compiles, but must not" >&2
+  exit 1
+fi
+printf '%s\n' "$messages" | grep -Eq "error: .*($expected)" || {
+  printf '%s\n' "$messages" | head -20 >&2
+  echo "$snippet fails for another reason than: $expected" >&2
+  exit 1
+}

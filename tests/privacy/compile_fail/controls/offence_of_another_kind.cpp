@@ -1,0 +1,7 @@
+// expect: no match for 'operator<<'
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+#ifdef OFFENCE
+double offence() { return undeclared; }
+#endif

@@ -1,0 +1,8 @@
+// expect: MechanismKey::MechanismKey\(\).* is private within this context
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+const Ideal<double> y(1.0, 0.1, "reason");
+#ifdef OFFENCE
+double offence() { return y.open(MechanismKey()); }
+#endif

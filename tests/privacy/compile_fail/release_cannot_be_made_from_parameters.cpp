@@ -1,0 +1,9 @@
+// expect: could not convert
+#include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+const Vector parameters = Vector::Zero(2);
+#ifdef OFFENCE
+Release offence() { return {parameters, Certificate{}}; }
+#endif

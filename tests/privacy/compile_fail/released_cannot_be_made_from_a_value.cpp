@@ -1,0 +1,7 @@
+// expect: is private within this context
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+#ifdef OFFENCE
+Released<double> offence() { return Released<double>(1.0); }
+#endif

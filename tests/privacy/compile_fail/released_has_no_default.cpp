@@ -1,0 +1,7 @@
+// expect: no matching function for call to .*Released<double>::Released\(\)
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+#ifdef OFFENCE
+Released<double> offence() { return Released<double>(); }
+#endif

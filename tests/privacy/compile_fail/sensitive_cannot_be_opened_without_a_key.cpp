@@ -1,0 +1,8 @@
+// expect: no matching function for call to .*open\(\)
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+const Sensitive<double> x(1.0, Sensitivity{.value = 1}, Neighbours::replace_one);
+#ifdef OFFENCE
+double offence() { return x.open(); }
+#endif

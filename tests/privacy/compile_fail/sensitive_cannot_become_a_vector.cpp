@@ -1,0 +1,9 @@
+// expect: could not convert .*Sensitive<.*Matrix
+#include "tacit/core/linalg.hpp"
+#include "tacit/privacy/sensitive.hpp"
+
+using namespace tacit;
+const Sensitive<Vector> x(Vector::Zero(2), Sensitivity{.value = 1}, Neighbours::replace_one);
+#ifdef OFFENCE
+Vector offence() { return x; }
+#endif
