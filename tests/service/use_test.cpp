@@ -1,0 +1,90 @@
+#include "tacit/service/use.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tacit/core/error.hpp"
+#include "tacit/service/fit.hpp"
+
+namespace tacit {
+namespace {
+
+class ServiceUse : public ::testing::Test {
+ protected:
+  ServiceUse() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tacit_service_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    folder_ = pattern;
+  }
+  ~ServiceUse() override { std::filesystem::remove_all(folder_); }
+
+  ReadOptions file(const std::string& name, const std::string& content,
+                   const std::string& target = {}) const {
+    std::ofstream(folder_ / name) << content;
+    ReadOptions reading;
+    reading.path = folder_ / name;
+    reading.target = target;
+    return reading;
+  }
+
+  // No header, the label in the last column, which is named by its number.
+  FittedModel fit_headerless() const {
+    ReadOptions reading = file("train.csv", "1,0,10\n0,1,20\n1,1,30\n0,0,0\n", "-1");
+    reading.header = false;
+    service::FitOptions options;
+    options.epsilon = std::numeric_limits<double>::infinity();
+    return service::fit_file(reading, options);
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(ServiceUse, ATargetNamedByItsNumberMayBeMissingAtPrediction) {
+  const FittedModel model = fit_headerless();
+  ASSERT_EQ(model.features, 2u);
+  for (const char* content : {"1,0,99\n0,1,99\n", "1,0\n0,1\n"}) {
+    ReadOptions reading = file("new.csv", content);
+    reading.header = false;
+    const Dataset data = service::read_for_prediction(model, reading);
+    const Predictions predictions = predict(model, data.features);
+    EXPECT_NEAR(predictions.value[0], 10, 0.01);
+    EXPECT_NEAR(predictions.value[1], 20, 0.01);
+  }
+}
+
+TEST_F(ServiceUse, FeaturesOfAnotherNumberOrNameAreRefused) {
+  const FittedModel model = fit_headerless();
+  ReadOptions reading = file("new.csv", "1,0,3,4,5\n");
+  reading.header = false;
+  EXPECT_THROW(service::read_for_prediction(model, reading), DataError);
+
+  const ReadOptions named = file("named.csv", "a,b,y\n1,0,10\n0,1,20\n1,1,30\n", "y");
+  service::FitOptions options;
+  options.epsilon = std::numeric_limits<double>::infinity();
+  const FittedModel with_names = service::fit_file(named, options);
+  EXPECT_THROW(service::read_for_prediction(with_names, file("other.csv", "b,a\n1,0\n")), DataError);
+}
+
+TEST_F(ServiceUse, LibsvmDataWithFewerFeaturesThanTheModelIsPadded) {
+  ReadOptions reading = file("train.libsvm", "+1 1:1 3:1\n-1 2:1\n+1 1:1\n-1 2:1 3:1\n");
+  service::FitOptions options;
+  options.loss = "logistic";
+  options.epsilon = std::numeric_limits<double>::infinity();
+  const FittedModel model = service::fit_file(reading, options);
+  EXPECT_EQ(model.features, 3u);
+  const Dataset data = service::read_for_evaluation(model, file("test.libsvm", "+1 1:1\n-1 2:1\n"));
+  EXPECT_EQ(*evaluate(model, data).accuracy, 1);
+}
+
+TEST_F(ServiceUse, EvaluationNeedsLabelsThatTheModelKnows) {
+  const FittedModel model = fit_headerless();
+  ReadOptions reading = file("text.csv", "1,0,many\n");
+  reading.header = false;
+  EXPECT_THROW(service::read_for_evaluation(model, reading), DataError);
+}
+
+}  // namespace
+}  // namespace tacit
