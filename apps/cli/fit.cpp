@@ -16,7 +16,8 @@ namespace {
 
 struct FitFlags {
   ReadingFlags reading;
-  std::string target, user, loss, loss_parameter, epsilon, method, schema, model, row_bound, sign;
+  std::string target, user, loss, loss_parameter, epsilon, method, schema, model, row_bound, sign, ledger,
+      ledger_name;
   std::string neighbours = "replace_one";
   bool no_intercept = false, json = false;
   std::map<std::string, std::string> method_options;  // by the option's name
@@ -33,6 +34,10 @@ service::FitOptions fit_options(const FitFlags& flags) {
   options.intercept = flags.no_intercept ? 0 : 1;
   if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
+  if (!flags.ledger.empty())
+    options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
+  else if (!flags.ledger_name.empty())
+    throw_error<UsageError>("--ledger-name needs --ledger");
   const Method& method = service::choose_method(options);
   for (const auto& [name, text] : flags.method_options) {
     if (text.empty()) continue;
@@ -60,6 +65,7 @@ void run(const FitFlags& flags) {
   reading.target = flags.target;
   reading.user = flags.user;
   if (!flags.model.empty()) service::require_writable(flags.model);
+  if (options.ledger) service::require_not_the_ledger(flags.model, *options.ledger);
   if (!flags.sign.empty()) read_file(flags.sign);  // a missing key is found before the budget is spent
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
 
@@ -113,6 +119,10 @@ void add_fit(CLI::App& tool) {
                       "public bound on every row's 2-norm, without a schema");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
   command->add_option("--model", flags->model, "where the model goes; default: standard output");
+  command->add_option("--ledger", flags->ledger,
+                      "charge this ledger before anything is released (see `tacit ledger`)");
+  command->add_option("--ledger-name", flags->ledger_name,
+                      "the name to charge; not needed when the ledger has one name only");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, *flags);

@@ -8,8 +8,8 @@ namespace {
 
 // A command is a file in this folder and a line here.
 constexpr void (*commands[])(CLI::App&) = {
-    tacit::cli::add_fit,     tacit::cli::add_predict, tacit::cli::add_evaluate,  tacit::cli::add_verify,
-    tacit::cli::add_methods, tacit::cli::add_schema,  tacit::cli::add_completion};
+    tacit::cli::add_fit,     tacit::cli::add_predict, tacit::cli::add_evaluate, tacit::cli::add_verify,
+    tacit::cli::add_methods, tacit::cli::add_schema,  tacit::cli::add_ledger,   tacit::cli::add_completion};
 
 }  // namespace
 

@@ -19,7 +19,8 @@ constexpr int patience_milliseconds = 60'000;  // one charge takes a few; many f
 void require_one_name(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    throw_error<NotFoundError>("{}: the ledger cannot be opened: {}", path, std::strerror(errno));
+    throw_error<NotFoundError>("{}: the ledger cannot be opened: {} (`tacit ledger create` makes one)", path,
+                               std::strerror(errno));
   if (!S_ISREG(status.st_mode)) throw_error<DataError>("{}: is not a ledger but a directory or device", path);
   if (status.st_nlink > 1)
     throw_error<DataError>("{}: the ledger has {} names (hard links), expected one", path, status.st_nlink);

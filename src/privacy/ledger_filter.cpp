@@ -41,7 +41,7 @@ class SumUp {
     if (error != 0) low_ = add_up(low_, error);
     high_ += x;
   }
-  double value() const { return sum_rounded_up(high_, low_); }
+  double value() const { return std::isinf(high_) ? high_ : sum_rounded_up(high_, low_); }
 
  private:
   double high_ = 0, low_ = 0;

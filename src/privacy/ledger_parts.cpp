@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tacit/privacy/ledger.hpp"
+
 namespace tacit::inline v1 {
 
 namespace {

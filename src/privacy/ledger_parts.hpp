@@ -21,7 +21,4 @@ std::vector<Part> parts_of(const Guarantee& guarantee);
 // The inverse; nothing when the parts are not those of the notion.
 std::optional<Guarantee> from_parts(std::string_view notion, std::span<const Part> parts);
 
-// "epsilon = 0.5", "epsilon = 1, delta = 1e-06": for messages.
-std::string in_words(const Guarantee& guarantee);
-
 }  // namespace tacit::inline v1

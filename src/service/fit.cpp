@@ -40,6 +40,8 @@ void check_before_reading(const FitOptions& options) {
   if (options.neighbours != Neighbours::replace_one)
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects replace_one",
                             name(options.neighbours), choose_method(options).name);
+  if (options.ledger && options.epsilon == std::numeric_limits<double>::infinity())
+    throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   if (options.row_bound && !(*options.row_bound > 0 && std::isfinite(*options.row_bound)))
     throw_error<UsageError>("the row bound is {}, expected a finite number > 0", *options.row_bound);
   if (!(options.intercept >= 0 && std::isfinite(options.intercept)))
@@ -85,8 +87,14 @@ const Method& choose_method(const FitOptions& options) {
   return method;
 }
 
+Budget requested_budget(const FitOptions& options) {
+  return {requested_guarantee(options), parse_unit(choose_method(options).unit), options.neighbours};
+}
+
 FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   check_before_reading(options);
+  if (options.ledger && bits.seeded())
+    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
   check_names(data, options.target);
   const Method& method = choose_method(options);
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
@@ -100,9 +108,15 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
 
-  Meter meter({requested_guarantee(options), parse_unit(method.unit), options.neighbours}, bits);
-  if (options.before_each_step) meter.before_each_step(options.before_each_step);
+  Meter meter(requested_budget(options), bits);
+  std::string charged;  // the ledger's id of this release
+  meter.before_each_step([&](const Step& step) {
+    if (options.before_each_step) options.before_each_step(step);
+    if (options.ledger && charged.empty())
+      charged = charge_ledger(options.ledger->path, {options.ledger->name, method.name, meter.budget()});
+  });
   Release release = method.fit(problem, facts_for_method(options, target), meter);
+  if (!charged.empty()) release.certificate.assumed_public.set("ledger_release", charged);
 
   return {.loss = loss,
           .intercept = options.intercept,

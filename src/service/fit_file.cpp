@@ -49,6 +49,8 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
   if (!reading.user.empty() && method.unit != "user")
     throw_error<UsageError>(
         "the method {} protects single records; a user column needs one whose unit is user", method.name);
+  if (options.ledger)  // a ledger that would refuse is found before the data is read
+    check_charge(options.ledger->path, {options.ledger->name, method.name, requested_budget(options)});
   ReadOptions how = reading;
   how.wish = wish_of(options);
   how.threads = options.threads;

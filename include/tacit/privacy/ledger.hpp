@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tacit/core/api.hpp"
@@ -59,6 +58,8 @@ struct Ledger {
 TACIT_API Guarantee spent(const LedgerBudget& budget);
 // What a release may still ask for, rounded down; 0 when nothing is left.
 TACIT_API Guarantee left(const LedgerBudget& budget);
+// "epsilon = 0.5", "epsilon = 1, delta = 1e-06".
+TACIT_API std::string in_words(const Guarantee& guarantee);
 
 // Makes a new file; one that exists is never touched.
 TACIT_API void create_ledger(const std::filesystem::path& path, const LedgerTerms& terms,

@@ -11,6 +11,8 @@
 #include "tacit/data/read.hpp"
 #include "tacit/model/fitted_model.hpp"
 #include "tacit/privacy/bit_source.hpp"
+#include "tacit/privacy/meter.hpp"
+#include "tacit/service/ledger.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -27,7 +29,8 @@ struct FitOptions {
   std::string target;                            // name of what is predicted, for the model
   Facts method_options;                          // of the method, under their fact names
   unsigned threads = 0;                          // 0: one per core
-  std::function<void(const Step&)> before_each_step;  // where a ledger writes the charge down
+  std::function<void(const Step&)> before_each_step;  // as in Meter
+  std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
 };
 
 // Fits records in memory. Labels are class numbers or numbers, as data.target_kind says. The guarantee covers
@@ -43,6 +46,9 @@ TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& opt
 
 // The method that `options` asks for, by name or by guarantee. UsageError for a contradiction.
 TACIT_API const Method& choose_method(const FitOptions& options);
+
+// All that the fit may spend.
+TACIT_API Budget requested_budget(const FitOptions& options);
 
 // The value of a method's option from its text. UsageError names the option and its range.
 TACIT_API FactValue parse_option(const OptionSpec& spec, std::string_view text);

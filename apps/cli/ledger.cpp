@@ -1,0 +1,96 @@
+#include "tacit/service/ledger.hpp"
+
+#include <memory>
+
+#include "command.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct LedgerFlags {
+  std::string path, name, limit, accountant = "pure", unit = "item", neighbours = "replace_one";
+  std::vector<std::string> limits;
+  bool json = false;
+};
+
+void report(const LedgerFlags& flags) {
+  const Ledger ledger = read_ledger(flags.path);
+  print(flags.json ? service::ledger_json(ledger) + "\n" : service::ledger_text(ledger));
+}
+
+void create(const LedgerFlags& flags) {
+  const LedgerTerms terms{.accountant = flags.accountant,
+                          .unit = parse_unit(flags.unit),
+                          .neighbours = parse_neighbours(flags.neighbours)};
+  std::vector<LedgerLimit> limits;
+  for (const std::string& text : flags.limits)
+    limits.push_back(service::parse_named_limit(terms.accountant, text));
+  create_ledger(flags.path, terms, limits);
+  report(flags);
+}
+
+void add(const LedgerFlags& flags) {
+  const std::string accountant = read_ledger(flags.path).terms.accountant;  // which is never changed
+  add_limit(flags.path, {flags.name, service::parse_limit(accountant, flags.limit)});
+  report(flags);
+}
+
+void add_common(CLI::App& command, LedgerFlags& flags) {
+  command.add_option("FILE", flags.path, "the ledger")->required();
+}
+
+void add_create(CLI::App& ledger) {
+  auto flags = std::make_shared<LedgerFlags>();
+  CLI::App* command = add_command(ledger, "create", "make a new ledger",
+                                  "tacit ledger create people.ledger --limit people=3");
+  add_common(*command, *flags);
+  command
+      ->add_option(
+          "--limit", flags->limits,
+          "NAME=LIMIT, once for each name; the limit is epsilon (pure), mu or epsilon,delta (gaussian), "
+          "rho or epsilon,delta (zcdp), order:epsilon,... (renyi), epsilon,delta (approx)")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_option("--accountant", flags->accountant,
+                      "what is added up: pure (the default), gaussian, zcdp, renyi or approx");
+  command->add_option("--unit", flags->unit, "whose data is protected: item (the default) or user");
+  command->add_option("--neighbours", flags->neighbours,
+                      "which datasets must look alike: replace_one (the default), zero_out or add_remove");
+  command->add_flag("--json", flags->json, "print the new ledger as JSON");
+  command->callback([flags] { create(*flags); });
+}
+
+void add_show(CLI::App& ledger) {
+  auto flags = std::make_shared<LedgerFlags>();
+  CLI::App* command = add_command(ledger, "show", "what was spent, what is left, and every charge",
+                                  "tacit ledger show people.ledger");
+  add_common(*command, *flags);
+  command->add_flag("--json", flags->json, "the same as JSON");
+  command->callback([flags] { report(*flags); });
+}
+
+void add_add(CLI::App& ledger) {
+  auto flags = std::make_shared<LedgerFlags>();
+  CLI::App* command = add_command(ledger, "add", "give a further name a limit of its own",
+                                  "tacit ledger add people.ledger households --limit 1");
+  add_common(*command, *flags);
+  command->add_option("NAME", flags->name, "the new name")->required();
+  command->add_option("--limit", flags->limit, "its limit, in the ledger's accountant")->required();
+  command->add_flag("--json", flags->json, "print the ledger as JSON");
+  command->callback([flags] { add(*flags); });
+}
+
+}  // namespace
+
+void add_ledger(CLI::App& tool) {
+  CLI::App* ledger = add_command(tool, "ledger", "keep what all releases together may spend on a dataset",
+                                 "tacit ledger create people.ledger --limit people=3\n"
+                                 "  tacit fit people.csv --target income --epsilon 1 --ledger people.ledger");
+  ledger->require_subcommand(1);
+  add_create(*ledger);
+  add_show(*ledger);
+  add_add(*ledger);
+}
+
+}  // namespace tacit::cli

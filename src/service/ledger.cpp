@@ -1,0 +1,68 @@
+#include "tacit/service/ledger.hpp"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t end; (end = text.find(at)) != text.npos; text.remove_prefix(end + 1))
+    pieces.push_back(text.substr(0, end));
+  pieces.push_back(text);
+  return pieces;
+}
+
+double parse_number(std::string_view text, std::string_view whole) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw_error<UsageError>("the limit \"{}\" has \"{}\" where a number is expected", whole, text);
+  return value;
+}
+
+Renyi parse_curve(std::string_view text) {
+  Renyi curve;
+  for (const std::string_view point : split(text, ',')) {
+    const auto pair = split(point, ':');
+    if (pair.size() != 2)
+      throw_error<UsageError>("the limit is \"{}\", expected order:epsilon,order:epsilon,... for renyi",
+                              text);
+    curve.orders.push_back(parse_number(pair[0], text));
+    curve.epsilons.push_back(parse_number(pair[1], text));
+  }
+  return curve;
+}
+
+}  // namespace
+
+Guarantee parse_limit(std::string_view accountant, std::string_view text) {
+  if (accountant == "renyi") return parse_curve(text);
+  const auto pieces = split(text, ',');
+  if (pieces.size() == 2 && accountant != "pure")
+    return Approx{parse_number(pieces[0], text), parse_number(pieces[1], text)};
+  if (pieces.size() == 1 && accountant == "pure") return Pure{parse_number(text, text)};
+  if (pieces.size() == 1 && accountant == "gaussian") return Gaussian{parse_number(text, text)};
+  if (pieces.size() == 1 && accountant == "zcdp") return Zcdp{parse_number(text, text)};
+  throw_error<UsageError>("the limit is \"{}\", expected {} for the accountant {}", text,
+                          accountant == "pure" ? "one number, epsilon," : "epsilon,delta", accountant);
+}
+
+LedgerLimit parse_named_limit(std::string_view accountant, std::string_view text) {
+  const std::size_t at = text.rfind('=');
+  if (at == text.npos) throw_error<UsageError>("the limit is \"{}\", expected NAME=LIMIT", text);
+  return {std::string(text.substr(0, at)), parse_limit(accountant, text.substr(at + 1))};
+}
+
+void require_not_the_ledger(const std::filesystem::path& output, const LedgerUse& ledger) {
+  std::error_code missing;
+  if (std::filesystem::equivalent(output, ledger.path, missing))
+    throw_error<UsageError>("{}: is the ledger; the model must go to another file", output.string());
+}
+
+}  // namespace tacit::inline v1::service
