@@ -42,7 +42,10 @@ RowView Features::row(std::size_t i) const {
     return {dense->values.data() + i * columns_, nullptr, columns_};
   const auto& s = std::get<SparseRows>(data_);
   const std::size_t begin = s.start[i];
-  return {s.value.data() + begin, s.column.data() + begin, s.start[i + 1] - begin};
+  // A matrix without entries has no arrays to point into; its rows are sparse all the same.
+  static constexpr std::uint32_t no_columns = 0;
+  const std::uint32_t* columns = s.column.empty() ? &no_columns : s.column.data() + begin;
+  return {s.value.data() + begin, columns, s.start[i + 1] - begin};
 }
 
 }  // namespace tacit::inline v1
