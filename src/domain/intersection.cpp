@@ -139,6 +139,8 @@ bool Bisection::consider(double s) {
 Projection project_intersection(const Projector& domain, const Ball& ball, const Vector& x, double xi) {
   validate(ball, x.size());
   if (!(xi > 0)) throw_error<UsageError>("the accuracy of a projection is {}, expected > 0", xi);
+  if (!(x.array().abs() <= largest_coordinate).all())
+    throw_error<UsageError>("the point has an entry that is not a finite number of size at most 2^1000");
   if (!domain.contains(ball.center))
     throw_error<UsageError>("the centre of the ball does not lie in the domain that it is intersected with");
   return Bisection(domain, ball, x).run(xi);

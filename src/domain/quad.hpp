@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "tacit/core/linalg.hpp"
@@ -25,6 +26,8 @@ inline Quad padded(Quad bound) { return bound * (1 + Quad{0x1p-60}); }
 inline Quad magnitude(Quad x) { return x < 0 ? -x : x; }
 
 // long double has the range of Quad and at least 64 bits: its square root is off by less than 2⁻⁶².
+static_assert(std::numeric_limits<long double>::digits >= 64 &&
+              std::numeric_limits<long double>::max_exponent >= 16384);
 inline Quad sqrt_up(Quad x) {
   return static_cast<Quad>(std::sqrt(static_cast<long double>(x))) * (1 + Quad{0x1p-61});
 }

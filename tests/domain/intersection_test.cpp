@@ -124,8 +124,11 @@ TEST(Intersection, WorksFromFarAwayAndForTinyBalls) {
                        std::max(1e-3 * std::min(radius, 1.0), 1e-13 * (1 + far)));
 }
 
-TEST(Intersection, RefusesACentreOutsideTheDomain) {
+TEST(Intersection, RefusesWhatItCannotProject) {
   const Box box{Vector::Zero(2), Vector::Ones(2)};
+  EXPECT_THROW(project_intersection(box, {Vector::Zero(2), 1}, Vector{{NAN, 0}}, 1e-6), UsageError);
+  EXPECT_THROW(project_intersection(box, {Vector::Zero(2), 1}, Vector{{0, -INFINITY}}, 1e-6), UsageError);
+  EXPECT_THROW(project_intersection(WholeSpace{}, {Vector::Zero(3), 1}, Vector::Zero(2), 1e-6), UsageError);
   EXPECT_THROW(project_intersection(box, {Vector{{2, 0}}, 5}, Vector::Zero(2), 1e-6), UsageError);
   EXPECT_THROW(project_intersection(box, {Vector::Zero(2), -1}, Vector::Zero(2), 1e-6), UsageError);
   EXPECT_THROW(project_intersection(box, {Vector::Zero(2), 1}, Vector::Zero(2), 0), UsageError);
