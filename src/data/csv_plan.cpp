@@ -123,6 +123,8 @@ CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   plan.columns.resize(layout.columns());
   const Schema* schema = options.schema ? &*options.schema : nullptr;
   const std::string schema_target = schema && schema->target ? schema->target->column : "";
+  if (schema && schema->target && schema_target.empty() && options.target.empty() && !options.target_optional)
+    throw_error<UsageError>("the schema's target has no column, which a CSV file needs");
   const auto target = agreed_column("target", options.target, schema_target, layout, options.target_optional);
   const auto user =
       agreed_column("user", options.user, schema ? schema->user : "", layout, options.target_optional);

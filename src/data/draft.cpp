@@ -123,6 +123,9 @@ Schema draft_schema(const DraftOptions& options) {
   if (options.most_integer_classes < 2)
     throw_error<UsageError>("most_integer_classes is {}, expected at least 2", options.most_integer_classes);
   const ByteSource source(options.file.path);
+  if (options.file.format != Format::csv &&
+      (options.file.format != Format::by_name || format_by_name(options.file.path) != Format::csv))
+    throw_error<UsageError>("{}: only a CSV file has columns that a schema can describe", source.name());
   const CsvLayout layout = find_layout(source, options.file);
   const auto target = find_column("target", options.file.target, layout);
   const auto user = find_column("user", options.file.user, layout);

@@ -52,7 +52,7 @@ IdxArray read_array(const ByteSource& source) {
   if (magic[2] != unsigned_byte && magic[2] != signed_int)
     throw_error<DataError>("{}: IDX type 0x{:02x}, expected 0x08 (unsigned bytes) or 0x0c (32-bit integers)",
                            file, static_cast<unsigned char>(magic[2]));
-  const int dimensions = magic[3];
+  const int dimensions = static_cast<unsigned char>(magic[3]);
   if (dimensions < 1 || dimensions > 8)
     throw_error<DataError>("{}: {} dimensions, expected 1 to 8", file, dimensions);
 

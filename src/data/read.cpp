@@ -22,6 +22,8 @@ void validate(const ReadOptions& options, Format format) {
   if (format != Format::csv && options.schema && !options.schema->columns.empty())
     throw_error<UsageError>(
         "a schema with columns goes with CSV only; for other formats it may describe the target");
+  if (format != Format::csv && options.schema && !options.schema->user.empty())
+    throw_error<UsageError>("the schema names a user column, which only a CSV file has");
   if (format == Format::libsvm && !(options.target.empty() && options.user.empty()))
     throw_error<UsageError>(
         "a LIBSVM file has its label first and no other columns: give no target or user column");

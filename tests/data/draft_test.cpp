@@ -87,6 +87,9 @@ TEST_F(Draft, BadFilesAndOptionsAreRefused) {
               draft("a,b\n1\n");
             }).find("t.csv:2:2: column \"b\" is missing: the record has 1 cells, expected 2"),
             std::string::npos);
+  options_.file.format = Format::libsvm;
+  EXPECT_THROW(draft("1 1:1\n"), UsageError);
+  options_.file.format = Format::by_name;
   options_.most_integer_classes = 1;
   EXPECT_THROW(draft("a,b\n1,2\n"), UsageError);
 }

@@ -112,6 +112,8 @@ TEST_F(Libsvm, OptionsOfOtherFormatsAreRefused) {
   options.target.clear();
   options.schema = parse_schema(R"({"columns": {"1": {"type": "numeric", "min": 0, "max": 1}}})", "s");
   EXPECT_THROW(read_dataset(options), UsageError);
+  options.schema = parse_schema(R"({"user": {"column": "id"}})", "s");
+  EXPECT_THROW(read_dataset(options), UsageError);
 }
 
 }  // namespace

@@ -119,6 +119,10 @@ TEST_F(SchemaRead, OptionsMustAgreeWithTheSchema) {
   options_.wish = TargetWish::numeric;
   EXPECT_EQ(message<UsageError>(file), "a numeric target is wanted, but the schema gives the target classes");
   options_.wish = TargetWish::classes;
+  options_.schema->target->column.clear();
+  EXPECT_EQ(message<UsageError>(file), "the schema's target has no column, which a CSV file needs");
+  options_.target = "y";
+  EXPECT_EQ(read(file).data.labels, (Values{0}));
   options_.schema->target.reset();
   options_.target = "age";
   EXPECT_EQ(message<UsageError>("age,job,id\n1,Sales,p\n"),
