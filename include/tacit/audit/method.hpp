@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/audit/black_box.hpp"
+#include "tacit/audit/claim.hpp"
+#include "tacit/audit/replay.hpp"
+#include "tacit/core/api.hpp"
+
+namespace tacit::inline v1::audit {
+
+// How a method is audited, as a row of a table. Every method of `methods()` has a row.
+struct AuditedMethod {
+  std::string name;
+  // Checks of the steps that open no Sensitive; nullptr: there are none.
+  std::vector<Check> (*ideal_checks)(const Replayed& replayed) = nullptr;
+  // Public options under which the method gives away as much as its account says, or nearly: the black box
+  // uses them.
+  Facts exposing;
+};
+TACIT_API std::span<const AuditedMethod> audited_methods();
+TACIT_API const AuditedMethod& find_audit(std::string_view method);  // throws UsageError
+
+struct MethodAuditOptions {
+  double epsilon = 1;             // what the method is asked for; infinite: no privacy
+  double delta = 1e-5;            // the same, for notions that have one
+  std::optional<double> claimed;  // audit against this epsilon instead of what was asked for
+  LinearLoss loss = Link{LinkKind::logistic, 0};
+  Facts facts;  // options of the method; bounds on rows and labels for a pair of one's own
+  BlackBoxOptions black_box;
+};
+
+struct MethodAudit {
+  Claim claim;
+  std::vector<Check> checks;   // of each kind the worst over all pairs
+  std::size_t pairs = 0;       // neighbours replayed
+  std::string black_box_pair;  // the pair that the black box ran on
+  BlackBoxResult black_box;
+
+  bool replay_ok() const;
+  bool violated() const;     // the claim does not hold: a check failed, or the lower bound is above it
+  double tightness() const;  // lower bound over claim
+};
+
+// Replays the method on the built-in pairs and runs the black box on the one where it gives away most.
+TACIT_API MethodAudit audit_method(const Method& method, const MethodAuditOptions& options);
+// The same with a pair of the caller's own besides, which the black box then runs on.
+TACIT_API MethodAudit audit_method(const Method& method, const MethodAuditOptions& options,
+                                   const NeighbourPair& own, double intercept);
+
+}  // namespace tacit::inline v1::audit

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tacit/core/api.hpp"
+#include "tacit/data/dataset.hpp"
+#include "tacit/solver/problem.hpp"
+
+namespace tacit::inline v1::audit {
+
+// Two datasets that differ in one record, and what makes the pair nasty.
+struct NeighbourPair {
+  std::string what;
+  Dataset first, second;
+};
+
+// Pairs with far outliers, rows of norm 1e300, zero rows, denormals, duplicates and flipped labels: the
+// differing record is the first, the others are ordinary. Labels fit the loss. records, features ≥ 1.
+TACIT_API std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t records,
+                                                       std::size_t features, unsigned seed);
+
+// Pairs on which a method has as little to hide behind as possible: one feature, and a second record that
+// contributes nothing. `row_bound` is the public bound on the rows; some rows keep it, some break it.
+TACIT_API std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, double row_bound);
+
+// A label that the loss accepts; `which` picks among the extreme ones.
+TACIT_API double extreme_label(const LinearLoss& loss, int which);
+
+// Throws DataError, naming what differs, unless the datasets have the same shape and at most one record
+// differs.
+TACIT_API void require_neighbours(const Dataset& first, const Dataset& second);
+
+}  // namespace tacit::inline v1::audit

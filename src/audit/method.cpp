@@ -1,0 +1,204 @@
+#include "tacit/audit/method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/core/error.hpp"
+#include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+
+namespace tacit::inline v1::audit {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The built-in pairs [heuristic: power only]: a few records make the one that differs count.
+constexpr std::size_t pair_records = 12, pair_features = 3;
+constexpr unsigned pair_seeds = 2;
+constexpr double row_bound = 2, lone_row_bound = 1, label_bound = 10;
+
+// The largest mu that is (epsilon, delta)-DP, by bisection.
+double mu_for(double epsilon, double delta) {
+  double low = 0, high = 1;
+  while (gaussian_epsilon(high, delta) <= epsilon) high *= 2;
+  for (int k = 0; k < 50; ++k) {
+    const double mid = 0.5 * (low + high);
+    (gaussian_epsilon(mid, delta) <= epsilon ? low : high) = mid;
+  }
+  return low;
+}
+
+Guarantee requested(const Method& method, const MethodAuditOptions& options) {
+  if (method.notion == "none") return NoPrivacy{};
+  if (!(options.epsilon > 0 && std::isfinite(options.epsilon)))
+    throw_error<UsageError>("epsilon is {}, expected a finite number > 0 for the method {}", options.epsilon,
+                            method.name);
+  if (method.notion == "pure") return Pure{options.epsilon};
+  if (method.notion == "approx") return Approx{options.epsilon, options.delta};
+  if (method.notion == "gaussian") return Gaussian{mu_for(options.epsilon, options.delta)};
+  throw_error<UsageError>("the method {} promises {} privacy, which has no audit yet", method.name,
+                          method.notion);
+}
+
+Claim claim_to_audit(const Method& method, const MethodAuditOptions& options) {
+  const bool has_delta = method.notion == "approx" || method.notion == "gaussian";
+  return {options.claimed.value_or(options.epsilon), has_delta ? options.delta : 0.0};
+}
+
+const AuditedMethod* audit_of(const Method& method) {
+  const auto rows = audited_methods();
+  const auto row = std::ranges::find(rows, method.name, &AuditedMethod::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+Subject subject_of(const Method& method, const MethodAuditOptions& options, double rows, double intercept) {
+  Subject subject{
+      &method, options.loss, intercept, options.facts, {requested(method, options), parse_unit(method.unit)}};
+  const auto set_unless_given = [&](const char* key, FactValue value) {
+    if (!subject.facts.has(key)) subject.facts.set(key, std::move(value));
+  };
+  set_unless_given("epsilon", options.epsilon);
+  set_unless_given("delta", options.delta);
+  set_unless_given("row_norm_bound", rows);
+  set_unless_given("label_bound", label_bound);
+  subject.facts.set("threads", std::int64_t{1});
+  return subject;
+}
+
+// A pair, with the subject that is to run on it.
+struct Case {
+  Subject subject;
+  NeighbourPair pair;
+  bool for_black_box = false;
+};
+
+std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions& options) {
+  std::vector<Case> cases;
+  for (unsigned seed = 0; seed < pair_seeds; ++seed)
+    for (NeighbourPair& pair : adversarial_pairs(options.loss, pair_records, pair_features, seed))
+      cases.push_back({subject_of(method, options, row_bound, 1), std::move(pair)});
+  MethodAuditOptions exposing = options;
+  if (const AuditedMethod* audited = audit_of(method))
+    for (const auto& [key, value] : audited->exposing.entries())
+      if (!exposing.facts.has(key)) exposing.facts.set(key, value);
+  for (NeighbourPair& pair : lone_record_pairs(options.loss, lone_row_bound))
+    cases.push_back({subject_of(method, exposing, lone_row_bound, 0), std::move(pair), true});
+  return cases;
+}
+
+void require_suitable(const Case& one) {
+  const Problem problem{
+      .data = &one.pair.first, .loss = one.subject.loss, .intercept = one.subject.intercept};
+  if (const std::string why = one.subject.method->unsuitable(shape_of(problem)); !why.empty())
+    throw_error<UsageError>("the method {} cannot fit this: {}", one.subject.method->name, why);
+}
+
+// Every step that opens an ideal must be covered by checks of the method's own.
+std::vector<Check> all_checks(const AuditedMethod* audited, const Replayed& replayed, const Claim& claim) {
+  std::vector<Check> checks = check_replay(replayed);
+  if (!replayed.runs[0].release || !replayed.runs[1].release) return checks;
+  const Certificate& certificate = replayed.runs[0].release->certificate;
+  checks.push_back({CheckKind::account, "what the certificate promises, within the claim", "", claim.epsilon,
+                    claim_of(certificate.guarantee, claim.delta).epsilon});
+  const bool ideal = std::ranges::any_of(certificate.steps, opens_an_ideal);
+  if (audited && audited->ideal_checks)
+    std::ranges::move(audited->ideal_checks(replayed), std::back_inserter(checks));
+  else if (ideal)
+    checks.push_back({CheckKind::ideal, "a step opens an ideal, and nothing checks it", "", 0, infinity});
+  return checks;
+}
+
+// Larger means nearer to a violation, or further beyond it.
+double nearness(const Check& check) {
+  if (!check.ok()) return infinity;
+  return check.measured == 0 || std::isinf(check.bound) ? 0 : check.measured / check.bound;
+}
+
+void keep_worst(std::vector<Check>& kept, Check check) {
+  const auto same = std::ranges::find(kept, check.what, &Check::what);
+  if (same == kept.end())
+    kept.push_back(std::move(check));
+  else if (nearness(check) > nearness(*same))
+    *same = std::move(check);
+}
+
+// How much a pair shows of what the method gives away: first by what is bounded, then by plain movement.
+std::pair<double, double> exposure(const std::vector<Check>& checks) {
+  std::pair<double, double> most{0, 0};
+  for (const Check& check : checks)
+    if (check.kind == CheckKind::movement || check.kind == CheckKind::density)
+      most = std::max(most, std::pair(nearness(check), check.measured));
+  return most;
+}
+
+// A failure is an output too: an empty one.
+Run run_on(const Subject& subject, const Dataset& data) {
+  return [&subject, &data](BitSource& bits) {
+    Meter meter(subject.budget, bits);
+    const Problem problem{.data = &data, .loss = subject.loss, .intercept = subject.intercept};
+    try {
+      return subject.method->fit(problem, subject.facts, meter).parameters.value();
+    } catch (const Error&) {
+      return Vector();
+    }
+  };
+}
+
+// Replays every case; the black box runs on the one with the most exposure among those meant for it.
+MethodAudit audit_cases(const Method& method, const MethodAuditOptions& options,
+                        const std::vector<Case>& cases) {
+  MethodAudit audit{.claim = claim_to_audit(method, options), .pairs = cases.size()};
+  const auto bits =
+      options.black_box.bits ? options.black_box.bits(std::size_t{1} << 20) : noise::system_bits();
+  const Case* worst = nullptr;
+  std::string failure;
+  std::pair<double, double> most;
+  for (const Case& one : cases) {
+    require_suitable(one);
+    const Replayed replayed = replay(one.subject, one.pair, *bits);
+    if (replayed.failed_alike()) {
+      failure = replayed.runs[0].failure;
+      continue;
+    }
+    std::vector<Check> checks = all_checks(audit_of(method), replayed, audit.claim);
+    if (const auto shown = exposure(checks); one.for_black_box && (worst == nullptr || shown > most)) {
+      most = shown;
+      worst = &one;
+    }
+    for (Check& check : checks) {
+      check.pair = one.pair.what;
+      keep_worst(audit.checks, std::move(check));
+    }
+  }
+  if (worst == nullptr)
+    throw_error<InfeasibleError>("there is nothing to audit, as the method {} does not run: {}", method.name,
+                                 failure);
+  audit.black_box_pair = worst->pair.what;
+  audit.black_box =
+      black_box(run_on(worst->subject, worst->pair.first), run_on(worst->subject, worst->pair.second),
+                audit.claim.delta, options.black_box);
+  return audit;
+}
+
+}  // namespace
+
+bool MethodAudit::replay_ok() const { return std::ranges::all_of(checks, &Check::ok); }
+bool MethodAudit::violated() const { return !replay_ok() || black_box.lower_bound > claim.epsilon; }
+double MethodAudit::tightness() const { return black_box.lower_bound / claim.epsilon; }
+
+MethodAudit audit_method(const Method& method, const MethodAuditOptions& options) {
+  return audit_cases(method, options, built_in_cases(method, options));
+}
+
+MethodAudit audit_method(const Method& method, const MethodAuditOptions& options, const NeighbourPair& own,
+                         double intercept) {
+  require_neighbours(own.first, own.second);
+  std::vector<Case> cases = built_in_cases(method, options);
+  for (Case& one : cases) one.for_black_box = false;
+  cases.push_back({subject_of(method, options, row_bound, intercept), own, true});
+  return audit_cases(method, options, cases);
+}
+
+}  // namespace tacit::inline v1::audit

@@ -1,0 +1,156 @@
+#include "objective_checks.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <random>
+
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit::inline v1::audit {
+
+namespace {
+
+// The ideal mechanism as the certificate states it. Notation [docs/limited_objective.md]: C, Q = limits,
+// strength = nλ.
+struct IdealObjective {
+  LossLimits limits;
+  double strength = 0, label_bound = 0, radius = 0;
+
+  explicit IdealObjective(const Certificate& certificate) {
+    const Facts &options = certificate.options, &known = certificate.assumed_public;
+    limits = {options.number("slope_limit"), options.number("curvature_limit")};
+    strength = known.number("records") * options.number("regularisation");
+    label_bound = known.has("label_bound") ? known.number("label_bound") : 0;
+    radius = options.number("projection_radius");
+  }
+
+  LimitedObjective on(const Problem& problem, const Vector& tilt) const {
+    return {problem, limits,      {.strength = strength, .center = Vector::Zero(tilt.size())},
+            tilt,    label_bound, 1};
+  }
+};
+
+// b(w) = −Σ∇φᵢ(w) − nλw, the one noise that leads to w, up to sign, and ln det of its Jacobian.
+struct AtOutput {
+  Vector gradient;
+  double log_jacobian = 0;
+};
+
+AtOutput at_output(LimitedObjective& objective, const Vector& w) {
+  const Eigen::Index p = w.size();
+  AtOutput at;
+  Matrix hessian(p, p);
+  objective.gradient(w, at.gradient, objective.shape().outputs == 1 ? &hessian : nullptr);
+  if (objective.shape().outputs > 1)
+    for (Eigen::Index j = 0; j < p; ++j) {
+      Vector column;
+      objective.curvature(Vector::Unit(p, j), column);
+      hessian.col(j) = column;
+    }
+  const Vector diagonal = Matrix(hessian.selfadjointView<Eigen::Lower>()).llt().matrixLLT().diagonal();
+  at.log_jacobian = 2 * diagonal.array().log().sum();
+  return at;
+}
+
+// Outputs to look at: those that came out, random ones of all sizes, and far ones along the direction in
+// which the two datasets pull differently, where the density ratio is largest.
+std::vector<Vector> outputs_to_check(const Replayed& replayed, const IdealObjective& ideal,
+                                     const Vector& pull) {
+  std::vector<Vector> outputs{Vector::Zero(pull.size())};
+  for (const WatchedRun& run : replayed.runs) outputs.push_back(run.release->parameters.value());
+  const double pull_norm = pull.norm();
+  std::mt19937_64 random(1);  // where to look, not noise
+  std::normal_distribution<> normal;
+  for (const double size : {1e-3, 0.1, 1.0, 10.0, ideal.radius, 100 * ideal.radius}) {
+    for (int k = 0; k < 3; ++k) {
+      Vector w(pull.size());
+      for (double& x : w) x = size * normal(random);
+      outputs.push_back(std::move(w));
+    }
+    if (pull_norm > 0)
+      for (const double side : {-1.0, 1.0}) outputs.push_back(pull * (side * size / pull_norm));
+  }
+  return outputs;
+}
+
+// Keeps the worst of many measurements.
+void raise(Check& check, double bound, double measured) {
+  const bool worse = check.measured <= check.bound && !(measured / bound <= check.measured / check.bound);
+  if (check.bound == 0 || worse) {
+    check.bound = bound;
+    check.measured = measured;
+  }
+}
+
+std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective& ideal,
+                                  const Opened& noise) {
+  const Step& step = noise.step;
+  const Vector none = Vector::Zero(static_cast<Eigen::Index>(noise.value.size()));
+  LimitedObjective first = ideal.on(replayed.problems[0], none),
+                   second = ideal.on(replayed.problems[1], none);
+  const double rank = static_cast<double>(first.shape().outputs);
+  const double jacobian_bound = rank * std::log1p(ideal.limits.curvature / ideal.strength);
+  constexpr double log_det_rounding = 1e-9;  // of a Cholesky factor of a few well scaled columns
+
+  Check gradient{CheckKind::ideal, "step 1 (objective-perturbation): gradients at one output, within 2C", "",
+                 0, 0};
+  Check jacobian{CheckKind::ideal,
+                 "step 1 (objective-perturbation): Jacobians at one output, within rank ln(1 + Q/(n lambda))",
+                 "", 0, 0};
+  Check density{CheckKind::density,
+                "step 1 (objective-perturbation): log-densities at one output, within its epsilon", "", 0, 0};
+  const Vector pull = at_output(first, none).gradient - at_output(second, none).gradient;
+  for (const Vector& w : outputs_to_check(replayed, ideal, pull)) {
+    const AtOutput a = at_output(first, w), b = at_output(second, w);
+    const double rounding = 2 * first.gradient_error().at(w.norm());
+    const double log_ratio =
+        (b.gradient.norm() - a.gradient.norm()) / step.scale + a.log_jacobian - b.log_jacobian;
+    raise(gradient, step.sensitivity.total() + rounding, (a.gradient - b.gradient).norm());
+    raise(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
+    raise(density, std::get<PureEvent>(step.event).epsilon + rounding / step.scale + log_det_rounding,
+          std::fabs(log_ratio));
+  }
+  const Check cost{
+      CheckKind::account,
+      "step 1 (objective-perturbation): 2C over scale and the Jacobian's term, within what is charged", "",
+      std::get<PureEvent>(step.event).epsilon,
+      (step.sensitivity.total() / step.scale + jacobian_bound) * (1 - 1e-14)};
+  return {gradient, jacobian, density, cost};
+}
+
+// The eraser's value against the ideal sample for the same b: a solve of our own is within
+// `certified.distance` of the minimiser, and projecting onto the ball shrinks that by radius/‖w‖ where ‖w‖ is
+// larger.
+Check eraser_check(const Problem& problem, const IdealObjective& ideal, const Opened& noise,
+                   const Opened& erased) {
+  const auto vector = [](const std::vector<double>& x) {
+    return Vector(Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size())));
+  };
+  LimitedObjective objective = ideal.on(problem, vector(noise.value));
+  const Certified solved = minimise(objective, {});
+  const double norm = std::max(ideal.radius, solved.point.norm() - solved.distance);
+  const double to_ideal = solved.distance * (ideal.radius / norm);
+  const double to_ours = (vector(erased.value) - heavy_tails::onto_ball(solved.point, ideal.radius)).norm();
+  return {CheckKind::ideal, "step 2 (eraser): distance to the ideal sample, within half its sensitivity", "",
+          erased.step.sensitivity.total() / 2, to_ideal + to_ours};
+}
+
+}  // namespace
+
+std::vector<Check> objective_checks(const Replayed& replayed) {
+  const auto &a = replayed.runs[0].opened, &b = replayed.runs[1].opened;
+  const Check wrong_steps{CheckKind::outcome, "the steps are an objective perturbation and an eraser", "", 0,
+                          1};
+  for (const auto* opened : {&a, &b})
+    if (opened->size() != 2 || (*opened)[0].step.mechanism != "objective-perturbation" ||
+        (*opened)[1].step.mechanism != "eraser")
+      return {wrong_steps};
+  const IdealObjective ideal(replayed.runs[0].release->certificate);
+  std::vector<Check> checks = density_checks(replayed, ideal, a[0]);
+  checks.push_back(eraser_check(replayed.problems[0], ideal, a[0], a[1]));
+  checks.push_back(eraser_check(replayed.problems[1], ideal, b[0], b[1]));
+  return checks;
+}
+
+}  // namespace tacit::inline v1::audit

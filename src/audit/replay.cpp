@@ -1,0 +1,131 @@
+#include "tacit/audit/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/audit/recorded_bits.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+
+namespace tacit::inline v1::audit {
+
+namespace {
+
+WatchedRun watched_run(const Subject& subject, const Problem& problem, BitSource& bits) {
+  WatchedRun run;
+  Meter meter(subject.budget, bits);
+  meter.watch([&](const Step& step, std::span<const double> opened) {
+    run.opened.push_back({step, {opened.begin(), opened.end()}});
+  });
+  try {
+    run.release.emplace(subject.method->fit(problem, subject.facts, meter));
+  } catch (const Error& error) {
+    run.failure = error.what();
+  }
+  return run;
+}
+
+bool same_sensitivity(const Sensitivity& a, const Sensitivity& b) {
+  return a.value == b.value && a.slack == b.slack && a.norm == b.norm && a.reason == b.reason;
+}
+
+bool same_step(const Step& a, const Step& b) {
+  return a.mechanism == b.mechanism && a.event == b.event && same_sensitivity(a.sensitivity, b.sensitivity) &&
+         a.scale == b.scale && a.grid == b.grid && a.dimension == b.dimension;
+}
+
+bool same_steps(const WatchedRun& a, const WatchedRun& b) {
+  const auto same = [](const Opened& x, const Opened& y) { return same_step(x.step, y.step); };
+  return std::ranges::equal(a.opened, b.opened, same) &&
+         std::ranges::equal(a.release->certificate.steps, b.release->certificate.steps, same_step);
+}
+
+bool same_public_facts(const Certificate& a, const Certificate& b) {
+  return a.method == b.method && a.options.entries() == b.options.entries() &&
+         a.assumed_public.entries() == b.assumed_public.entries() && a.assumptions == b.assumptions;
+}
+
+Check must_be_same(std::string what, bool same) {
+  return {CheckKind::outcome, std::move(what), "", 0, same ? 0.0 : 1.0};
+}
+
+double distance(Norm norm, const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double l1 = 0, linf = 0, l2 = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double gap = std::fabs(a[k] - b[k]);
+    if (std::isnan(gap)) return gap;
+    l1 += gap;
+    l2 = std::hypot(l2, gap);
+    linf = std::max(linf, gap);
+  }
+  return norm == Norm::l1 ? l1 : norm == Norm::l2 ? l2 : linf;
+}
+
+std::string title(std::size_t k, const Step& step, std::string_view what) {
+  return fmt::format("step {} ({}): {}", k + 1, step.mechanism, what);
+}
+
+Check movement(std::size_t k, const Opened& a, const Opened& b) {
+  const Sensitivity& claimed = a.step.sensitivity;
+  return {CheckKind::movement, title(k, a.step, "how far the value moves, within its sensitivity"), "",
+          claimed.total(), distance(claimed.norm, a.value, b.value)};
+}
+
+// Noise that goes into a problem is drawn without a look at the data.
+Check same_noise(std::size_t k, const Opened& a, const Opened& b) {
+  return must_be_same(title(k, a.step, "the noise is the same"), a.value == b.value);
+}
+
+// The cost of a step that adds noise of a known law is at least sensitivity/scale.
+std::optional<Check> cost(std::size_t k, const Step& step) {
+  double charged = 0;
+  if (const auto* laplace = std::get_if<LaplaceEvent>(&step.event))
+    charged = laplace->epsilon;
+  else if (const auto* isotropic = std::get_if<IsotropicLaplaceEvent>(&step.event))
+    charged = isotropic->epsilon;
+  else if (const auto* gaussian = std::get_if<GaussianEvent>(&step.event))
+    charged = gaussian->mu;
+  else
+    return std::nullopt;
+  return Check{CheckKind::account, title(k, step, "sensitivity over scale, within what is charged"), "",
+               charged, div_down(step.sensitivity.total(), step.scale)};
+}
+
+}  // namespace
+
+bool opens_an_ideal(const Step& step) {
+  return step.mechanism == "objective-perturbation" || step.mechanism == "eraser";
+}
+
+Replayed replay(const Subject& subject, const NeighbourPair& pair, BitSource& source) {
+  RecordedBits bits(source);
+  Replayed result;
+  for (const int side : {0, 1}) {
+    bits.rewind();
+    result.problems[side] = {
+        .data = side == 0 ? &pair.first : &pair.second, .loss = subject.loss, .intercept = subject.intercept};
+    result.runs[side] = watched_run(subject, result.problems[side], bits);
+  }
+  return result;
+}
+
+std::vector<Check> check_replay(const Replayed& replayed) {
+  const WatchedRun &a = replayed.runs[0], &b = replayed.runs[1];
+  std::vector<Check> checks{must_be_same("it fails on both or on neither", a.failure == b.failure)};
+  if (!a.release || !b.release) return checks;
+  checks.push_back(must_be_same("the steps are the same", same_steps(a, b)));
+  checks.push_back(must_be_same("the public facts are the same",
+                                same_public_facts(a.release->certificate, b.release->certificate)));
+  for (std::size_t k = 0; k < std::min(a.opened.size(), b.opened.size()); ++k) {
+    if (a.opened[k].step.mechanism == "objective-perturbation")
+      checks.push_back(same_noise(k, a.opened[k], b.opened[k]));
+    else if (!opens_an_ideal(a.opened[k].step))
+      checks.push_back(movement(k, a.opened[k], b.opened[k]));
+    if (const auto check = cost(k, a.opened[k].step)) checks.push_back(*check);
+  }
+  return checks;
+}
+
+}  // namespace tacit::inline v1::audit

@@ -1,0 +1,173 @@
+#include "tacit/audit/method.hpp"
+
+#include <gtest/gtest.h>
+
+#include "broken_methods.hpp"
+#include "settings.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit {
+namespace {
+
+using audit::audit_method;
+using audit::Check;
+using audit::MethodAudit;
+using audit::MethodAuditOptions;
+
+// Confidence 1 − 1e-6 for each audit, with fixed seeds.
+MethodAuditOptions options(std::size_t runs, std::uint64_t seed) {
+  MethodAuditOptions result;
+  result.black_box = testing::seeded_black_box(runs, 1 - 1e-6, seed);
+  return result;
+}
+
+// Those checks that failed, for messages.
+std::string failures(const MethodAudit& audit) {
+  std::string text;
+  for (const Check& check : audit.checks)
+    if (!check.ok())
+      text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, check.pair, check.bound,
+                          check.measured);
+  return text;
+}
+
+bool promises(const Method& method) { return method.notion != "none"; }
+
+TEST(AuditedMethods, CoverEveryMethod) {
+  for (const Method& method : methods()) EXPECT_NO_THROW(audit::find_audit(method.name));
+  EXPECT_EQ(audit::audited_methods().size(), methods().size());
+  EXPECT_THROW(audit::find_audit("no-such-method"), UsageError);
+}
+
+class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*, LinearLoss>> {
+ protected:
+  const Method& method() const { return *std::get<0>(GetParam()); }
+  MethodAuditOptions with_loss(std::size_t runs, std::uint64_t seed) const {
+    MethodAuditOptions result = options(runs, seed);
+    result.loss = std::get<1>(GetParam());
+    return result;
+  }
+};
+
+// Then, with the noise cut by the tightness of the account and by half again, the black box must see it.
+TEST_P(MethodWithLoss, KeepsItsClaimAndWithLittleNoiseDoesNot) {
+  MethodAuditOptions audited = with_loss(8000, 1);
+  const MethodAudit audit = audit_method(method(), audited);
+  EXPECT_TRUE(audit.replay_ok()) << failures(audit);
+  EXPECT_LE(audit.black_box.lower_bound, 1);
+  EXPECT_GT(audit.tightness(), 0.1) << "the black box sees next to nothing on " << audit.black_box_pair;
+
+  audited.claimed = 1;
+  audited.epsilon = 2 / audit.tightness();
+  const MethodAudit control = audit_method(method(), audited);
+  EXPECT_GT(control.black_box.lower_bound, 1) << control.black_box_pair;
+  EXPECT_TRUE(control.violated());
+}
+
+std::vector<const Method*> methods_that_promise() {
+  std::vector<const Method*> result;
+  for (const Method& method : methods())
+    if (promises(method)) result.push_back(&method);
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, MethodWithLoss,
+                         ::testing::Combine(::testing::ValuesIn(methods_that_promise()),
+                                            ::testing::ValuesIn(testing::every_loss())),
+                         [](const auto& row) {
+                           std::string name = std::get<0>(row.param)->name + "_" +
+                                              testing::loss_name(std::get<1>(row.param));
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(MethodAudit, OfAMethodWithoutAPromiseIsViolatedByAnyFiniteClaim) {
+  MethodAuditOptions audited = options(1000, 2);
+  const MethodAudit audit = audit_method(find_method("plain"), audited);
+  EXPECT_TRUE(audit.violated());
+  EXPECT_FALSE(audit.replay_ok());
+  EXPECT_GT(audit.black_box.lower_bound, 3);
+
+  audited.epsilon = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(audit_method(find_method("plain"), audited).violated()) << "nothing is promised";
+  EXPECT_THROW(audit_method(find_method("limited-output"), audited), UsageError);
+}
+
+TEST(MethodAudit, PassesAnHonestMethodOutsideTheTable) {
+  const MethodAudit audit = audit_method(testing::honest(), options(8000, 3));
+  EXPECT_FALSE(audit.violated()) << failures(audit) << audit.black_box.lower_bound;
+}
+
+// A method that returns its minimiser, in two ways.
+TEST(MethodAudit, CatchesTheMinimiserByReplayAndByBlackBox) {
+  const MethodAudit audit = audit_method(testing::returns_its_minimiser(), options(2000, 4));
+  EXPECT_FALSE(audit.replay_ok());
+  EXPECT_GT(audit.black_box.lower_bound, 3);
+
+  const MethodAudit smuggled = audit_method(testing::smuggles_its_minimiser(), options(2000, 5));
+  EXPECT_TRUE(smuggled.replay_ok()) << "no mechanism opened it, so replay has nothing to see";
+  EXPECT_GT(smuggled.black_box.lower_bound, 3);
+  EXPECT_TRUE(smuggled.violated());
+}
+
+std::string failures_of(const Method& method) { return failures(audit_method(method, options(40, 6))); }
+
+TEST(Replay, CatchesASensitivityThatIsTooSmall) {
+  EXPECT_NE(failures_of(testing::half_the_sensitivity()).find("how far the value moves"), std::string::npos);
+}
+
+TEST(Replay, CatchesNoiseThatDependsOnTheData) {
+  EXPECT_NE(failures_of(testing::scales_noise_by_the_data()).find("the steps are the same"),
+            std::string::npos);
+}
+
+TEST(Replay, CatchesAFailureThatDependsOnTheData) {
+  EXPECT_NE(failures_of(testing::fails_on_large_rows()).find("it fails on both or on neither"),
+            std::string::npos);
+}
+
+TEST(Replay, CatchesAStepThatCostsMoreThanItCharges) {
+  EXPECT_NE(failures_of(testing::undercharges()).find("within what is charged"), std::string::npos);
+}
+
+TEST(Replay, AcceptsNoIdealThatNothingChecks) {
+  EXPECT_NE(failures_of(testing::unchecked_ideal()).find("nothing checks it"), std::string::npos);
+}
+
+TEST(MethodAudit, RunsOnAPairOfOnesOwn) {
+  const auto pair = [](double last) {
+    audit::NeighbourPair made{"one's own", {}, {}};
+    for (Dataset* data : {&made.first, &made.second}) {
+      const double y = data == &made.first ? 1 : last;
+      data->features = Features(DenseRows{3, 1, {0.5, -0.5, 1}});
+      data->labels = {1, -1, y};
+    }
+    return made;
+  };
+  const MethodAudit audit = audit_method(find_method("limited-output"), options(1000, 7), pair(-1), 1);
+  EXPECT_EQ(audit.black_box_pair, "one's own");
+  EXPECT_FALSE(audit.violated()) << failures(audit);
+  audit::NeighbourPair strangers = pair(-1);
+  strangers.second.labels[0] = -1;
+  EXPECT_THROW(audit_method(find_method("limited-output"), options(1000, 7), strangers, 1), DataError);
+}
+
+// Fresh bits; methods that promise, times losses, each at confidence 1 − 1e-6/count: all together raise a
+// false alarm with probability at most 1e-6 (union bound). The replays are not random: their bounds hold for
+// every draw.
+TEST(LongMethods, KeepTheirClaimsWithFreshBits) {
+  const auto losses = testing::every_loss();
+  const double count = static_cast<double>(methods_that_promise().size() * losses.size());
+  for (const Method* method : methods_that_promise())
+    for (const LinearLoss& loss : losses) {
+      MethodAuditOptions audited;
+      audited.loss = loss;
+      audited.black_box = {.runs = 200000, .confidence = 1 - 1e-6 / count};
+      const MethodAudit audit = audit_method(*method, audited);
+      EXPECT_FALSE(audit.violated()) << method->name << ", " << testing::loss_name(loss) << "\n"
+                                     << failures(audit) << audit.black_box.lower_bound;
+    }
+}
+
+}  // namespace
+}  // namespace tacit
