@@ -3,6 +3,7 @@
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
 #include "tacit/algorithm/plain.hpp"
+#include "tacit/algorithm/tuning.hpp"
 #include "tacit/core/error.hpp"
 
 namespace tacit::inline v1 {
@@ -57,6 +58,26 @@ Method limited_output_method() {
           }};
 }
 
+Method tuned_method() {
+  return {.name = "tuned",
+          .notion = "pure",
+          .unit = "item",
+          .paper = "",
+          .summary = "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
+          .assumes = "nothing",
+          .options = {{"settings", OptionKind::text, "METHOD:option=number,…; METHOD:…", "at least one",
+                       "limited-objective at radius 3, 10 and 30"},
+                      {"validation", OptionKind::number, "share of the records that score and do not fit",
+                       "between 0 and 1", "0.2"},
+                      {"mean-runs", OptionKind::number, "mean of the hidden number of runs", "1 to 1e6",
+                       "four for each setting"}},
+          .unsuitable = suits_every_loss,
+          .fit = [](const Problem& problem, const Facts& options, Meter& meter) {
+            return tuning::fit(problem, tuning::Options::from(options), meter);
+          },
+          .rebuild_steps = tuning::rebuild_steps};
+}
+
 Method plain_method() {
   return {.name = "plain",
           .notion = "none",
@@ -78,7 +99,7 @@ Method plain_method() {
 }  // namespace
 
 std::span<const Method> methods() {
-  static const std::vector<Method> table = {limited_objective_method(), limited_output_method(), plain_method()};
+  static const std::vector<Method> table = {limited_objective_method(), limited_output_method(), tuned_method(), plain_method()};
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/core/rounding.hpp"
 
@@ -36,17 +37,17 @@ Vector conjugate_gradients(LimitedObjective& objective, const Vector& g, double 
   return x;
 }
 
-// A step length where the slope along the line has at most half of what it had at 0, by bisection on the
-// monotone slope; the objective decreases.
+// A step length t < 1 with −½|slope at 0| ≤ slope(t) ≤ 0, by bisection: the slope along the line is continuous and
+// rises through this window. The objective decreases up to there, by convexity.
 double line_search(LimitedObjective& objective, const Vector& direction, double slope_at_zero) {
   objective.prepare_line(direction);
   double low = 0, high = 1;
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < 80; ++k) {
     const double t = 0.5 * (low + high), slope = objective.line_slope(t);
-    if (std::fabs(slope) <= 0.5 * std::fabs(slope_at_zero)) return t;
+    if (slope <= 0 && slope >= 0.5 * slope_at_zero) return t;
     (slope < 0 ? low : high) = t;
   }
-  return 0.5 * (low + high);
+  return low;
 }
 
 struct Cap {
@@ -60,33 +61,64 @@ struct Cap {
   }
 };
 
-// Newton's method on the limited objective; true when the residual is below the cap.
-bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap& cap, Vector& w, Vector& g) {
+// Newton's method on the limited objective; true when the residual is below the cap. A full step is taken when
+// the objective surely decreases (it still falls at the step's end), or when the gradient is half of the least
+// so far, which can happen only so often; else a line search. So it cannot cycle.
+bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap& cap, Vector& w, Vector& g,
+            int& steps) {
   const bool dense = objective.shape().outputs == 1 && objective.parameters() <= most_dense_parameters;
   Matrix hessian;
-  objective.gradient(w, g, dense ? &hessian : nullptr);
-  double last_norm = g.norm();
-  for (int step = 0; step < options.newton_steps; ++step) {
-    if (options.progress) options.progress("fitting", 1 - 1 / (1 + 0.3 * step));
+  Matrix* const wanted = dense ? &hessian : nullptr;
+  objective.gradient(w, g, wanted);
+  double least_norm = g.norm();
+  for (steps = 0; steps < options.newton_steps; ++steps) {
+    if (options.progress) options.progress("fitting", 1 - 1 / (1 + 0.3 * steps));
     if (norm_up(g) <= cap.residual(w)) return true;
-    const double accuracy = std::min(0.1, 0.1 * last_norm / static_cast<double>(objective.shape().records));
+    const double accuracy = std::min(0.1, 0.1 * g.norm() / static_cast<double>(objective.shape().records));
     const Vector direction = dense ? Vector(-hessian.selfadjointView<Eigen::Lower>().llt().solve(g))
                                    : conjugate_gradients(objective, g, std::max(1e-6, accuracy));
     const double slope = direction.dot(g);
     if (!(slope < 0)) return false;
 
-    // The full step first: its gradient is needed anyway.
     const Vector start = w;
     w = start + direction;
-    objective.gradient(w, g, dense ? &hessian : nullptr);
-    if (std::fabs(direction.dot(g)) > 0.5 * std::fabs(slope) && g.norm() > 0.5 * last_norm) {
+    objective.gradient(w, g, wanted);
+    const bool falls = direction.dot(g) <= 0;
+    if (!(falls || g.norm() <= 0.5 * least_norm)) {
       objective.gradient(start, g, nullptr);
       w = start + line_search(objective, direction, slope) * direction;
-      objective.gradient(w, g, dense ? &hessian : nullptr);
+      objective.gradient(w, g, wanted);
     }
-    last_norm = g.norm();
+    if (!g.allFinite()) return false;
+    least_norm = std::min(least_norm, g.norm());
   }
   return norm_up(g) <= cap.residual(w);
+}
+
+// Newton's method creeps where kinks are narrow beside the distance to go. Then the kinks are rounded off and
+// sharpened again in stages, each starting from the last one's minimiser.
+bool newton_in_stages(LimitedObjective& objective, const SolverOptions& options, const Cap& cap, Vector& w, Vector& g,
+                      int& steps) {
+  constexpr int first_try = 40, stage_steps = 30, stages = 24;
+  if (std::holds_alternative<Softmax>(objective.shape().loss)) return newton(objective, options, cap, w, g, steps);
+  SolverOptions some = options;
+  some.newton_steps = std::min(options.newton_steps, first_try);
+  if (newton(objective, some, cap, w, g, steps)) return true;
+  if (options.newton_steps <= first_try) return false;
+  int total = steps;
+  w = objective.regulariser().center;
+  some.newton_steps = stage_steps;
+  for (int stage = stages; stage > 0; --stage) {
+    objective.soften(std::pow(0.25, stage));
+    objective.gradient(w, g, nullptr);
+    newton(objective, some, {objective, 1e-6 * g.norm()}, w, g, steps);
+    if (!g.allFinite()) w = objective.regulariser().center;
+    total += steps;
+  }
+  objective.soften(1);
+  const bool reached = newton(objective, options, cap, w, g, steps);
+  steps += total;
+  return reached;
 }
 
 // Gradient descent with step 1/L contracts the distance to the minimiser by √(1 − strength/L) ≤ 1 − strength/2L
@@ -95,7 +127,7 @@ bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap
 Certified descend(LimitedObjective& objective, Vector w, Vector g) {
   const double strength = objective.regulariser().strength, smoothness = objective.smoothness();
   const Vector& center = objective.regulariser().center;
-  double distance = div_up(add_up(norm_up(g), objective.gradient_error().at(norm_up(w - center))), strength);
+  double distance = std::numeric_limits<double>::infinity();
   const double rate = add_up(1.0, -div_down(strength, mul_up(2.0, smoothness)));
   for (;;) {
     // Away from the minimiser the tilt's own rounding counts too (see gradient_error()).
@@ -103,7 +135,7 @@ Certified descend(LimitedObjective& objective, Vector w, Vector g) {
     const double cap = solver_distance(objective.gradient_error(), strength).at(norm_up(w - center));
     const double residual_bound = div_up(add_up(norm_up(g), error), strength);
     distance = std::min(distance, residual_bound);
-    if (distance <= cap) return {std::move(w), distance};
+    if (distance <= cap) return {std::move(w), distance, 0, true};
     w -= g / smoothness;
     objective.gradient(w, g, nullptr);
     const double rounding = add_up(div_up(error, smoothness), 2 * unit_roundoff * norm_up(w));
@@ -122,16 +154,22 @@ GradientError solver_distance(const GradientError& error, double strength) {
 
 Certified minimise(LimitedObjective& objective, const SolverOptions& options) {
   Vector w = objective.regulariser().center, g;
+  int steps = 0;
   if (options.relative_tolerance > 0) {
     objective.gradient(w, g, nullptr);
-    newton(objective, options, {objective, options.relative_tolerance * g.norm()}, w, g);
-    return {std::move(w), 0};
+    newton(objective, options, {objective, options.relative_tolerance * g.norm()}, w, g, steps);
+    return {std::move(w), 0, steps};
   }
   const Cap cap{objective, 0};
-  if (!newton(objective, options, cap, w, g)) return descend(objective, std::move(w), std::move(g));
-  const double strength = objective.regulariser().strength;
-  const double error = cap.residual(w);
-  return {std::move(w), div_up(add_up(norm_up(g), error), strength)};
+  if (!newton_in_stages(objective, options, cap, w, g, steps)) {
+    if (!g.allFinite()) {
+      w = objective.regulariser().center;
+      objective.gradient(w, g, nullptr);
+    }
+    return descend(objective, std::move(w), std::move(g));
+  }
+  const double distance = div_up(add_up(norm_up(g), cap.residual(w)), objective.regulariser().strength);
+  return {std::move(w), distance, steps};
 }
 
 }  // namespace tacit::inline v1

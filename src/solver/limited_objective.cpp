@@ -40,6 +40,8 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
   double slope_error = 0;
   if (const auto* link = std::get_if<Link>(&shape.loss)) {
     slope_error = slope_rounding(*link, c, q, label_bound);
+    // Poisson subtracts its rounded zero from the score (docs/limited_loss.md).
+    if (link->kind == LinkKind::poisson) score = add_up(score, 8 * unit_roundoff);
   } else {
     const SoftmaxLoss softmax(std::get<Softmax>(shape.loss).classes);
     score = add_up(score, softmax.logit_rounding());
@@ -146,7 +148,7 @@ double LimitedObjective::label(std::size_t i) const {
 void LimitedObjective::record_gradient(std::size_t i, const double* z, double* slopes, double* curvature) const {
   const double y = label(i);
   if (!softmax_) {
-    const LinkSlope at = slope(std::get<Link>(shape_.loss), limits_[i], *z, y);
+    const LinkSlope at = slope(std::get<Link>(shape_.loss), limits_of(i), *z, y);
     *slopes = at.first;
     *curvature = at.second;
     return;
@@ -161,7 +163,7 @@ void LimitedObjective::record_gradient(std::size_t i, const double* z, double* s
 void LimitedObjective::record_curvature(std::size_t i, const double* z, const double* direction,
                                         double* result) const {
   if (!softmax_) {
-    *result = slope(std::get<Link>(shape_.loss), limits_[i], *z, label(i)).second * *direction;
+    *result = slope(std::get<Link>(shape_.loss), limits_of(i), *z, label(i)).second * *direction;
     return;
   }
   thread_local std::vector<double> p;

@@ -1,5 +1,6 @@
 #include "tacit/solver/problem.hpp"
 
+#include "kernels.hpp"
 #include "tacit/core/error.hpp"
 
 namespace tacit::inline v1 {
@@ -11,6 +12,12 @@ Shape shape_of(const Problem& problem) {
           .outputs = softmax ? softmax->classes - 1 : 1,
           .loss = problem.loss,
           .intercept = problem.intercept};
+}
+
+void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
+  const std::size_t columns = problem.data->features.columns(), features = columns + (problem.intercept != 0 ? 1 : 0);
+  for (std::size_t k = 0; k < z.size(); ++k)
+    z[k] = kernels::dot(problem.data->features.row(record), w.data() + k * features, columns, problem.intercept);
 }
 
 namespace {

@@ -51,6 +51,24 @@ TEST(LimitedObjectivePlan, NeverTakesSizesFromTheData) {
   EXPECT_NO_THROW(plan_limited_objective(small_shape(100, 3), {.epsilon = 1, .slope_limit = 1, .curvature_limit = 1}));
 }
 
+// Sizes at which squares or limits would overflow or vanish.
+TEST(LimitedObjectivePlan, RefusesSizesThatArithmeticCannotHold) {
+  const Shape shape = small_shape(100, 3);
+  for (const double size : {0.0, -1.0, 1e-164, 1e164, std::nan(""), HUGE_VAL}) {
+    EXPECT_THROW(plan_limited_objective(shape, {.slope_limit = size, .curvature_limit = 1}), UsageError);
+    EXPECT_THROW(plan_limited_objective(shape, {.slope_limit = 1, .curvature_limit = size}), UsageError);
+    EXPECT_THROW(plan_limited_objective(shape, {.regularisation = size, .row_norm_bound = 1}), UsageError);
+    EXPECT_THROW(plan_limited_objective(shape, {.radius = size, .row_norm_bound = 1}), UsageError);
+    EXPECT_THROW(plan_limited_objective(shape, {.row_norm_bound = size}), UsageError);
+    EXPECT_THROW(plan_limited_objective(shape, {.epsilon = size, .row_norm_bound = 1}), UsageError);
+  }
+}
+
+TEST(LimitedObjectivePlan, PoissonNeedsABoundOnItsCounts) {
+  const Shape shape = small_shape(100, 3, Link{LinkKind::poisson, 0});
+  EXPECT_THROW(plan_limited_objective(shape, {.slope_limit = 1, .curvature_limit = 1}), UsageError);
+}
+
 TEST(LimitedObjectivePlan, RefusesARegularisationThatLeavesNoBudget) {
   EXPECT_THROW(plan_limited_objective(small_shape(100, 3), {.epsilon = 0.1, .regularisation = 1e-9, .row_norm_bound = 2.0}),
                UsageError);
@@ -181,6 +199,18 @@ TEST(LimitedObjective, ReleasesNothingWhenTheBudgetIsTooSmall) {
   Meter meter({.limit = Pure{0.5}}, *bits);
   EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter), BudgetError);
   EXPECT_TRUE(meter.steps().empty());
+}
+
+TEST(LimitedObjective, RefusesRelationsAndUnitsItDoesNotProve) {
+  const Dataset data = separable(100, 3);
+  const Problem problem{.data = &data, .loss = logistic};
+  const auto bits = testing::seeded_bits(1);
+  for (const Budget& budget : {Budget{Pure{1}, Unit::item, Neighbours::add_remove}, Budget{Pure{1}, Unit::item, Neighbours::zero_out},
+                               Budget{Pure{1}, Unit::user, Neighbours::replace_one}}) {
+    Meter meter(budget, *bits);
+    EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter), UsageError);
+    EXPECT_TRUE(meter.steps().empty());
+  }
 }
 
 TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven) {

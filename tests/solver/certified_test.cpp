@@ -93,6 +93,29 @@ TEST(CertifiedSolver, NewtonAndTheProvableMethodAgreeWithinTheirCertificates) {
   }
 }
 
+// Hard problems: few heavy-tailed records, limits far from the data's sizes, conditions up to 1e7.
+TEST(CertifiedSolver, NewtonReachesItsCapOnBadlyConditionedProblems) {
+  std::mt19937_64 random(21);
+  const auto log_uniform = [&](double low, double high) {
+    return std::exp(std::uniform_real_distribution<>(std::log(low), std::log(high))(random));
+  };
+  int most = 0;
+  for (unsigned trial = 0; trial < 900; ++trial) {
+    const LinearLoss& loss = all_losses[trial % all_losses.size()];
+    const auto made = random_case(loss, 1 + random() % 40, 1 + random() % 6, trial % 2 == 0, trial);
+    const auto p = static_cast<Eigen::Index>(shape_of(made->problem).parameters());
+    const double q = log_uniform(1e-2, 1e4), strength = q * log_uniform(1e-7, 1);
+    const Vector tilt = log_uniform(1e-3, 1e3) * random_tilt(*made, trial);
+    LimitedObjective objective(made->problem, {.slope = log_uniform(1e-2, 1e3), .curvature = q},
+                               {.strength = strength, .center = Vector::Zero(p)}, tilt, 100, 1);
+    const Certified solution = minimise(objective, {});
+    EXPECT_FALSE(solution.fell_back) << "trial " << trial;
+    EXPECT_LE(solution.distance, solver_distance(objective.gradient_error(), strength).at(solution.point.norm()));
+    most = std::max(most, solution.newton_steps);
+  }
+  EXPECT_LT(most, 150);
+}
+
 // Squared loss without limits has a closed form.
 TEST(CertifiedSolver, SolvesRidgeRegression) {
   const auto made = random_case(Link{LinkKind::squared, 0}, 200, 4, false, 2);
@@ -154,6 +177,17 @@ TEST(LimitedObjective, HessianAndCurvatureAgreeWithDifferencesOfTheGradient) {
     EXPECT_LT((product - by_matrix).norm(), 1e-10 * product.norm());
     EXPECT_LT(((up - down) / 2e-6 - product).norm(), 0.02 * product.norm());
   }
+}
+
+TEST(LimitedObjective, SparseMatricesWithoutEntriesAreMinimisedToo) {
+  Case made;
+  made.data.features = Features(SparseRows{.rows = 3, .columns = 2, .start = {0, 0, 0, 0}, .column = {}, .value = {}});
+  made.data.labels = {1, 1, -1};
+  made.problem = {.data = &made.data, .loss = Link{LinkKind::logistic, 0}};
+  LimitedObjective objective = objective_of(made, Vector::Zero(3), 1);
+  const Certified solution = minimise(objective, {});
+  EXPECT_EQ(solution.point[0], 0);
+  EXPECT_GT(solution.point[2], 0);
 }
 
 TEST(LimitedObjective, RowsBeyondTheRangeContributeNothing) {

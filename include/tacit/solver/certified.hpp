@@ -12,6 +12,9 @@ namespace tacit::inline v1 {
 struct Certified {
   Vector point;
   double distance = 0;
+  // Work done: depends on the data, so it never leaves with a release.
+  int newton_steps = 0;
+  bool fell_back = false;
 };
 
 // A bound, from public values alone, on what minimise() returns: surely

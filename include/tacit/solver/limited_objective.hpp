@@ -53,6 +53,9 @@ class TACIT_API LimitedObjective {
 
   const GradientError& gradient_error() const { return error_; }
 
+  // Replaces Q by factor·Q, 0 < factor ≤ 1, for links: rounder kinks, an easier problem to start from.
+  void soften(double factor) { softness_ = factor; }
+
  private:
   struct Worker;  // one thread's accumulators
   void process(std::size_t begin, std::size_t end, Worker& worker);
@@ -61,6 +64,7 @@ class TACIT_API LimitedObjective {
   void add_public_terms(const Vector& w, Vector& gradient, Matrix* hessian) const;
   double strength_of(std::size_t parameter) const;
   double label(std::size_t i) const;
+  Limits limits_of(std::size_t i) const { return {limits_[i].slope, softness_ * limits_[i].curvature}; }
 
   const Problem* problem_;
   Shape shape_;
@@ -69,6 +73,7 @@ class TACIT_API LimitedObjective {
   unsigned threads_;
   double curvature_limit_;
   double label_bound_;
+  double softness_ = 1;
   std::vector<Limits> limits_;   // per record, for links; slope 0: the record contributes nothing
   std::vector<double> weights_;  // per record, for softmax; 0 likewise
   std::optional<SoftmaxLoss> softmax_;

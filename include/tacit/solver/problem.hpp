@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <variant>
 
 #include "tacit/core/api.hpp"
@@ -41,6 +42,9 @@ struct Shape {
 };
 
 TACIT_API Shape shape_of(const Problem& problem);
+
+// z[k] = ⟨a, w of output k⟩ for one record, in the solver's own fixed order; z has one entry per output.
+TACIT_API void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z);
 
 // Throws DataError or UsageError when the labels do not fit the loss.
 TACIT_API void validate(const Problem& problem);

@@ -37,7 +37,7 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
   plan.radius = projection_radius(options);
 
   // Notation: C, Q = limits, strength = nλ, rank = outputs.
-  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  const double strength = checked_strength(shape, plan.regularisation);
   const double rank = static_cast<double>(shape.outputs);
 
   // Jacobian ratio ≤ (1 + Q/(nλ))^rank: the n−1 shared records and the regulariser give H₀ ⪰ nλI, and one
@@ -45,9 +45,9 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
   const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
   plan.erase_epsilon = erase_share * options.epsilon;
   const double left = (options.epsilon - plan.erase_epsilon - jacobian) * (1 - 1e-12);
-  if (!(left > 0))
+  if (!(left > 1e-3 * options.epsilon))
     throw_error<UsageError>(
-        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes it all; a "
+        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; a "
         "regularisation above {:.4g} is needed",
         options.epsilon, jacobian, shape.outputs,
         plan.limits.curvature / (static_cast<double>(shape.records) * std::expm1(0.5 * options.epsilon / rank)));
@@ -80,6 +80,7 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
 
 Release limited_objective(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
+  require_replaced_records(meter);
   const Shape shape = shape_of(problem);
   const ObjectivePlan plan = plan_limited_objective(shape, options);
 

@@ -22,7 +22,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
 
   // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, and the sum is
   // nλ-strongly convex, so their minimisers are within 2C/(nλ).
-  const double strength = n * plan.regularisation;
+  const double strength = checked_strength(shape, plan.regularisation);
   const GradientError error =
       gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
   const double distance =
@@ -39,6 +39,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
 
 Release limited_output(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
+  require_replaced_records(meter);
   const Shape shape = shape_of(problem);
   const OutputPlan plan = plan_limited_output(shape, options);
 

@@ -11,9 +11,13 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
-void require_positive(const std::optional<double>& value, std::string_view what) {
-  if (value && !(*value > 0 && std::isfinite(*value)))
-    throw_error<UsageError>("{} is {}, expected a finite number > 0", what, *value);
+// Far beyond any use, and so that no product or square in the solver can overflow or vanish: rows reach
+// 2^±250, their limits C/‖a‖ and Q/‖a‖² then stay between 2^±700, and scores and norms below 2^512.
+constexpr double least_size = 0x1p-100, largest_size = 0x1p100;
+
+void require_size(const std::optional<double>& value, std::string_view what) {
+  if (value && !(*value >= least_size && *value <= largest_size))
+    throw_error<UsageError>("{} is {}, expected between {:.1e} and {:.1e}", what, *value, least_size, largest_size);
 }
 
 std::optional<double> optional_number(const Facts& facts, std::string_view key) {
@@ -23,13 +27,14 @@ std::optional<double> optional_number(const Facts& facts, std::string_view key) 
 }  // namespace
 
 void Options::validate() const {
-  require_positive(epsilon, "epsilon");
-  require_positive(slope_limit, "slope-limit");
-  require_positive(curvature_limit, "curvature-limit");
-  require_positive(regularisation, "regularisation");
-  require_positive(radius, "radius");
-  require_positive(row_norm_bound, "row-bound");
-  require_positive(label_bound, "label-bound");
+  if (!(epsilon >= 1e-9 && epsilon <= 1e9))
+    throw_error<UsageError>("epsilon is {}, expected between 1e-9 and 1e9", epsilon);
+  require_size(slope_limit, "slope-limit");
+  require_size(curvature_limit, "curvature-limit");
+  require_size(regularisation, "regularisation");
+  require_size(radius, "radius");
+  require_size(row_norm_bound, "row-bound");
+  require_size(label_bound, "label-bound");
 }
 
 Options Options::from(const Facts& facts) {
@@ -89,7 +94,30 @@ LinkRule link_rule(const Link& link, const Options& options) {
 
 }  // namespace
 
+void require_replaced_records(const Meter& meter) {
+  if (meter.budget().neighbours != Neighbours::replace_one || meter.budget().unit != Unit::item)
+    throw_error<UsageError>("this method protects one replaced record; the budget is for unit {}, neighbours {}",
+                            name(meter.budget().unit), name(meter.budget().neighbours));
+}
+
+namespace {
+LossLimits requested_limits(const Shape& shape, const Options& options);
+}
+
 LossLimits choose_limits(const Shape& shape, const Options& options) {
+  const auto* link = std::get_if<Link>(&shape.loss);
+  if (link && link->kind == LinkKind::poisson && !options.label_bound)
+    throw_error<UsageError>(
+        "the poisson loss needs a public bound on the counts: the target's max in a schema, or --label-bound");
+  const LossLimits limits = requested_limits(shape, options);
+  require_size(limits.slope, "the slope limit");
+  require_size(limits.curvature, "the curvature limit");
+  return limits;
+}
+
+namespace {
+
+LossLimits requested_limits(const Shape& shape, const Options& options) {
   if (options.slope_limit && options.curvature_limit) return {*options.slope_limit, *options.curvature_limit};
   if (!options.row_norm_bound)
     throw_error<UsageError>(
@@ -103,6 +131,15 @@ LossLimits choose_limits(const Shape& shape, const Options& options) {
   }
   // Softmax is limited by a weight, so a smaller C would only shrink signal and noise together.
   return {options.slope_limit.value_or(std::sqrt(2.0) * a), options.curvature_limit.value_or(0.5 * a * a)};
+}
+
+}  // namespace
+
+double checked_strength(const Shape& shape, double regularisation) {
+  const double strength = static_cast<double>(shape.records) * regularisation;
+  require_size(regularisation, "the regularisation");
+  require_size(strength, "regularisation times records");
+  return strength;
 }
 
 Facts public_facts(const Shape& shape, const Options& options) {

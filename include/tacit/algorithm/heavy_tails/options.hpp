@@ -6,19 +6,21 @@
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/api.hpp"
 #include "tacit/privacy/facts.hpp"
+#include "tacit/privacy/meter.hpp"
 #include "tacit/solver/limited_objective.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 
 // Options of the methods that limit the loss. What is not given follows a rule from public values.
 struct TACIT_API Options {
-  double epsilon = 1;                     // > 0, the whole budget
-  std::optional<double> slope_limit;      // C > 0: how hard one record can pull
-  std::optional<double> curvature_limit;  // Q > 0
-  std::optional<double> regularisation;   // λ > 0, per record
-  double radius = 10;                     // > 0: R, the size of parameters worth finding
-  std::optional<double> row_norm_bound;   // A > 0: public bound on ‖a‖, intercept counted; for the rules only
-  std::optional<double> label_bound;      // Y > 0: public bound on |y|; for the rules, and for Poisson
+  double epsilon = 1;                     // 1e-9 … 1e9, the whole budget
+  // All sizes: 2^−100 … 2^100.
+  std::optional<double> slope_limit;      // C: how hard one record can pull
+  std::optional<double> curvature_limit;  // Q
+  std::optional<double> regularisation;   // λ, per record
+  double radius = 10;                     // R, the size of parameters worth finding
+  std::optional<double> row_norm_bound;   // A: public bound on ‖a‖, intercept counted; for the rules only
+  std::optional<double> label_bound;      // Y: public bound on |y|; for the rules, and for Poisson
   unsigned threads = 0;                   // 0: one per core
 
   void validate() const;
@@ -26,6 +28,12 @@ struct TACIT_API Options {
 };
 
 TACIT_API std::vector<OptionSpec> option_specs();
+
+// Throws UsageError unless the budget protects one replaced record, which is what these methods prove.
+TACIT_API void require_replaced_records(const Meter& meter);
+
+// nλ, the strong convexity of the sum. Throws UsageError when it is out of range.
+TACIT_API double checked_strength(const Shape& shape, double regularisation);
 
 // The limits of the loss: what Options says, or the rule [heuristic: utility only]
 //   C = min(1.1·|φ'(0)|, sup|φ'|)·A     Q = sup φ''·A²

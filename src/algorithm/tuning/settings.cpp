@@ -1,0 +1,69 @@
+#include <charconv>
+
+#include "tacit/algorithm/tuning.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1::tuning {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(trimmed(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Setting parse_setting(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  Setting setting{.method = std::string(trimmed(text.substr(0, colon)))};
+  const Method& method = find_method(setting.method);
+  if (method.notion != "pure" || setting.method == "tuned")
+    throw_error<UsageError>("the method {} cannot be tuned: a setting's method must be pure DP", setting.method);
+  if (colon == std::string_view::npos) return setting;
+  for (const std::string_view pair : split(text.substr(colon + 1), ',')) {
+    const std::size_t equals = pair.find('=');
+    const std::string_view key = trimmed(pair.substr(0, equals));
+    double value = 0;
+    const std::string_view number = equals == std::string_view::npos ? "" : trimmed(pair.substr(equals + 1));
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size())
+      throw_error<UsageError>("a setting of {} has \"{}\", expected option=number", setting.method, pair);
+    setting.options.set(key, value);
+  }
+  return setting;
+}
+
+}  // namespace
+
+std::vector<Setting> parse_settings(std::string_view text) {
+  std::vector<Setting> settings;
+  for (const std::string_view part : split(text, ';'))
+    if (!part.empty()) settings.push_back(parse_setting(part));
+  if (settings.empty()) throw_error<UsageError>("there are no settings to choose from");
+  return settings;
+}
+
+std::string settings_text(const std::vector<Setting>& settings) {
+  std::string text;
+  for (const Setting& setting : settings) {
+    text += (text.empty() ? "" : "; ") + setting.method;
+    char before = ':';
+    for (const auto& [key, value] : setting.options.entries()) {
+      text += fmt::format("{}{}={}", before, key, setting.options.number(key));
+      before = ',';
+    }
+  }
+  return text;
+}
+
+}  // namespace tacit::inline v1::tuning

@@ -1,0 +1,45 @@
+#include <cmath>
+
+#include "tacit/algorithm/tuning.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/noise/coins.hpp"
+
+namespace tacit::inline v1::tuning {
+
+double stopping_parameter(double mean_runs) {
+  if (!(mean_runs >= 1 && mean_runs <= 1e6))
+    throw_error<UsageError>("the mean number of runs is {}, expected 1 to 1e6", mean_runs);
+  // (1/γ − 1)/ln(1/γ) falls from ∞ to 1 as γ goes from 0 to 1.
+  double low = 1e-12, high = 1 - 1e-9;
+  for (int k = 0; k < 200; ++k) {
+    const double gamma = 0.5 * (low + high);
+    ((1 / gamma - 1) / -std::log(gamma) > mean_runs ? low : high) = gamma;
+  }
+  return 0.5 * (low + high);
+}
+
+std::size_t draw_runs(double gamma, BitSource& bits) {
+  // Inversion: the least k with U < F(k), F(k) = Σ_{j≤k} (1−γ)^j/j / ln(1/γ), each comparison decided.
+  noise::LazyUniform uniform(bits);
+  const auto cumulative = [gamma](std::size_t k) {
+    return [gamma, k](slong precision) {
+      noise::Ball power(1.0), factor(gamma), sum, term, norm(gamma);
+      arb_sub_ui(factor.get(), factor.get(), 1, precision);
+      arb_neg(factor.get(), factor.get());
+      for (std::size_t j = 1; j <= k; ++j) {
+        arb_mul(power.get(), power.get(), factor.get(), precision);
+        arb_div_ui(term.get(), power.get(), j, precision);
+        arb_add(sum.get(), sum.get(), term.get(), precision);
+      }
+      arb_log(norm.get(), norm.get(), precision);
+      arb_neg(norm.get(), norm.get());
+      arb_div(sum.get(), sum.get(), norm.get(), precision);
+      return sum;
+    };
+  };
+  std::size_t runs = 1;
+  while (!noise::is_less(uniform, cumulative(runs), bits)) ++runs;
+  return runs;
+}
+
+}  // namespace tacit::inline v1::tuning

@@ -1,0 +1,210 @@
+#include "tacit/algorithm/tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/loss/softmax.hpp"
+#include "tacit/noise/mechanisms.hpp"
+
+namespace tacit::inline v1::tuning {
+
+namespace {
+
+// The best of K runs of an ε₀-DP pair is 2ε₀-DP when K is logarithmic [docs/tuned.md].
+constexpr double cost_of_choosing = 2;
+
+std::size_t draw_below(std::size_t bound, BitSource& bits) {
+  const std::uint64_t reject = -bound % bound;  // 2^64 mod bound: words below it would favour small results
+  for (;;) {
+    std::uint64_t word = 0;
+    bits.fill({&word, 1});
+    if (word >= reject) return word % bound;
+  }
+}
+
+Dataset rows_of(const Dataset& data, std::span<const std::size_t> rows) {
+  Dataset part;
+  part.target_kind = data.target_kind;
+  for (const std::size_t i : rows) part.labels.push_back(data.labels[i]);
+  const std::size_t columns = data.features.columns();
+  if (data.features.sparse()) {
+    SparseRows out{.rows = rows.size(), .columns = columns};
+    for (const std::size_t i : rows) {
+      const RowView row = data.features.row(i);
+      out.column.insert(out.column.end(), row.columns, row.columns + row.size);
+      out.value.insert(out.value.end(), row.values, row.values + row.size);
+      out.start.push_back(out.value.size());
+    }
+    part.features = Features(std::move(out));
+  } else {
+    DenseRows out{rows.size(), columns, {}};
+    out.values.reserve(rows.size() * columns);
+    for (const std::size_t i : rows) {
+      const RowView row = data.features.row(i);
+      out.values.insert(out.values.end(), row.values, row.values + row.size);
+    }
+    part.features = Features(std::move(out));
+  }
+  return part;
+}
+
+// In [0, 1], larger is better: whether the class is right, or how small the error is beside the label bound.
+double record_score(const Problem& problem, std::size_t i, const Vector& w, double label_bound) {
+  const Shape shape = shape_of(problem);
+  const double y = problem.data->labels[i];
+  std::vector<double> z(shape.outputs);
+  scores(problem, i, w, z);
+  if (const auto* link = std::get_if<Link>(&problem.loss)) {
+    if (facts(*link).classification) return (z[0] >= 0) == (y > 0) ? 1 : 0;
+    const double prediction = link->kind == LinkKind::poisson ? std::exp(std::min(z[0], 700.0)) : z[0];
+    const double error = std::fabs(prediction - y) / (2 * label_bound);
+    return error < 1 ? 1 - error : 0;
+  }
+  const SoftmaxLoss softmax(std::get<Softmax>(problem.loss).classes);
+  std::vector<double> p(softmax.classes());
+  softmax.probabilities(z, p);
+  return std::ranges::max_element(p) - p.begin() == static_cast<std::ptrdiff_t>(y) ? 1 : 0;
+}
+
+Sensitive<double> score(const Problem& validation, const Vector& w, double label_bound) {
+  const std::size_t m = validation.data->size();
+  double sum = 0;
+  for (std::size_t i = 0; i < m; ++i) sum += record_score(validation, i, w, label_bound);
+  // A record's score is a function of that record and the released w, in [0,1]; the float sum of m of them is
+  // within γ_m·m of the real one.
+  const double count = static_cast<double>(m);
+  return {sum / count,
+          {.value = div_up(1, count),
+           .slack = mul_up(4, gamma_bound(m + 2)),
+           .norm = Norm::l1,
+           .reason = "mean of record scores in [0,1]; slack: rounding of the mean, twice"},
+          Neighbours::replace_one};
+}
+
+struct Run {
+  std::size_t setting;
+  Release release;
+  double score;
+};
+
+Facts run_options(const Options& options, std::size_t setting, double run_epsilon) {
+  Facts all = options.common;
+  for (const auto& [key, value] : options.settings[setting].options.entries()) all.set(key, value);
+  all.set("epsilon", run_epsilon);
+  return all;
+}
+
+// The one step of the whole: its grid divides those of all settings, whichever is chosen.
+Step plan(const Options& options, double run_epsilon, const Facts& assumed_public) {
+  Step step;
+  step.mechanism = "private-tuning";
+  step.event = PureEvent{options.epsilon};
+  step.sensitivity.reason = "each run is half of epsilon; the best of a logarithmic number of runs costs twice a run";
+  step.scale = stopping_parameter(options.mean_runs);
+  for (std::size_t k = 0; k < options.settings.size(); ++k) {
+    const Step last = find_method(options.settings[k].method)
+                          .rebuild_steps(run_options(options, k, run_epsilon), assumed_public)
+                          .back();
+    step.grid = k == 0 ? last.grid : std::min(step.grid, last.grid);
+    step.dimension = last.dimension;
+  }
+  return step;
+}
+
+}  // namespace
+
+void Options::validate() const {
+  tacit::validate(Guarantee(Pure{epsilon}));
+  if (settings.empty()) throw_error<UsageError>("there are no settings to choose from");
+  if (!(validation > 0 && validation < 1))
+    throw_error<UsageError>("the validation share is {}, expected between 0 and 1", validation);
+  stopping_parameter(mean_runs);
+}
+
+Options Options::from(const Facts& facts) {
+  Options options;
+  options.epsilon = facts.number("epsilon");
+  options.settings = parse_settings(
+      facts.has("settings") ? facts.text("settings")
+                            : "limited-objective:radius=3; limited-objective:radius=10; limited-objective:radius=30");
+  if (facts.has("validation")) options.validation = facts.number("validation");
+  options.mean_runs = facts.has("mean_runs") ? facts.number("mean_runs")
+                                             : 4 * static_cast<double>(options.settings.size());
+  for (const char* key : {"threads", "row_norm_bound", "label_bound"})
+    for (const auto& [name, value] : facts.entries())
+      if (name == key) options.common.set(key, value);
+  options.validate();
+  return options;
+}
+
+Release fit(const Problem& problem, const Options& options, Meter& meter) {
+  options.validate();
+  tacit::validate(problem);
+  const std::size_t n = problem.data->size();
+  const auto held_out = static_cast<std::size_t>(options.validation * static_cast<double>(n));
+  if (held_out == 0 || held_out == n)
+    throw_error<UsageError>("{} records are too few to hold out a share of {}", n, options.validation);
+  const auto* link = std::get_if<Link>(&problem.loss);
+  const bool regression = link && !facts(*link).classification;
+  if (regression && !options.common.has("label_bound"))
+    throw_error<UsageError>("tuning a regression needs the target's public bounds, for its score");
+  const double label_bound = regression ? options.common.number("label_bound") : 1;
+
+  // Every setting is planned first: what cannot run is refused before anything is charged.
+  const double run_epsilon = options.epsilon / cost_of_choosing;
+  Shape fit_shape = shape_of(problem);
+  fit_shape.records = n - held_out;
+  Facts assumed = heavy_tails::public_facts(fit_shape, heavy_tails::Options::from(run_options(options, 0, run_epsilon)));
+  assumed.set("records_held_out", static_cast<std::int64_t>(held_out));
+  meter.charge(plan(options, run_epsilon, assumed));
+
+  // A secret random split, the same for all runs: the assignment of records does not depend on their values, so
+  // that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw_below(i, meter.bits())]);
+  const Dataset scoring = rows_of(*problem.data, std::span(order).first(held_out));
+  const Dataset fitting = rows_of(*problem.data, std::span(order).subspan(held_out));
+  Problem fit_problem = problem, score_problem = problem;
+  fit_problem.data = &fitting;
+  score_problem.data = &scoring;
+
+  const Budget run_budget{Pure{run_epsilon}, meter.budget().unit, meter.budget().neighbours};
+  std::optional<Run> best;
+  for (std::size_t left = draw_runs(stopping_parameter(options.mean_runs), meter.bits()); left > 0; --left) {
+    const std::size_t setting = draw_below(options.settings.size(), meter.bits());
+    Meter fit_meter(run_budget, meter.bits()), score_meter(run_budget, meter.bits());
+    Release release =
+        find_method(options.settings[setting].method).fit(fit_problem, run_options(options, setting, run_epsilon), fit_meter);
+    const Sensitive<double> exact = score(score_problem, release.parameters.value(), label_bound);
+    const double scale = noise::scale_for(exact.sensitivity(), Pure{run_epsilon});
+    const double noisy = noise::laplace(exact, scale, 1, score_meter).value();
+    if (!best || noisy > best->score) best.emplace(Run{setting, std::move(release), noisy});
+  }
+
+  Facts certified;
+  certified.set("epsilon", options.epsilon);
+  certified.set("settings", settings_text(options.settings));
+  certified.set("validation", options.validation);
+  certified.set("mean_runs", options.mean_runs);
+  certified.set("chosen", static_cast<std::int64_t>(best->setting));
+  certified.set("noisy_score", best->score);
+  return {std::move(best->release.parameters), certify("tuned", meter, std::move(certified), std::move(assumed))};
+}
+
+std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public) {
+  Facts all = facts;
+  for (const char* key : {"row_norm_bound", "label_bound"})
+    if (assumed_public.has(key)) all.set(key, assumed_public.number(key));
+  const Options options = Options::from(all);
+  if (const auto chosen = facts.integer("chosen"); chosen < 0 || static_cast<std::size_t>(chosen) >= options.settings.size())
+    throw VerificationError("the chosen setting is not among the settings");
+  return {plan(options, options.epsilon / cost_of_choosing, assumed_public)};
+}
+
+}  // namespace tacit::inline v1::tuning
