@@ -1,0 +1,80 @@
+#include "tacit/service/account.hpp"
+
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/service/fit.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct AccountFlags {
+  std::string noise_multiplier, rate = "1", delta, events, plot, neighbours;
+  std::int64_t steps = 1;
+  bool json = false;
+};
+
+struct Answer {
+  std::vector<Event> events;
+  Neighbours neighbours;
+  Bracket epsilon;
+};
+
+Answer answer(const AccountFlags& flags, double delta) {
+  if (flags.events.empty() == flags.noise_multiplier.empty())
+    throw_error<UsageError>("give either --noise-multiplier (with --rate and --steps) or --events");
+  if (!flags.events.empty()) {
+    if (!flags.neighbours.empty())
+      throw_error<UsageError>("--neighbours goes with --noise-multiplier; an events file states its own");
+    EventList list = service::load_events(flags.events);
+    const Bracket epsilon = service::account_events(list, delta);
+    return {std::move(list.events), list.neighbours, epsilon};
+  }
+  service::SampledSteps steps{parse_number("--noise-multiplier", flags.noise_multiplier),
+                              parse_number("--rate", flags.rate), flags.steps};
+  if (!flags.neighbours.empty()) steps.neighbours = parse_neighbours(flags.neighbours);
+  const Bracket epsilon = service::account_steps(steps, delta);
+  return {{PoissonGaussianEvent{steps.noise_multiplier, steps.rate, static_cast<std::uint64_t>(steps.steps)}},
+          steps.neighbours,
+          epsilon};
+}
+
+void run(const AccountFlags& flags) {
+  if (!flags.plot.empty()) service::require_writable(flags.plot);
+  const double delta = parse_number("--delta", flags.delta);
+  const Answer found = answer(flags, delta);
+  if (!flags.plot.empty()) {
+    if (found.neighbours == Neighbours::replace_one && flags.events.empty())
+      throw_error<UsageError>("--plot draws zero_out or add_remove steps; replace_one is converted from them");
+    write_file_atomically(flags.plot, service::plot_delta(found.events, found.epsilon));
+  }
+  if (flags.json)
+    return print({{"epsilon_lower", found.epsilon.epsilon_lower},
+                  {"epsilon_upper", found.epsilon.epsilon_upper},
+                  {"delta", delta},
+                  {"neighbours", name(found.neighbours)}});
+  print(fmt::format("epsilon is between {:.6g} and {:.6g} at delta = {:.3g}, neighbours {}.\n", found.epsilon.epsilon_lower,
+                    found.epsilon.epsilon_upper, delta, name(found.neighbours)));
+}
+
+}  // namespace
+
+void add_account(CLI::App& tool) {
+  auto flags = std::make_shared<AccountFlags>();
+  CLI::App* command = add_command(tool, "account", "what steps of noise cost together: epsilon as a bracket",
+                                  "tacit account --noise-multiplier 1.1 --rate 0.01 --steps 10000 --delta 1e-5");
+  command->add_option("--noise-multiplier", flags->noise_multiplier, "noise of each step over its clip norm, > 0");
+  command->add_option("--rate", flags->rate, "probability that a record joins a step; default 1");
+  command->add_option("--steps", flags->steps, "number of steps; default 1");
+  command->add_option("--delta", flags->delta, "between 0 and 1")->required();
+  command->add_option("--events", flags->events, "a JSON file with other events (docs/accounting.md)");
+  command->add_option("--neighbours", flags->neighbours, "zero_out (default), add_remove or replace_one");
+  command->add_option("--plot", flags->plot, "draw delta against epsilon into this SVG file");
+  command->add_flag("--json", flags->json, "JSON: epsilon_lower, epsilon_upper, delta, neighbours");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli

@@ -1,0 +1,61 @@
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/service/account.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct CalibrateFlags {
+  std::string epsilon, delta, mu, rho, rate = "1", neighbours = "zero_out";
+  std::int64_t steps = 1;
+  bool json = false;
+};
+
+Guarantee target(const CalibrateFlags& flags) {
+  const int given = !flags.epsilon.empty() + !flags.mu.empty() + !flags.rho.empty();
+  if (given != 1 || flags.epsilon.empty() != flags.delta.empty())
+    throw_error<UsageError>("give one target: --epsilon and --delta, or --mu, or --rho");
+  if (!flags.mu.empty()) return Gaussian{parse_number("--mu", flags.mu)};
+  if (!flags.rho.empty()) return Zcdp{parse_number("--rho", flags.rho)};
+  return Approx{parse_number("--epsilon", flags.epsilon), parse_number("--delta", flags.delta)};
+}
+
+void run(const CalibrateFlags& flags) {
+  const Neighbours neighbours = parse_neighbours(flags.neighbours);
+  const double rate = parse_number("--rate", flags.rate);
+  const Guarantee wanted = target(flags);
+  const double noise = service::calibrate(wanted, rate, flags.steps, neighbours);
+  nlohmann::ordered_json json{{"noise_multiplier", noise}, {"neighbours", name(neighbours)}};
+  std::string text = fmt::format("The least noise multiplier is {:.8g}, neighbours {}.\n", noise, name(neighbours));
+  if (const auto* approx = std::get_if<Approx>(&wanted)) {
+    const Bracket got = service::account_steps({noise, rate, flags.steps, neighbours}, approx->delta);
+    json["epsilon_lower"] = got.epsilon_lower;
+    json["epsilon_upper"] = got.epsilon_upper;
+    json["delta"] = approx->delta;
+    text += fmt::format("It gives epsilon between {:.6g} and {:.6g} at delta = {:.3g}.\n", got.epsilon_lower,
+                        got.epsilon_upper, approx->delta);
+  }
+  flags.json ? print(json) : print(text);
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& tool) {
+  auto flags = std::make_shared<CalibrateFlags>();
+  CLI::App* command = add_command(tool, "calibrate", "the least noise that keeps a target",
+                                  "tacit calibrate --epsilon 2 --delta 1e-5 --rate 0.01 --steps 10000");
+  command->add_option("--epsilon", flags->epsilon, "target epsilon, > 0, with --delta");
+  command->add_option("--delta", flags->delta, "between 0 and 1");
+  command->add_option("--mu", flags->mu, "target of Gaussian DP instead, > 0");
+  command->add_option("--rho", flags->rho, "target of zCDP instead, > 0");
+  command->add_option("--rate", flags->rate, "probability that a record joins a step; default 1");
+  command->add_option("--steps", flags->steps, "number of steps; default 1");
+  command->add_option("--neighbours", flags->neighbours, "zero_out (default), add_remove or replace_one");
+  command->add_flag("--json", flags->json, "JSON: noise_multiplier, and the epsilon it gives");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli
