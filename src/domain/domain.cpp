@@ -25,6 +25,8 @@ template <class... Cases>
 struct Overload : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overload(Cases...) -> Overload<Cases...>;
 
 template <class Entries>
 void require_finite(const char* what, const Entries& entries) {

@@ -67,7 +67,7 @@ Vector PreparedEllipsoid::point_inside(const QuadVector& v, Quad multiplier) con
   for (Quad step = 0x1p-54; step < 0x1p60; step *= 8) {
     QuadVector z = path_point(v, multiplier + step * unit).z;
     for (std::size_t i = 0; i < z.size(); ++i) z[i] += center_[static_cast<Eigen::Index>(i)];
-    const Vector p = to_double(z);
+    Vector p = to_double(z);
     if (is_inside(p)) return p;
   }
   return center_;

@@ -2,13 +2,12 @@
 //
 // Let y, λ ≥ 0 come from any solver, x' = y + Aᵀλ, p' = Π(x') with multipliers λ'. Then [ours]
 //   ‖y − p'‖² = ⟨y − p', Aᵀ(λ' − λ)⟩ ≤ Σ λ'ᵢ εᵢ + Σ λᵢ sᵢ,   εᵢ = (aᵢy − bᵢ)₊, sᵢ = (bᵢ − aᵢy)₊,
-// because aᵢp' = bᵢ where λ'ᵢ > 0 and aᵢp' ≤ bᵢ elsewhere. A fixed interior point ŷ with slacks ŝ > 0 bounds
-// λ':
+// because aᵢp' = bᵢ where λ'ᵢ > 0 and aᵢp' ≤ bᵢ elsewhere. An interior point ŷ with slacks ŝ > 0 bounds λ':
 //   Σ λ'ᵢ ŝᵢ = ⟨p' − x', ŷ − p'⟩ ≤ ‖ŷ − x'‖·‖ŷ − p'‖,
 // so with θ = max εᵢ/ŝᵢ, B = ‖ŷ − x'‖, σ = Σ λᵢ sᵢ:
 //   ‖y − p'‖ ≤ θB + √(θB‖ŷ − y‖ + σ),   ‖p' − Π(x)‖ ≤ ‖x − x'‖.
 // The square root is why this is evaluated in quad arithmetic. Equalities (λ' of any sign) hold exactly for a
-// real point within `plane_distance` of y; the bound is taken at that point.
+// real point within `plane_distance` of y; the bound is taken at that point. Full proof: docs/projections.md.
 
 #include <algorithm>
 #include <cmath>

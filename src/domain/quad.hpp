@@ -14,6 +14,9 @@
 
 namespace tacit::inline v1::detail {
 
+// A double becomes a Quad without error: that promotion is what Quad is for.
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 __extension__ typedef __float128 Quad;  // NOLINT(modernize-use-using): __extension__ takes no using
 using QuadVector = std::vector<Quad>;
 

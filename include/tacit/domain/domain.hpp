@@ -50,7 +50,8 @@ TACIT_API void validate(const Domain& domain, Eigen::Index dimension);
 TACIT_API double diameter(const Domain& domain);
 
 // Whether x lies in the domain, up to an error of 4 units in the last place of each coordinate of x and of
-// the domain's numbers. True for every point that `project` returns; a box is compared exactly.
+// the domain's numbers (and of 2⁻⁸⁰ of a polytope's size in its equalities). True for every point that
+// `project` returns; a box is compared exactly.
 TACIT_API bool contains(const Domain& domain, const Vector& x);
 
 // The point of the domain nearest to x.
