@@ -74,7 +74,10 @@ void print(const std::string& text) {
     throw OutputError("standard output could not be written");
 }
 
-void print(const nlohmann::ordered_json& json) { print(json.dump(2) + "\n"); }
+void print(const nlohmann::ordered_json& json) {
+  // A file's name may not be UTF-8.
+  print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
 
 void write_results(const std::string& path, const std::string& text) {
   if (path.empty())

@@ -65,8 +65,10 @@ void run(const FitFlags& flags) {
   reading.target = flags.target;
   reading.user = flags.user;
   if (!flags.model.empty()) service::require_writable(flags.model);
+  if (std::error_code ignored; std::filesystem::equivalent(flags.model, flags.reading.path, ignored))
+    throw_error<UsageError>("--model would overwrite the data");
   if (options.ledger) service::require_not_the_ledger(flags.model, *options.ledger);
-  if (!flags.sign.empty()) read_file(flags.sign);  // a missing key is found before the budget is spent
+  if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
 
   FittedModel model;

@@ -13,6 +13,8 @@ namespace tacit::inline v1::service {
 
 namespace {
 
+constexpr unsigned most_threads = 1024;
+
 Guarantee requested_guarantee(const FitOptions& options) {
   if (options.epsilon == std::numeric_limits<double>::infinity()) return NoPrivacy{};
   if (!(options.epsilon > 0))
@@ -42,6 +44,8 @@ void check_before_reading(const FitOptions& options) {
                             name(options.neighbours), choose_method(options).name);
   if (options.ledger && options.epsilon == std::numeric_limits<double>::infinity())
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
+  if (options.threads > most_threads)
+    throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);
   if (options.row_bound && !(*options.row_bound > 0 && std::isfinite(*options.row_bound)))
     throw_error<UsageError>("the row bound is {}, expected a finite number > 0", *options.row_bound);
   if (!(options.intercept >= 0 && std::isfinite(options.intercept)))

@@ -16,6 +16,14 @@ TargetWish wish_of(const FitOptions& options) {
   return classifies(choose_loss(options, TargetKind::classes, 2)) ? TargetWish::classes : TargetWish::numeric;
 }
 
+// LIBSVM and IDX files have labels of their own; a table's target must be named.
+void require_target(const ReadOptions& reading) {
+  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
+  const bool named = !reading.target.empty() || (reading.schema && reading.schema->target);
+  if (format == Format::csv && !named)
+    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+}
+
 // What the schema says is public goes where the caller said nothing.
 FitOptions with_schema(FitOptions options, const ReadOptions& reading, const ReadResult& read) {
   const SchemaTarget* target = reading.schema && reading.schema->target ? &*reading.schema->target : nullptr;
@@ -51,12 +59,12 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
         "the method {} protects single records; a user column needs one whose unit is user", method.name);
   if (options.ledger)  // a ledger that would refuse is found before the data is read
     check_charge(options.ledger->path, {options.ledger->name, method.name, requested_budget(options)});
+  require_target(reading);
   ReadOptions how = reading;
   how.wish = wish_of(options);
   how.threads = options.threads;
   ReadResult read = read_dataset(how);
-  if (!read.has_target)
-    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+  if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
   FittedModel model = fit(std::move(read.data), with_schema(options, reading, read), bits);
   model.schema = reading.schema;
   certify_reading(read, options, model.certificate);
@@ -72,11 +80,16 @@ std::string model_text(const FittedModel& model, const std::filesystem::path& ke
   return key.empty() ? text : sign_model(text, read_file(key));
 }
 
+void require_signing_key(const std::filesystem::path& key) { sign_model("{}", read_file(key)); }
+
 void require_writable(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw_error<WriteError>("{}: is a directory", path.string());
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) throw_error<WriteError>("{}: is a directory", path.string());
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return;  // a device or pipe
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
+  const std::filesystem::path folder = real.has_parent_path() ? real.parent_path() : ".";
   if (!std::filesystem::is_directory(folder, ignored))
     throw_error<WriteError>("{}: the directory {} does not exist", path.string(), folder.string());
   if (::access(folder.c_str(), W_OK) != 0)

@@ -189,6 +189,18 @@ TEST_F(BadInput, DataThatTheModelDoesNotKnow) {
   expect_failure({"predict", model, write("other.csv", "x1,x3\n1,2\n")}, EX_DATAERR, "x2");
 }
 
+TEST_F(BadInput, TheModelMustNotOverwriteTheData) {
+  const std::string data = csv("1,2,a\n3,4,b\n"), before = read("data.csv");
+  expect_failure({"fit", data, "--target", "y", "--row-bound", "9", "--epsilon", "1", "--model", data},
+                 EX_USAGE, "overwrite");
+  EXPECT_EQ(read("data.csv"), before);
+}
+
+TEST_F(BadInput, AKeyThatCannotSignIsFoundBeforeAnythingIsFitted) {
+  expect_refused(csv("1,2,a\n3,4,b\n"), {"--row-bound", "9", "--sign", write("k.pem", "no key")}, EX_USAGE,
+                 "key");
+}
+
 TEST_F(BadInput, MissingKeyIsFoundBeforeAnythingIsFitted) {
   expect_refused(csv("1,2,a\n3,4,b\n"), {"--row-bound", "9", "--sign", path("none.pem")}, EX_NOINPUT,
                  "none.pem");

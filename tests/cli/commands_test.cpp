@@ -186,7 +186,7 @@ TEST_F(Tool, EveryLossFitsEvaluatesAndVerifies) {
   const std::string classes = write_classes("classes.csv");
   for (const char* loss : {"logistic", "hinge", "smoothed-hinge", "softmax"}) {
     SCOPED_TRACE(loss);
-    parsed(run_tool({"fit", classes, "--schema", write_schema(), "--loss", loss, "--epsilon", "20", "--json",
+    parsed(run_tool({"fit", classes, "--schema", write_schema(), "--loss", loss, "--epsilon", "5", "--json",
                      "--model", path("m.json")}));
     EXPECT_GT(parsed(run_tool({"evaluate", path("m.json"), classes, "--json"}))["accuracy"], 0.8);
     EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);

@@ -28,7 +28,7 @@ struct FitOptions {
   std::optional<double> target_min, target_max;  // public bounds of a numeric target
   std::string target;                            // name of what is predicted, for the model
   Facts method_options;                          // of the method, under their fact names
-  unsigned threads = 0;                          // 0: one per core
+  unsigned threads = 0;                          // 0: one per core; at most 1024
   std::function<void(const Step&)> before_each_step;  // as in Meter
   std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
 };
@@ -57,6 +57,10 @@ TACIT_API std::string fact_name(std::string_view option);
 
 // The model file, signed with the key in PEM at `key` unless that is empty.
 TACIT_API std::string model_text(const FittedModel& model, const std::filesystem::path& key);
+
+// Throws unless the file holds an Ed25519 private key in PEM: found before anything is spent on what it would
+// sign.
+TACIT_API void require_signing_key(const std::filesystem::path& key);
 
 // Throws WriteError when `path` can surely not be written, before anything is spent on what would go there.
 TACIT_API void require_writable(const std::filesystem::path& path);
