@@ -8,6 +8,7 @@
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/service/schema.hpp"
+#include "tacit/service/tune.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {
@@ -17,7 +18,7 @@ namespace {
 struct FitFlags {
   ReadingFlags reading;
   std::string target, user, loss, loss_parameter, epsilon, method, schema, model, row_bound, sign, ledger,
-      ledger_name;
+      ledger_name, tune;
   std::string neighbours = "replace_one";
   bool no_intercept = false, json = false;
   std::map<std::string, std::string> method_options;  // by the option's name
@@ -29,6 +30,12 @@ service::FitOptions fit_options(const FitFlags& flags) {
   if (!flags.loss_parameter.empty())
     options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
   options.method = flags.method;
+  if (!flags.tune.empty()) {
+    if (!flags.method.empty() && flags.method != "tuned")
+      throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
+    options.method = "tuned";
+    options.method_options = service::load_tuning(flags.tune);
+  }
   options.epsilon = parse_number("--epsilon", flags.epsilon);
   options.neighbours = parse_neighbours(flags.neighbours);
   options.intercept = flags.no_intercept ? 0 : 1;
@@ -125,6 +132,7 @@ void add_fit(CLI::App& tool) {
                       "charge this ledger before anything is released (see `tacit ledger`)");
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
+  command->add_option("--tune", flags->tune, "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, *flags);

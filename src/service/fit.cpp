@@ -104,10 +104,9 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
   PreparedTarget target = prepare_target(data, loss, options);
 
-  Dataset prepared = data;
-  prepared.labels = std::move(target.labels);
+  data.labels = std::move(target.labels);
   const Problem problem{
-      .data = &prepared, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
+      .data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
   validate(problem);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
