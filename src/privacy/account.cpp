@@ -5,7 +5,6 @@
 
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
 #include "tacit/privacy/accounting/costs.hpp"
 
 namespace tacit::inline v1 {
@@ -49,7 +48,7 @@ struct Compose {
     return curve;
   }
   Guarantee operator()(const Approx& target) const {
-    return to_approx(Gaussian{root_of_squares(events)}, target.delta);
+    return Approx{account(events, target.delta).epsilon_upper, target.delta};
   }
 };
 
@@ -75,6 +74,42 @@ struct Fits {
 
 Guarantee compose(std::span<const Event> events, const Guarantee& target) {
   return std::visit(Compose{events}, target);
+}
+
+namespace {
+
+// The weaker of two guarantees of one notion.
+struct Weaker {
+  const Guarantee& other;
+
+  Guarantee operator()(const NoPrivacy& g) const { return g; }
+  Guarantee operator()(const Pure& g) const {
+    return Pure{std::max(g.epsilon, std::get<Pure>(other).epsilon)};
+  }
+  Guarantee operator()(const Gaussian& g) const {
+    return Gaussian{std::max(g.mu, std::get<Gaussian>(other).mu)};
+  }
+  Guarantee operator()(const Zcdp& g) const { return Zcdp{std::max(g.rho, std::get<Zcdp>(other).rho)}; }
+  Guarantee operator()(Renyi g) const {
+    const auto& epsilons = std::get<Renyi>(other).epsilons;
+    for (std::size_t k = 0; k < epsilons.size(); ++k) g.epsilons[k] = std::max(g.epsilons[k], epsilons[k]);
+    return g;
+  }
+  Guarantee operator()(const Approx& g) const {
+    const auto& approx = std::get<Approx>(other);
+    return Approx{std::max(g.epsilon, approx.epsilon), std::max(g.delta, approx.delta)};
+  }
+};
+
+}  // namespace
+
+Guarantee compose_parallel(std::span<const std::vector<Event>> parts, const Guarantee& target) {
+  Guarantee worst = compose({}, target);
+  for (const std::vector<Event>& part : parts) {
+    const Guarantee next = compose(part, target);
+    worst = std::visit(Weaker{worst}, next);
+  }
+  return worst;
 }
 
 bool fits(const Guarantee& spent, const Guarantee& limit) {

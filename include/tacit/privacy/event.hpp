@@ -15,40 +15,50 @@ namespace tacit::inline v1 {
 // Any mechanism that is epsilon-DP, of which nothing else is known.
 struct PureEvent {
   double epsilon = 0;
+  bool operator==(const PureEvent&) const = default;
 };
 // Laplace noise on a number (l1 norm): epsilon = sensitivity / scale.
 struct LaplaceEvent {
   double epsilon = 0;
+  bool operator==(const LaplaceEvent&) const = default;
 };
 // Density ∝ exp(−‖b‖₂/scale) on ℝᵈ: epsilon = l2 sensitivity / scale.
 struct IsotropicLaplaceEvent {
   double epsilon = 0;
   std::size_t dimension = 1;
+  bool operator==(const IsotropicLaplaceEvent&) const = default;
 };
 // Gaussian noise: mu = l2 sensitivity / sigma. Prefix sums with correlated noise are this with their own mu.
 struct GaussianEvent {
   double mu = 0;
+  bool operator==(const GaussianEvent&) const = default;
 };
 // `steps` times: each unit joins with probability `rate`, sum clipped to norm 1, noise N(0,
 // noise_multiplier²). Stated for add_remove or zero_out only.
 struct PoissonGaussianEvent {
   double noise_multiplier = 0, rate = 0;
   std::uint64_t steps = 0;
+  bool operator==(const PoissonGaussianEvent&) const = default;
 };
 // Exponential mechanism: the log-density ratio between neighbours has range ≤ epsilon over outputs.
 struct BoundedRangeEvent {
   double epsilon = 0;
+  bool operator==(const BoundedRangeEvent&) const = default;
 };
 // Any (epsilon, delta)-DP mechanism.
 struct ApproxEvent {
   double epsilon = 0, delta = 0;
+  bool operator==(const ApproxEvent&) const = default;
 };
 // A failure of probability delta in which anything may be revealed.
 struct DeltaEvent {
   double delta = 0;
+  bool operator==(const DeltaEvent&) const = default;
 };
 // Released as it is: allowed only where no privacy was promised.
-struct OpenEvent {};
+struct OpenEvent {
+  bool operator==(const OpenEvent&) const = default;
+};
 
 using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent,
                            PoissonGaussianEvent, BoundedRangeEvent, ApproxEvent, DeltaEvent, OpenEvent>;

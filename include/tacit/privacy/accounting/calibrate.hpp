@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tacit/core/api.hpp"
+#include "tacit/privacy/guarantee.hpp"
+
+namespace tacit::inline v1 {
+
+// The least noise multiplier with which `steps` steps, each unit joining with probability `rate` (1:
+// everyone, every time), keep `target`: Approx, Gaussian or Zcdp. For Approx the epsilon that
+// account_poisson_gaussian gives for it is at most the target's and at least 0.999 of it. Gaussian and Zcdp
+// gain nothing from sampling.
+TACIT_API double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps,
+                                 Neighbours relation = Neighbours::zero_out);
+
+}  // namespace tacit::inline v1

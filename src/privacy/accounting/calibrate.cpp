@@ -1,0 +1,133 @@
+#include "tacit/privacy/accounting/calibrate.hpp"
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/privacy/account.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+constexpr double most_overshoot = 1e-3;  // of epsilon: the promise of the header
+
+// The mu that a Gaussian mechanism may have, up to 1e-9 from below.
+double largest_mu(const Approx& target) {
+  double low = 0, high = 1;
+  while (gaussian_epsilon(high, target.delta) <= target.epsilon) low = high, high *= 2;
+  while (high - low > 1e-9 * high) {
+    const double middle = (low + high) / 2;
+    (gaussian_epsilon(middle, target.delta) <= target.epsilon ? low : high) = middle;
+  }
+  return low;
+}
+
+// sqrt(steps)/sigma <= mu; twice that under replace_one, where the sum moves by 2.
+double sigma_for_mu(double mu, std::int64_t steps, Neighbours relation) {
+  const double shift = relation == Neighbours::replace_one ? 2 : 1;
+  double sigma = shift * div_up(sqrt_up(static_cast<double>(steps)), mu);
+  while (shift * div_up(sqrt_up(static_cast<double>(steps)), sigma) > mu) sigma = next_up(sigma);
+  return sigma;
+}
+
+// Finds sigma by false position on ln sigma against ln epsilon, which is nearly a line, within a shrinking
+// interval whose upper end is enough and whose lower end is not.
+class Search {
+ public:
+  Search(const Approx& target, double rate, std::int64_t steps, Neighbours relation)
+      : target_(target), rate_(rate), steps_(steps), relation_(relation) {}
+
+  double run() {
+    bracket_root(guess());
+    while (!close_enough() && high_.sigma > low_.sigma * (1 + 1e-12)) {
+      const double sigma = next();
+      const Point at{sigma, epsilon(sigma)};
+      (at.epsilon <= target_.epsilon ? high_ : low_) = at;
+    }
+    return high_.sigma;
+  }
+
+ private:
+  struct Point {
+    double sigma = 0, epsilon = 0;
+  };
+
+  double epsilon(double sigma) const {
+    return account_poisson_gaussian(sigma, rate_, steps_, target_.delta, relation_).epsilon_upper;
+  }
+
+  // By the central limit theorem [Dong, Roth & Su 2022, Cor. 5.4]: mu ≈ q sqrt(T (e^{1/sigma²} − 1)).
+  double guess() const {
+    const double mu = largest_mu(target_) / (relation_ == Neighbours::replace_one ? 2 : 1);
+    const double ratio = mu / (rate_ * std::sqrt(static_cast<double>(steps_)));
+    return 1 / std::sqrt(std::log1p(ratio * ratio));
+  }
+
+  void bracket_root(double sigma) {
+    constexpr double factor = 1.25, least = 1e-3, most = 1e9;
+    Point at{sigma, epsilon(sigma)};
+    const bool enough = at.epsilon <= target_.epsilon;
+    (enough ? high_ : low_) = at;
+    while (true) {
+      at.sigma *= enough ? 1 / factor : factor;
+      if (at.sigma < least || at.sigma > most)
+        throw_error<UsageError>(
+            "epsilon = {}, delta = {} at rate {} and {} steps ask for a noise multiplier outside of "
+            "{} to {}",
+            target_.epsilon, target_.delta, rate_, steps_, least, most);
+      at.epsilon = epsilon(at.sigma);
+      if ((at.epsilon <= target_.epsilon) != enough) break;
+      (enough ? high_ : low_) = at;
+    }
+    (enough ? low_ : high_) = at;
+  }
+
+  bool close_enough() const { return high_.epsilon >= (1 - 0.8 * most_overshoot) * target_.epsilon; }
+
+  // Aims a little below the target, and never so near to an end that the interval hardly shrinks.
+  double next() const {
+    const double x = std::log(low_.sigma), y = std::log(high_.sigma);
+    double part = 0.5;
+    if (high_.epsilon > 0 && std::isfinite(low_.epsilon)) {
+      const double goal = std::log((1 - 0.3 * most_overshoot) * target_.epsilon);
+      part = (std::log(low_.epsilon) - goal) / (std::log(low_.epsilon) - std::log(high_.epsilon));
+    }
+    return std::exp(x + (y - x) * std::fmin(std::fmax(part, 0.02), 0.98));
+  }
+
+  Approx target_;
+  double rate_;
+  std::int64_t steps_;
+  Neighbours relation_;
+  Point low_, high_;
+};
+
+}  // namespace
+
+double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps, Neighbours relation) {
+  validate(target);
+  if (steps <= 0) throw_error<UsageError>("steps is {}, expected >= 1", steps);
+  if (!(rate > 0 && rate <= 1))
+    throw_error<UsageError>("the sampling rate is {}, expected 0 < rate <= 1", rate);
+  if (const auto* gaussian = std::get_if<Gaussian>(&target))
+    return sigma_for_mu(gaussian->mu, steps, relation);
+  if (const auto* zcdp = std::get_if<Zcdp>(&target)) {
+    double mu = sqrt_down(2 * zcdp->rho);
+    while (to_zcdp(Gaussian{mu}).rho > zcdp->rho) mu = next_down(mu);
+    return sigma_for_mu(mu, steps, relation);
+  }
+  if (const auto* approx = std::get_if<Approx>(&target)) {
+    if (-std::expm1(static_cast<double>(steps) * std::log1p(-rate)) <= approx->delta)
+      throw_error<UsageError>(
+          "delta = {} is as large as the chance of being sampled at all: no noise is needed, and no "
+          "privacy left",
+          approx->delta);
+    return Search(*approx, rate, steps, relation).run();
+  }
+  throw_error<UsageError>("noise cannot be calibrated to a {} guarantee, expected approx, gaussian or zcdp",
+                          notion(target));
+}
+
+}  // namespace tacit::inline v1

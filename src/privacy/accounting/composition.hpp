@@ -1,0 +1,48 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tacit/privacy/accounting/curve.hpp"
+#include "tacit/privacy/accounting/loss_law.hpp"
+#include "tacit/privacy/event.hpp"
+
+namespace tacit::inline v1::pld {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Events that have a privacy-loss distribution, equal ones counted together and Gaussians merged into one.
+class Composition {
+ public:
+  explicit Composition(std::span<const Event> events);
+
+  bool only_gaussian() const { return terms_.empty(); }
+  bool symmetric() const { return symmetric_; }  // the two directions cost the same
+  double mu() const { return mu_; }              // of all Gaussian steps together, rounded up …
+  double mu_below() const { return mu_below_; }  // … and down
+  double sum_of_epsilons() const;                // infinite with Gaussian noise
+  double failure() const;                        // the sum of the deltas, rounded up …
+  double failure_below() const;                  // … and 1 − Π(1 − delta), rounded down
+
+  // The laws for one direction. Side::below may need the grid: atoms must lie on it.
+  struct Laws {
+    std::vector<std::unique_ptr<LossLaw>> laws;
+    std::vector<double> counts;
+  };
+  Laws laws(Direction direction, Side side, double step) const;
+
+ private:
+  struct Term {
+    Event event;
+    double count;
+  };
+  void add(const Event& event);
+
+  std::vector<Term> terms_;  // everything but plain Gaussian steps
+  double mu_ = 0, mu_below_ = 0;
+  bool symmetric_ = true;
+};
+
+}  // namespace tacit::inline v1::pld
