@@ -13,7 +13,8 @@ namespace tacit::inline v1::audit {
 
 namespace {
 
-constexpr std::size_t most_cells = 64;  // [heuristic: power only]
+// [heuristic: power only] Few outputs in a cell make its ratio a matter of chance.
+constexpr std::size_t most_cells = 64, least_cells = 8, outputs_per_cell = 1000;
 
 std::size_t cell_of(std::span<const double> thresholds, double value) {
   return static_cast<std::size_t>(std::ranges::lower_bound(thresholds, value) - thresholds.begin());
@@ -25,16 +26,19 @@ std::vector<double> values(const Feature& feature, std::span<const Vector> outpu
   return result;
 }
 
-// Quantiles of both samples together, without repetition.
-std::vector<double> pooled_quantiles(std::vector<double> a, const std::vector<double>& b) {
+// Every value where they are few; else quantiles of both samples together.
+std::vector<double> pooled_thresholds(std::vector<double> a, const std::vector<double>& b) {
   a.insert(a.end(), b.begin(), b.end());
   std::ranges::sort(a);
-  std::vector<double> thresholds;
-  for (std::size_t k = 1; k < most_cells; ++k) thresholds.push_back(a[k * a.size() / most_cells]);
-  thresholds.push_back(a.front());
-  std::ranges::sort(thresholds);
-  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
-  return thresholds;
+  const auto distinct = [](std::vector<double> x) {
+    x.erase(std::unique(x.begin(), x.end()), x.end());
+    return x;
+  };
+  if (std::vector<double> all = distinct(a); all.size() <= most_cells) return all;
+  const std::size_t cells = std::clamp(a.size() / outputs_per_cell, least_cells, most_cells);
+  std::vector<double> thresholds{a.front()};
+  for (std::size_t k = 1; k < cells; ++k) thresholds.push_back(a[k * a.size() / cells]);
+  return distinct(std::move(thresholds));
 }
 
 struct Counts {
@@ -144,7 +148,7 @@ OutputEvent choose_event(std::span<const Vector> first, std::span<const Vector> 
   Best best;
   for (const Feature& feature : features) {
     const std::vector<double> a = values(feature, first), b = values(feature, second);
-    const std::vector<double> thresholds = pooled_quantiles(a, b);
+    const std::vector<double> thresholds = pooled_thresholds(a, b);
     std::vector<Counts> counts(thresholds.size() + 1);
     for (const double x : a) counts[cell_of(thresholds, x)].first += 1;
     for (const double x : b) counts[cell_of(thresholds, x)].second += 1;

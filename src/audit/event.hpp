@@ -15,8 +15,8 @@ struct Feature {
   std::function<double(const Vector&)> value;  // never NaN
 };
 
-// Features that may tell the outputs of the one from those of the other: the projection on the difference of
-// the means, coordinates, how fine the coordinates are, how many there are.
+// Features that may tell the outputs of the one from those of the other: projections on the difference of the
+// means, coordinates, how fine the coordinates are, how many there are.
 std::vector<Feature> candidate_features(std::span<const Vector> first, std::span<const Vector> second);
 
 // A union of cells of a feature's range; cell k is (thresholds[k−1], thresholds[k]].

@@ -1,3 +1,4 @@
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +11,9 @@ namespace tacit::inline v1::audit {
 namespace {
 
 constexpr double lowest = -std::numeric_limits<double>::infinity();
-constexpr Eigen::Index most_coordinates = 8;  // [heuristic: power only] beyond, the projection has to do
+// [heuristic: power only]
+constexpr Eigen::Index most_coordinates = 8;  // beyond, projections have to do
+constexpr Eigen::Index most_whitened = 64;
 
 double not_nan(double x) { return std::isnan(x) ? lowest : x; }
 
@@ -33,6 +36,18 @@ Vector mean(std::span<const Vector> outputs, Eigen::Index size) {
   return sum;
 }
 
+// S⁻¹·difference, S the outputs' covariance: the direction that tells two Gaussians with that covariance
+// apart best.
+Vector whitened(const Vector& difference, std::span<const Vector> first, std::span<const Vector> second) {
+  const Eigen::Index size = difference.size();
+  Matrix covariance = Matrix::Zero(size, size);
+  for (const auto& outputs : {first, second}) {
+    const Vector center = mean(outputs, size);
+    for (const Vector& x : outputs) covariance.selfadjointView<Eigen::Lower>().rankUpdate(x - center);
+  }
+  return covariance.selfadjointView<Eigen::Lower>().ldlt().solve(difference);
+}
+
 bool same_size(std::span<const Vector> outputs, Eigen::Index size) {
   return std::ranges::all_of(outputs, [&](const Vector& x) { return x.size() == size; });
 }
@@ -40,7 +55,9 @@ bool same_size(std::span<const Vector> outputs, Eigen::Index size) {
 }  // namespace
 
 std::vector<Feature> candidate_features(std::span<const Vector> first, std::span<const Vector> second) {
-  const Eigen::Index size = first[0].size();
+  Eigen::Index size = 0;
+  for (const auto& outputs : {first, second})
+    for (const Vector& x : outputs) size = std::max(size, x.size());
   std::vector<Feature> features;
   const auto coordinate = [](const Vector& x, Eigen::Index j) { return j < x.size() ? x[j] : lowest; };
   for (Eigen::Index j = 0; j < std::min(size, most_coordinates); ++j) {
@@ -51,11 +68,16 @@ std::vector<Feature> candidate_features(std::span<const Vector> first, std::span
   }
   features.push_back({"number of outputs", [](const Vector& x) { return static_cast<double>(x.size()); }});
   if (!same_size(first, size) || !same_size(second, size)) return features;
+  if (size < 2) return features;
+  const auto add_projection = [&](const char* name, const Vector& direction) {
+    const double norm = direction.norm();
+    if (!(norm > 0 && std::isfinite(norm))) return;
+    const Vector unit = direction / norm;
+    features.push_back({name, [=](const Vector& x) { return not_nan(x.dot(unit)); }});
+  };
   const Vector difference = mean(first, size) - mean(second, size);
-  if (const double norm = difference.norm(); size > 1 && norm > 0 && std::isfinite(norm)) {
-    const Vector direction = difference / norm;
-    features.push_back({"projection", [=](const Vector& x) { return not_nan(x.dot(direction)); }});
-  }
+  add_projection("projection", difference);
+  if (size <= most_whitened) add_projection("whitened projection", whitened(difference, first, second));
   return features;
 }
 

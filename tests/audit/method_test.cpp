@@ -51,7 +51,7 @@ class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*,
 
 // Then, with the noise cut by the tightness of the account and by half again, the black box must see it.
 TEST_P(MethodWithLoss, KeepsItsClaimAndWithLittleNoiseDoesNot) {
-  MethodAuditOptions audited = with_loss(8000, 1);
+  MethodAuditOptions audited = with_loss(16000, 1);
   const MethodAudit audit = audit_method(method(), audited);
   EXPECT_TRUE(audit.replay_ok()) << failures(audit);
   EXPECT_LE(audit.black_box.lower_bound, 1);

@@ -33,7 +33,7 @@ struct MethodAuditOptions {
   BlackBoxOptions black_box;
 };
 
-struct MethodAudit {
+struct TACIT_API MethodAudit {
   Claim claim;
   std::vector<Check> checks;   // of each kind the worst over all pairs
   std::size_t pairs = 0;       // neighbours replayed

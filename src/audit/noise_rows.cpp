@@ -1,0 +1,89 @@
+#include <cmath>
+
+#include "mechanism_rows.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+
+namespace tacit::inline v1::audit {
+
+namespace {
+
+// Two values at distance 1: zero, and one along the diagonal.
+Vector value(Side side, Eigen::Index dimension) {
+  const double entry = side == Side::first ? 0 : 1 / std::sqrt(static_cast<double>(dimension));
+  return Vector::Constant(dimension, entry);
+}
+
+Sensitive<Vector> sensitive(Side side, const Knobs& knobs, Eigen::Index dimension) {
+  return {value(side, dimension), told(knobs, Norm::l2), Neighbours::replace_one};
+}
+
+double laplace_scale(const Sensitivity& sensitivity, const Knobs& knobs) {
+  return noise::scale_for(sensitivity, Pure{row_epsilon}) * knobs.noise;
+}
+
+Vector run_laplace(Side side, const Knobs& knobs, BitSource& bits) {
+  if (knobs.noise == 0) return value(side, 1);
+  Meter meter = open_meter(bits);
+  const Sensitive<double> x(value(side, 1)[0], told(knobs, Norm::l1), Neighbours::replace_one);
+  return Vector::Constant(1,
+                          noise::laplace(x, laplace_scale(x.sensitivity(), knobs), row_range, meter).value());
+}
+
+Vector run_isotropic_laplace(Side side, const Knobs& knobs, BitSource& bits) {
+  constexpr Eigen::Index dimension = 3;
+  if (knobs.noise == 0) return value(side, dimension);
+  Meter meter = open_meter(bits);
+  const Sensitive<Vector> x = sensitive(side, knobs, dimension);
+  return noise::isotropic_laplace(x, laplace_scale(x.sensitivity(), knobs), row_range, meter).value();
+}
+
+Vector run_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
+  constexpr Eigen::Index dimension = 3;
+  if (knobs.noise == 0) return value(side, dimension);
+  Meter meter = open_meter(bits);
+  const Sensitive<Vector> x = sensitive(side, knobs, dimension);
+  return noise::gaussian(x, x.sensitivity().total() / row_mu * knobs.noise, row_range, meter).value();
+}
+
+// The ideal sample is the same for both neighbours, halfway between the two values: what was computed lies as
+// far from it as is allowed, on opposite sides.
+Vector run_eraser(Side side, const Knobs& knobs, BitSource& bits) {
+  constexpr Eigen::Index dimension = 2;
+  if (knobs.noise == 0) return value(side, dimension);
+  Meter meter = open_meter(bits);
+  const Ideal<Vector> x(value(side, dimension), 0.5 * knobs.sensitivity,
+                        "half of the distance between the two");
+  return noise::erase(x, Pure{row_epsilon / knobs.noise}, row_range, meter).value();
+}
+
+// Objective perturbation of ½‖w‖² + ⟨g,w⟩, where g is the data's: w = −(g + b), with constant Jacobian. g is
+// a multiple of b's grid, so that w is computed exactly: a rounded sum would give the two away by its last
+// bits, which is what the eraser is for.
+Vector run_perturb(Side side, const Knobs& knobs, BitSource& bits) {
+  constexpr Eigen::Index dimension = 2;
+  const Vector g = side == Side::first ? Vector(Vector::Zero(dimension)) : Vector(Vector::Unit(dimension, 0));
+  if (knobs.noise == 0) return -g;
+  Meter meter = open_meter(bits);
+  const Sensitivity sensitivity = told(knobs, Norm::l2);
+  const double scale = laplace_scale(sensitivity, knobs);
+  const Step step{.mechanism = "objective-perturbation",
+                  .event = PureEvent{noise::epsilon_of(sensitivity, scale)},
+                  .sensitivity = sensitivity,
+                  .scale = scale,
+                  .grid = noise::perturbation_grid(scale),
+                  .dimension = dimension};
+  return -(g + noise::perturb(step, meter).value);
+}
+
+}  // namespace
+
+std::vector<AuditedMechanism> noise_rows() {
+  return {{"laplace", {row_epsilon, 0}, run_laplace},
+          {"isotropic-laplace", {row_epsilon, 0}, run_isotropic_laplace},
+          {"gaussian", {gaussian_epsilon(row_mu, row_delta), row_delta}, run_gaussian},
+          {"eraser", {row_epsilon, 0}, run_eraser},
+          {"objective-perturbation", {row_epsilon, 0}, run_perturb}};
+}
+
+}  // namespace tacit::inline v1::audit

@@ -1,0 +1,39 @@
+#include <cmath>
+
+#include "mechanism_rows.hpp"
+#include "tacit/noise/prefix_sums.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+
+namespace tacit::inline v1::audit {
+
+namespace {
+
+// Four increments of which the first differs. Out come all the sums.
+template <noise::PrefixKind kind>
+Vector run_prefix_sums(Side side, const Knobs& knobs, BitSource& bits) {
+  constexpr Eigen::Index steps = 4;
+  const double first = side == Side::first ? 0 : 1;
+  if (knobs.noise == 0) return Vector::Constant(steps, first);
+  Meter meter = open_meter(bits);
+  const Sensitivity sensitivity = told(knobs, Norm::l2);
+  const double sigma =
+      sensitivity.total() * std::sqrt(noise::prefix_norm_squared(kind, steps)) / row_mu * knobs.noise;
+  noise::PrefixSums sums(kind, steps, 1, sensitivity, sigma, row_range, meter);
+  Vector out(steps);
+  for (Eigen::Index t = 0; t < steps; ++t) {
+    const Vector increment = Vector::Constant(1, t == 0 ? first : 0);
+    out[t] = sums.add({increment, sensitivity, Neighbours::replace_one}).value()[0];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<AuditedMechanism> stream_rows() {
+  // The grid of the increments takes a little of the sensitivity: the claim leaves room for it.
+  const Claim claim{gaussian_epsilon(row_mu * 1.001, row_delta), row_delta};
+  return {{"prefix-sums-square-root", claim, run_prefix_sums<noise::PrefixKind::square_root>},
+          {"prefix-sums-tree", claim, run_prefix_sums<noise::PrefixKind::tree>}};
+}
+
+}  // namespace tacit::inline v1::audit
