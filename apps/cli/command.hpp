@@ -18,6 +18,9 @@ void add_verify(CLI::App& tool);
 void add_methods(CLI::App& tool);
 void add_schema(CLI::App& tool);
 void add_ledger(CLI::App& tool);
+void add_account(CLI::App& tool);
+void add_calibrate(CLI::App& tool);
+void add_audit(CLI::App& tool);
 void add_completion(CLI::App& tool);
 
 // A subcommand with its one-line summary and the example that its --help ends with.

@@ -2,25 +2,39 @@
 
 #include "command.hpp"
 #include "exit_code.hpp"
+#include "tacit/core/error.hpp"
 #include "tacit/core/version.hpp"
 
 namespace {
 
 // A command is a file in this folder and a line here.
 constexpr void (*commands[])(CLI::App&) = {
-    tacit::cli::add_fit,     tacit::cli::add_predict, tacit::cli::add_evaluate, tacit::cli::add_verify,
-    tacit::cli::add_methods, tacit::cli::add_schema,  tacit::cli::add_ledger,   tacit::cli::add_completion};
+    tacit::cli::add_fit,    tacit::cli::add_predict, tacit::cli::add_evaluate,
+    tacit::cli::add_verify, tacit::cli::add_methods, tacit::cli::add_schema,
+    tacit::cli::add_ledger,   tacit::cli::add_account, tacit::cli::add_calibrate, tacit::cli::add_audit,   tacit::cli::add_completion};
+
+// CLI11 would only say that a subcommand is required.
+void require_known_command(const CLI::App& tool, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string names;
+  for (const CLI::App* command : tool.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == argv[1]) return;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  tacit::throw_error<tacit::UsageError>("unknown command \"{}\", expected one of {}", argv[1], names);
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App tool("Models trained under differential privacy, with a certificate that anyone can check.",
                 "tacit");
-  tool.set_version_flag("--version", std::string("tacit ") + tacit::version);
+  tool.set_version_flag("--version", fmt::format("tacit {}\n", tacit::version));
   tool.require_subcommand(1);
   tool.footer("Example:\n  tacit fit people.csv --schema people.schema.json --epsilon 1 --model model.json");
   try {
     for (const auto add : commands) add(tool);
+    require_known_command(tool, argc, argv);
     tool.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& asked) {

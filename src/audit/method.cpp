@@ -149,7 +149,7 @@ Run run_on(const Subject& subject, const Dataset& data) {
 // Replays every case; the black box runs on the one with the most exposure among those meant for it.
 MethodAudit audit_cases(const Method& method, const MethodAuditOptions& options,
                         const std::vector<Case>& cases) {
-  MethodAudit audit{.claim = claim_to_audit(method, options), .pairs = cases.size()};
+  MethodAudit audit{.claim = claim_to_audit(method, options), .loss = options.loss, .pairs = cases.size()};
   const auto bits =
       options.black_box.bits ? options.black_box.bits(std::size_t{1} << 20) : noise::system_bits();
   const Case* worst = nullptr;

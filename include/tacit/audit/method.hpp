@@ -35,6 +35,7 @@ struct MethodAuditOptions {
 
 struct TACIT_API MethodAudit {
   Claim claim;
+  LinearLoss loss;
   std::vector<Check> checks;   // of each kind the worst over all pairs
   std::size_t pairs = 0;       // neighbours replayed
   std::string black_box_pair;  // the pair that the black box ran on

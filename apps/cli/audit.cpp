@@ -1,0 +1,154 @@
+#include "tacit/service/audit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/model/fitted_model.hpp"
+#include "tacit/service/schema.hpp"
+#include "working.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct AuditFlags {
+  ReadingFlags reading;
+  service::AuditOptions options;
+  std::string epsilon, confidence, delta, loss_parameter, row_bound, target, schema;
+  std::vector<std::string> pair;
+  bool no_intercept = false, json = false;
+};
+
+service::AuditOptions audit_options(const AuditFlags& flags) {
+  service::AuditOptions options = flags.options;
+  options.epsilon = parse_number("--epsilon", flags.epsilon);
+  if (!flags.confidence.empty()) options.confidence = parse_number("--confidence", flags.confidence);
+  if (!flags.delta.empty()) options.delta = parse_number("--delta", flags.delta);
+  if (!flags.loss_parameter.empty())
+    options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
+  if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
+  options.intercept = flags.no_intercept ? 0 : 1;
+  options.threads = flags.reading.threads;
+  return options;
+}
+
+audit::MethodAudit audit_of(const AuditFlags& flags, const service::AuditOptions& options) {
+  const Working bar("auditing");
+  if (flags.pair.empty()) return service::audit(options);
+  ReadingFlags reading = flags.reading;
+  reading.path = flags.pair[0];
+  ReadOptions how = read_options(reading);
+  how.target = flags.target;
+  if (!flags.schema.empty()) how.schema = service::load_schema(flags.schema);
+  return service::audit(options, how, flags.pair[1]);
+}
+
+nlohmann::ordered_json as_json(const audit::MethodAudit& audit, const service::AuditOptions& options) {
+  auto checks = nlohmann::ordered_json::array();
+  for (const audit::Check& check : audit.checks)
+    checks.push_back({{"what", check.what},
+                      {"pair", check.pair},
+                      {"bound", check.bound},
+                      {"measured", check.measured},
+                      {"ok", check.ok()}});
+  const audit::BlackBoxResult& box = audit.black_box;
+  return {{"method", options.method},
+          {"loss", name(audit.loss)},
+          {"claimed_epsilon", audit.claim.epsilon},  // null when infinite
+          {"claimed_delta", audit.claim.delta},
+          {"lower_bound", box.lower_bound},
+          {"violated", audit.violated()},
+          {"confidence", options.confidence},
+          {"runs", 2 * box.measured},
+          {"resolution", box.resolution},
+          {"pair", audit.black_box_pair},
+          {"event", box.event},
+          {"replay", {{"pairs", audit.pairs}, {"ok", audit.replay_ok()}, {"checks", checks}}},
+          {"private", false}};
+}
+
+std::string replay_text(const audit::MethodAudit& audit) {
+  const auto failed =
+      std::ranges::count_if(audit.checks, [](const audit::Check& check) { return !check.ok(); });
+  std::string text =
+      fmt::format("replay       {} pairs of neighbours, {} checks, {}\n", audit.pairs, audit.checks.size(),
+                  failed == 0 ? "all hold" : fmt::format("{} fail", failed));
+  for (const audit::Check& check : audit.checks)
+    text += fmt::format("  {} {}: bound {:.6g}, measured {:.6g} ({})\n", check.ok() ? "ok  " : "FAIL",
+                        check.what, check.bound, check.measured, check.pair);
+  return text;
+}
+
+std::string black_box_text(const audit::MethodAudit& audit, double confidence) {
+  const audit::BlackBoxResult& box = audit.black_box;
+  std::string text =
+      fmt::format("black box    epsilon >= {:.4f}, with confidence {}\n", box.lower_bound, confidence);
+  text += fmt::format("  the event \"{}\": {} against {} of {} runs ({})\n", box.event, box.more_often,
+                      box.less_often, box.measured, audit.black_box_pair);
+  if (std::isfinite(audit.claim.epsilon) && box.resolution < audit.claim.epsilon)
+    text += fmt::format("  so few runs cannot show more than {:.4f}, whatever is audited\n", box.resolution);
+  return text;
+}
+
+std::string as_text(const audit::MethodAudit& audit, const service::AuditOptions& options) {
+  const bool promises = std::isfinite(audit.claim.epsilon);
+  std::string text = fmt::format("claim        {}, by {} with the {} loss\n",
+                                 promises ? fmt::format("epsilon = {}", audit.claim.epsilon) : "none",
+                                 options.method, name(audit.loss));
+  if (audit.claim.delta > 0) text += fmt::format("  at delta = {}\n", audit.claim.delta);
+  text += replay_text(audit) + black_box_text(audit, options.confidence);
+  text += fmt::format("verdict      {}\n", audit.violated() ? "the claim does not hold"
+                                           : promises       ? "nothing speaks against the claim"
+                                                            : "nothing is promised, so nothing is broken");
+  return text + "An audit looks inside: what it prints about your own files is not private.\n";
+}
+
+void run(const AuditFlags& flags) {
+  const service::AuditOptions options = audit_options(flags);
+  const audit::MethodAudit audit = audit_of(flags, options);
+  if (flags.json)
+    print(as_json(audit, options));
+  else
+    print(as_text(audit, options));
+  if (audit.violated())
+    throw_error<VerificationError>("the audit refutes epsilon = {} for {}", audit.claim.epsilon,
+                                   options.method);
+}
+
+}  // namespace
+
+void add_audit(CLI::App& tool) {
+  auto flags = std::make_shared<AuditFlags>();
+  CLI::App* command =
+      add_command(tool, "audit", "try to refute a method's privacy claim; fails when it is refuted",
+                  "tacit audit --method limited-objective --epsilon 1 --loss logistic --runs 100000");
+  add_reading_flags(*command, flags->reading);
+  command->remove_option(command->get_option("DATA"));  // the files come as a pair
+  command->add_option("--method", flags->options.method, "one of `tacit methods`")->capture_default_str();
+  command->add_option("--epsilon", flags->epsilon, "the claim, > 0; inf for a method without one")
+      ->required();
+  command->add_option("--delta", flags->delta, "of the claim, for methods that have one; default: 1e-5");
+  command->add_option("--loss", flags->options.loss,
+                      "as for `tacit fit`; default: logistic, or by the target");
+  command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");
+  command->add_option("--runs", flags->options.runs,
+                      "runs on each of the two neighbours; default: 50000, or 1000 with --pair");
+  command->add_option("--confidence", flags->confidence,
+                      "of the lower bound, between 0 and 1; default: 0.9999");
+  command
+      ->add_option("--pair", flags->pair,
+                   "two files that differ in one record, audited besides the built-in data")
+      ->expected(2);
+  command->add_option("--target", flags->target, "the column to predict, of the pair");
+  command->add_option("--schema", flags->schema, "what is public of the pair's columns");
+  command->add_option("--row-bound", flags->row_bound,
+                      "public bound on every row's 2-norm, without a schema");
+  command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
+  command->add_flag("--json", flags->json, "the report as JSON");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli

@@ -1,0 +1,92 @@
+#include "tacit/service/audit.hpp"
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/model/fitted_model.hpp"
+#include "target.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+constexpr std::size_t usual_runs = 50000, usual_runs_on_files = 1000;
+
+FitOptions fit_options(const AuditOptions& options) {
+  FitOptions fit;
+  fit.loss = options.loss;
+  fit.loss_parameter = options.loss_parameter;
+  fit.intercept = options.intercept;
+  fit.row_bound = options.row_bound;
+  return fit;
+}
+
+audit::MethodAuditOptions method_options(const AuditOptions& options, const LinearLoss& loss,
+                                         std::size_t runs) {
+  if (!(options.epsilon > 0)) throw_error<UsageError>("epsilon is {}, expected > 0", options.epsilon);
+  if (!(options.delta > 0 && options.delta < 1))
+    throw_error<UsageError>("delta is {}, expected between 0 and 1", options.delta);
+  audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = options.delta, .loss = loss};
+  result.black_box.runs = options.runs != 0 ? options.runs : runs;
+  result.black_box.confidence = options.confidence;
+  result.black_box.threads = options.threads;
+  result.black_box.validate();
+  return result;
+}
+
+// The bounds that the schema or the caller made public.
+void set_public_bounds(audit::MethodAuditOptions& options, const FitOptions& fit,
+                       std::optional<double> label_bound) {
+  if (fit.row_bound) {
+    // ‖(a, intercept)‖ ≤ √(A² + intercept²)
+    const double squares =
+        add_up(mul_up(*fit.row_bound, *fit.row_bound), mul_up(fit.intercept, fit.intercept));
+    options.facts.set("row_norm_bound", sqrt_up(squares));
+  }
+  if (label_bound) options.facts.set("label_bound", *label_bound);
+}
+
+ReadResult read_labelled(ReadOptions reading, const std::filesystem::path& path) {
+  reading.path = path;
+  ReadResult read = read_dataset(reading);
+  if (!read.has_target)
+    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+  return read;
+}
+
+}  // namespace
+
+audit::MethodAudit audit(const AuditOptions& options) {
+  constexpr std::size_t classes = 3;  // of the built-in data, for softmax
+  FitOptions fit = fit_options(options);
+  if (fit.loss.empty()) fit.loss = "logistic";
+  const LinearLoss loss = choose_loss(fit, TargetKind::classes, classes);
+  return audit::audit_method(find_method(options.method), method_options(options, loss, usual_runs));
+}
+
+audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading,
+                         const std::filesystem::path& second) {
+  FitOptions fit = fit_options(options);
+  ReadOptions how = reading;
+  how.threads = options.threads;
+  if (!fit.loss.empty())
+    how.wish =
+        classifies(choose_loss(fit, TargetKind::classes, 2)) ? TargetWish::classes : TargetWish::numeric;
+  ReadResult first_read = read_labelled(how, reading.path), second_read = read_labelled(how, second);
+  if (how.schema && how.schema->target) {
+    fit.target_min = how.schema->target->min;
+    fit.target_max = how.schema->target->max;
+  }
+  if (!fit.row_bound) fit.row_bound = first_read.row_norm_bound;
+
+  audit::NeighbourPair pair{"the pair of files", std::move(first_read.data), std::move(second_read.data)};
+  audit::require_neighbours(pair.first, pair.second);
+  const LinearLoss loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
+  audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
+  PreparedTarget first_target = prepare_target(pair.first, loss, fit);
+  set_public_bounds(audited, fit, first_target.bound);
+  pair.first.labels = std::move(first_target.labels);
+  pair.second.labels = prepare_target(pair.second, loss, fit).labels;
+  return audit::audit_method(find_method(options.method), audited, pair, options.intercept);
+}
+
+}  // namespace tacit::inline v1::service

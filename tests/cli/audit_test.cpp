@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <sstream>
+
+#include "tool.hpp"
+
+namespace tacit::testing {
+namespace {
+
+class AuditTool : public CliTest {
+ protected:
+  // A file of 40 records, `changed` of which are outliers.
+  std::string table(const std::string& name, int records, int changed) const {
+    std::ostringstream text;
+    text << "x1,x2,y\n";
+    for (int i = 0; i < records; ++i)
+      if (i < changed)
+        text << "1,1,no\n";
+      else
+        text << (i % 10) / 10.0 << ",0.5," << (i % 10 < 5 ? "no" : "yes") << '\n';
+    return write(name, text.str());
+  }
+  std::vector<std::string> audit_of_pair(const std::string& first, const std::string& second) const {
+    return {"audit", "--epsilon", "1",      "--schema", write_schema(), "--pair",
+            first,   second,      "--runs", "200",      "--json"};
+  }
+};
+
+TEST_F(AuditTool, PassesTheDefaultMethodAndSaysSo) {
+  const Outcome outcome = run_tool({"audit", "--epsilon", "1", "--runs", "4000", "--json"});
+  const auto json = parsed(outcome);
+  EXPECT_EQ(json["method"], "limited-objective");
+  EXPECT_EQ(json["claimed_epsilon"], 1.0);
+  EXPECT_GT(json["lower_bound"], 0.2);
+  EXPECT_LT(json["lower_bound"], 1.0);
+  EXPECT_EQ(json["violated"], false);
+  EXPECT_EQ(json["replay"]["ok"], true);
+  EXPECT_EQ(json["private"], false);
+  EXPECT_EQ(outcome.err, "");
+  const Outcome text = run_tool({"audit", "--epsilon", "1", "--runs", "1000"});
+  EXPECT_NE(text.out.find("nothing speaks against the claim"), std::string::npos) << text.out;
+}
+
+TEST_F(AuditTool, FailsForAMethodThatDoesNotKeepTheClaim) {
+  const Outcome outcome =
+      run_tool({"audit", "--method", "plain", "--epsilon", "1", "--runs", "400", "--json"});
+  EXPECT_EQ(outcome.code, 1);
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["violated"], true);
+  EXPECT_GT(json["lower_bound"], 2.0);
+  EXPECT_EQ(outcome.err, "tacit: the audit refutes epsilon = 1 for plain\n");
+}
+
+TEST_F(AuditTool, FindsNothingBrokenWhereNothingIsPromised) {
+  const auto json =
+      parsed(run_tool({"audit", "--method", "plain", "--epsilon", "inf", "--runs", "400", "--json"}));
+  EXPECT_TRUE(json["claimed_epsilon"].is_null());
+  EXPECT_EQ(json["violated"], false);
+}
+
+TEST_F(AuditTool, RunsOnAPairOfFiles) {
+  const auto json = parsed(run_tool(audit_of_pair(table("a.csv", 40, 0), table("b.csv", 40, 1))));
+  EXPECT_EQ(json["pair"], "the pair of files");
+  EXPECT_EQ(json["violated"], false);
+  EXPECT_EQ(json["runs"], 200);
+}
+
+TEST_F(AuditTool, RefusesFilesThatAreNoNeighboursInOneLine) {
+  const std::string first = table("a.csv", 40, 0);
+  const auto refusal = [&](const std::string& second) {
+    const Outcome outcome = run_tool(audit_of_pair(first, second));
+    EXPECT_EQ(outcome.code, 65) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(refusal(table("b.csv", 40, 3)).find("differ in 3 records"), std::string::npos);
+  EXPECT_NE(refusal(table("c.csv", 41, 0)).find("40 and 41 records"), std::string::npos);
+}
+
+TEST_F(AuditTool, RefusesBadFlagsInOneLine) {
+  const std::vector<std::vector<std::string>> bad = {{"--epsilon", "0"},
+                                                     {"--epsilon", "nan"},
+                                                     {"--epsilon", "inf"},
+                                                     {"--epsilon", "1", "--method", "none-such"},
+                                                     {"--epsilon", "1", "--loss", "none-such"},
+                                                     {"--epsilon", "1", "--confidence", "1"},
+                                                     {"--epsilon", "1", "--runs", "3"},
+                                                     {"--epsilon", "1", "--pair", "one.csv"},
+                                                     {}};
+  for (std::vector<std::string> arguments : bad) {
+    arguments.insert(arguments.begin(), "audit");
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 64) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  EXPECT_EQ(run_tool({"audit", "--epsilon", "1", "--pair", path("no.csv"), path("no.csv")}).code, 66);
+}
+
+}  // namespace
+}  // namespace tacit::testing
