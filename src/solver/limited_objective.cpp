@@ -158,6 +158,11 @@ void LimitedObjective::record_gradient(std::size_t i, const double* z, double* s
   softmax_->probabilities({z, shape_.outputs}, p);
   softmax_->gradient(p, static_cast<std::size_t>(y), {slopes, shape_.outputs});
   for (std::size_t k = 0; k < shape_.outputs; ++k) slopes[k] *= weights_[i];
+  if (shape_.outputs == 1) {
+    constexpr double one = 1;
+    softmax_->curvature(p, {&one, 1}, {curvature, 1});
+    *curvature *= weights_[i];
+  }
 }
 
 void LimitedObjective::record_curvature(std::size_t i, const double* z, const double* direction,

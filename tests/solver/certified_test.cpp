@@ -52,7 +52,7 @@ std::unique_ptr<Case> random_case(const LinearLoss& loss, std::size_t n, std::si
 const std::vector<LinearLoss> all_losses = {
     Link{LinkKind::squared, 0},  Link{LinkKind::huber, 0.7}, Link{LinkKind::absolute, 0},
     Link{LinkKind::pinball, 0.2}, Link{LinkKind::logistic, 0}, Link{LinkKind::hinge, 0},
-    Link{LinkKind::smoothed_hinge, 0.5}, Link{LinkKind::poisson, 0}, Softmax{4}};
+    Link{LinkKind::smoothed_hinge, 0.5}, Link{LinkKind::poisson, 0}, Softmax{2}, Softmax{4}};
 
 LimitedObjective objective_of(const Case& made, const Vector& tilt, unsigned threads) {
   const auto p = static_cast<Eigen::Index>(shape_of(made.problem).parameters());
@@ -163,20 +163,21 @@ TEST(LimitedObjective, ComputedGradientIsWithinItsBoundOfTheRealOne) {
 }
 
 TEST(LimitedObjective, HessianAndCurvatureAgreeWithDifferencesOfTheGradient) {
-  for (const bool sparse : {false, true}) {
-    const auto made = random_case(Link{LinkKind::logistic, 0}, 300, 5, sparse, 12);
-    LimitedObjective objective = objective_of(*made, Vector::Zero(6), 2);
-    const Vector w = 0.01 * random_tilt(*made, 3), direction = random_tilt(*made, 4).normalized();
-    Vector g, up, down, product;
-    Matrix hessian;
-    objective.gradient(w + 1e-6 * direction, up, nullptr);
-    objective.gradient(w - 1e-6 * direction, down, nullptr);
-    objective.gradient(w, g, &hessian);
-    objective.curvature(direction, product);
-    const Vector by_matrix = hessian.selfadjointView<Eigen::Lower>() * direction;
-    EXPECT_LT((product - by_matrix).norm(), 1e-10 * product.norm());
-    EXPECT_LT(((up - down) / 2e-6 - product).norm(), 0.02 * product.norm());
-  }
+  for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Softmax{2})})
+    for (const bool sparse : {false, true}) {
+      const auto made = random_case(loss, 300, 5, sparse, 12);
+      LimitedObjective objective = objective_of(*made, Vector::Zero(6), 2);
+      const Vector w = 0.01 * random_tilt(*made, 3), direction = random_tilt(*made, 4).normalized();
+      Vector g, up, down, product;
+      Matrix hessian;
+      objective.gradient(w + 1e-6 * direction, up, nullptr);
+      objective.gradient(w - 1e-6 * direction, down, nullptr);
+      objective.gradient(w, g, &hessian);
+      objective.curvature(direction, product);
+      const Vector by_matrix = hessian.selfadjointView<Eigen::Lower>() * direction;
+      EXPECT_LT((product - by_matrix).norm(), 1e-10 * product.norm());
+      EXPECT_LT(((up - down) / 2e-6 - product).norm(), 0.02 * product.norm());
+    }
 }
 
 TEST(LimitedObjective, SparseMatricesWithoutEntriesAreMinimisedToo) {
