@@ -14,7 +14,7 @@ namespace {
 // The largest number on the grid that is not above epsilon; epsilon itself when it is as good as on it.
 double onto_grid(double epsilon, double step) {
   const double nearest = std::nearbyint(epsilon / step) * step;
-  if (std::fabs(nearest - epsilon) <= 1e-7 * step) return epsilon;
+  if (std::fabs(nearest - epsilon) <= 5e-7 * step) return epsilon;
   return std::floor(epsilon / step) * step;
 }
 
@@ -75,6 +75,9 @@ void Composition::add(const Event& event) {
     return;
   }
   if (sampled != nullptr) symmetric_ = false;
+  const auto* isotropic = std::get_if<IsotropicLaplaceEvent>(&event);
+  if (std::holds_alternative<BoundedRangeEvent>(event) || (isotropic != nullptr && isotropic->dimension > 1))
+    tight_below_ = false;
   Term term{event, 1};
   if (sampled != nullptr) {
     term.count = static_cast<double>(sampled->steps);

@@ -19,6 +19,9 @@ class Composition {
   explicit Composition(std::span<const Event> events);
 
   bool only_gaussian() const { return terms_.empty(); }
+  // Whether the lower end can come near to the upper one: not for families of which only a member is used
+  // below.
+  bool tight_below() const { return tight_below_; }
   bool symmetric() const { return symmetric_; }  // the two directions cost the same
   double mu() const { return mu_; }              // of all Gaussian steps together, rounded up …
   double mu_below() const { return mu_below_; }  // … and down
@@ -42,7 +45,7 @@ class Composition {
 
   std::vector<Term> terms_;  // everything but plain Gaussian steps
   double mu_ = 0, mu_below_ = 0;
-  bool symmetric_ = true;
+  bool symmetric_ = true, tight_below_ = true;
 };
 
 }  // namespace tacit::inline v1::pld

@@ -88,7 +88,7 @@ Curve::Curve(std::span<const LatticePart> parts, const Plan& plan, Side side) : 
   lower_moment_log_ = log_moment_at(tilted, parts, -plan.lower_tilt);
   untilted_log_ = log_moment_at(tilted, parts, -plan.lambda);
   first_ = static_cast<std::int64_t>(std::floor((plan.low - offset_) / plan.step)) - 2;
-  sum_tails(convolve(factors));
+  sum_tails(convolve(factors, plan.precision));
 }
 
 void Curve::add_up_constants(std::span<const LatticePart> parts) {

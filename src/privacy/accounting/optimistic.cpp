@@ -42,6 +42,7 @@ class Bins {
 Bins::Bins(const LossLaw& law, const Grid& grid)
     : law_(law), grid_(grid), n_(grid.nodes.size()), edges_(n_ + 1, infinity), bins_(n_) {
   edges_[0] = -infinity;
+  edges_[n_] = law.position(grid.loss(n_ - 1));  // what lies above the last node is left out
   for (std::size_t j = 1; j < n_; ++j) edges_[j] = law.position(grid.loss(j - 1) + grid.width(j - 1) / 2);
   for (std::size_t j = 0; j < n_; ++j) bins_[j] = measure(j);
   const auto peak = static_cast<std::size_t>(std::ranges::max_element(bins_, {}, &Bin::mass) - bins_.begin());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/privacy/accounting/fourier.hpp"
 
@@ -9,11 +10,14 @@ namespace tacit::inline v1::pld {
 
 namespace {
 
-// 28 bits of mantissa: index·step is then a double without rounding for all the indices of a law.
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// 36 bits of mantissa: index·step is then a double without rounding for the indices of most laws. (Where it
+// is not, the rounding is in the bounds.)
 double short_mantissa(double x) {
   int exponent = 0;
   const double mantissa = std::frexp(x, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(mantissa, 28)), exponent - 28);
+  return std::ldexp(std::nearbyint(std::ldexp(mantissa, 36)), exponent - 36);
 }
 
 // The part with atoms that repeats most: the grid is fitted to it, so that its atoms lie on grid points.
@@ -67,25 +71,40 @@ Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, st
             .lower_tilt = w.lower_tilt,
             .upper_tilt = w.upper_tilt};
   const double needed = std::fmin(w.width / plan.step, static_cast<double>(points)) + 8;
+  constexpr std::size_t most_extended = std::size_t{1} << 19;  // beyond, extended precision takes too long
   plan.size = transform_size(std::clamp<std::size_t>(static_cast<std::size_t>(needed), 64, points));
+  if (aim.extended && plan.size <= most_extended) plan.precision = Precision::extended;
   return plan;
 }
 
+bool nearly_gaussian(std::span<const Part> parts, const Aim& aim) {
+  constexpr double gaussian_reach = 8;  // standard deviations; the window of a Gaussian ends before
+  const Window seen = window(parts, aim);
+  const Cumulants tilted = cumulants(parts, aim.lambda);
+  return seen.low + seen.width < tilted.mean + gaussian_reach * std::sqrt(tilted.variance);
+}
+
 Aim narrowed(std::span<const Part> parts, const Aim& aim, double step) {
+  if (nearly_gaussian(parts, aim)) return aim;
   double count = 0;
   for (const Part& part : parts) count += part.count;
+  // An entry's rounding error: count · 16 u log2(size) · the share of frequencies that matter.
+  const double frequencies = std::fmin(0.4 * step / std::sqrt(cumulants(parts, 0).variance), 1.0);
+  const double error = count * 3e-14 * frequencies;
+  constexpr double finer = 0x1p-11, slower = 6;  // extended precision
+  constexpr double tolerable = 3e-4;             // of delta
   Aim best = aim;
-  double least = window(parts, aim).width;
-  for (const double factor : {0.9, 0.8, 0.7, 0.6, 0.5}) {
+  best.extended = true;
+  double least = infinity;
+  for (const double factor : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5}) {
     Aim lighter = aim_with(parts, factor * aim.lambda, aim.epsilon, aim.log_delta);
     lighter.slope = aim.slope;
-    // The transform's rounding, in units of delta: an entry's error is about 1e-15 sqrt(count) [measured].
-    const double rounding =
-        1e-15 * std::sqrt(count) / (step * lighter.lambda) * std::exp(-lighter.log_signal);
-    if (rounding > 3e-4) break;
-    const double width = window(parts, lighter).width;
-    if (width < 0.9 * least) {
-      least = width;
+    const double rounding = error / (step * lighter.lambda) * std::exp(-lighter.log_signal);
+    lighter.extended = rounding > tolerable;
+    if (rounding * finer > tolerable) break;
+    const double cost = window(parts, lighter).width * (lighter.extended ? slower : 1);
+    if (cost < least) {
+      least = cost;
       best = lighter;
     }
   }

@@ -59,6 +59,10 @@ Bracket account(std::span<const Event> events, double delta) {
   }
   if (composition.only_gaussian())
     return {gaussian_epsilon_below(composition.mu_below(), delta), gaussian_epsilon(composition.mu(), delta)};
+  if (pure == 0) {  // nothing but failures
+    const double epsilon = composition.failure() <= delta ? 0 : pld::infinity;
+    return {composition.failure_below() > delta ? pld::infinity : 0, epsilon};
+  }
   Bracket worst = Problem(composition, Direction::remove, delta).epsilon();
   if (!composition.symmetric()) {  // removing is nearly always the worse of the two
     const Problem adding(composition, Direction::add, delta);

@@ -13,7 +13,7 @@ constexpr double fine_width = 1e-4, wide_width = 7e-4;  // that brackets aim at,
 constexpr double accepted_width = 9e-4;
 constexpr std::size_t rough_points = 16384;  // of a transform, for a first look
 constexpr std::size_t few_points = 40000;    // up to which the fine width is aimed at
-constexpr int most_attempts = 4;
+constexpr int most_attempts = 5;
 
 std::vector<Part> sketch(const Composition::Laws& laws, double log_delta) {
   std::vector<Part> parts;
@@ -31,25 +31,43 @@ Problem::Problem(const Composition& composition, Direction direction, double del
       direction_(direction),
       delta_(delta),
       laws_(composition.laws(direction, Side::above, 0)),
-      parts_(sketch(laws_, std::log(delta))) {}
+      parts_(sketch(laws_, std::log(delta))),
+      resolved_(resolve()) {}
+
+std::vector<Part> Problem::resolve() const {
+  const double lambda = tilt_for_delta(parts_, delta_);
+  const Aim aim = aim_with(parts_, lambda, cumulants(parts_, lambda).mean, std::log(delta_));
+  const std::vector<LatticePart> lattice =
+      lattice_parts(Side::above, make_plan(parts_, aim, wide_width, most_points));
+  std::vector<Part> resolved;
+  for (std::size_t i = 0; i < lattice.size(); ++i) {
+    const LatticeLaw& law = lattice[i].law;
+    resolved.push_back({parts_[i].law, parts_[i].count, {}});
+    for (const Tap& tap : law.taps)
+      resolved.back().sketch.push_back(
+          {law.offset + law.step * static_cast<double>(tap.index), std::log(tap.mass), 0});
+  }
+  return resolved;
+}
 
 // Tries grids until the bracket is narrow; each attempt's ends hold, so the best of all are kept.
 Bracket Problem::epsilon() const {
   Bracket best{0, composition_.failure() <= delta_ ? greatest_loss() : infinity};
   Aim aim = take_aim();
   Plan plan = first_plan(aim);
-  double aimed = wide_width;
+  double aimed = wide_width, width_before = infinity;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     best.epsilon_upper = std::fmin(best.epsilon_upper, curve(Side::above, plan).epsilon(delta_));
     best.epsilon_lower = std::fmax(best.epsilon_lower, curve(Side::below, plan).epsilon(delta_));
     const double width = (best.epsilon_upper - best.epsilon_lower) / best.epsilon_upper;
     if (!(width > accepted_width)) break;
-    const bool missed = best.epsilon_upper < 0.98 * aim.epsilon;
-    if (!missed && plan.size >= most_points) break;
-    if (missed)
-      aim = aim_at(best.epsilon_upper);
-    else
-      aimed *= std::fmax(0.5 * wide_width / width, 0.02);
+    if (best.epsilon_upper < 0.98 * aim.epsilon || best.epsilon_lower == 0) {  // aimed too high
+      aim = aim_at(best.epsilon_lower == 0 ? 0.8 * best.epsilon_upper : best.epsilon_upper);
+    } else {
+      if (plan.size >= most_points || width > 0.97 * width_before || !composition_.tight_below()) break;
+      width_before = width;
+      aimed *= std::fmax(0.5 * accepted_width / width, 0.02);
+    }
     plan = finer_plan(aim, aimed);
   }
   return best;
@@ -72,7 +90,7 @@ bool Problem::suffices(double epsilon) const {
   return curve(Side::above, first_plan(take_aim())).delta(epsilon) <= delta_;
 }
 
-Curve Problem::curve(Side side, const Plan& plan) const {
+std::vector<LatticePart> Problem::lattice_parts(Side side, const Plan& plan) const {
   const Composition::Laws laws = composition_.laws(direction_, side, plan.step);
   std::vector<LatticePart> parts;
   for (std::size_t i = 0; i < laws.laws.size(); ++i) {
@@ -80,34 +98,35 @@ Curve Problem::curve(Side side, const Plan& plan) const {
     parts.push_back({side == Side::above ? pessimistic(*laws.laws[i], grid) : optimistic(*laws.laws[i], grid),
                      laws.counts[i]});
   }
-  return Curve(parts, plan, side);
+  return parts;
+}
+
+Curve Problem::curve(Side side, const Plan& plan) const {
+  return Curve(lattice_parts(side, plan), plan, side);
 }
 
 // Fine where that is cheap.
 Plan Problem::first_plan(const Aim& aim) const {
-  const Plan fine = make_plan(parts_, aim, fine_width, few_points);
-  const Plan wide = finer_plan(aim, wide_width);
-  return fine.step < wide.step ? fine : wide;
+  const Plan wide = make_plan(resolved_, aim, wide_width, most_points);
+  const Aim light = narrowed(resolved_, aim, wide.step);
+  const Plan fine = make_plan(resolved_, light, fine_width, few_points);
+  return fine.step < wide.step ? fine : make_plan(resolved_, light, wide_width, most_points);
 }
 
 Plan Problem::finer_plan(const Aim& aim, double width) const {
-  const Plan plan = make_plan(parts_, aim, width, most_points);
-  if (plan.size <= few_points) return plan;
-  return make_plan(parts_, narrowed(parts_, aim, plan.step), width, most_points);
+  const Plan plan = make_plan(resolved_, aim, width, most_points);
+  return make_plan(resolved_, narrowed(resolved_, aim, plan.step), width, most_points);
 }
 
 // The saddle point tells epsilon well where the composed loss is nearly Gaussian. Where rare large losses
 // make delta it is far too high; rough computations then tell better.
 Aim Problem::take_aim() const {
-  const double lambda = tilt_for_delta(parts_, delta_);
-  const Cumulants tilted = cumulants(parts_, lambda);
-  Aim aim = aim_with(parts_, lambda, tilted.mean, std::log(delta_));
-  const Window seen = window(parts_, aim);
-  constexpr double gaussian_reach = 8;  // standard deviations; the window of a Gaussian ends before
-  if (seen.low + seen.width < tilted.mean + gaussian_reach * std::sqrt(tilted.variance)) return aim;
+  const double lambda = tilt_for_delta(resolved_, delta_);
+  Aim aim = aim_with(resolved_, lambda, cumulants(resolved_, lambda).mean, std::log(delta_));
+  if (nearly_gaussian(resolved_, aim)) return aim;
   for (int round = 0; round < 3; ++round) {
-    const Plan wide = make_plan(parts_, aim, wide_width, rough_points);
-    const Plan rough = make_plan(parts_, narrowed(parts_, aim, wide.step), wide_width, rough_points);
+    const Plan wide = make_plan(resolved_, aim, wide_width, rough_points);
+    const Plan rough = make_plan(resolved_, narrowed(resolved_, aim, wide.step), wide_width, rough_points);
     const double epsilon = curve(Side::above, rough).epsilon(delta_), before = aim.epsilon;
     if (epsilon < aim.epsilon) aim = aim_at(epsilon);
     if (epsilon > 0.95 * before) break;
@@ -116,7 +135,7 @@ Aim Problem::take_aim() const {
 }
 
 Aim Problem::aim_at(double epsilon) const {
-  return aim_with(parts_, tilt_for_epsilon(parts_, epsilon), epsilon, std::log(delta_));
+  return aim_with(resolved_, tilt_for_epsilon(resolved_, epsilon), epsilon, std::log(delta_));
 }
 
 }  // namespace tacit::inline v1::pld

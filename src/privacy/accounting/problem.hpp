@@ -17,7 +17,9 @@ class Problem {
   bool suffices(double epsilon) const;          // may say no where it is enough, by a little
 
  private:
+  std::vector<LatticePart> lattice_parts(Side side, const Plan& plan) const;
   Curve curve(Side side, const Plan& plan) const;
+  std::vector<Part> resolve() const;
   double greatest_loss() const;  // of all parts together; may be infinite
   Plan first_plan(const Aim& aim) const;
   Plan finer_plan(const Aim& aim, double width) const;
@@ -28,7 +30,8 @@ class Problem {
   Direction direction_;
   double delta_;
   Composition::Laws laws_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;     // the laws' own sketches, for choosing nodes
+  std::vector<Part> resolved_;  // grids of the laws as sketches: right also far out, where the tilt looks
 };
 
 }  // namespace tacit::inline v1::pld

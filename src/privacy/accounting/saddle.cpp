@@ -91,7 +91,7 @@ double tilt_for_epsilon(std::span<const Part> parts, double epsilon) {
 Aim aim_with(std::span<const Part> parts, double lambda, double epsilon, double log_delta) {
   const double log_signal =
       log_delta + lambda * epsilon + std::log1p(lambda) - cumulants(parts, lambda).log_moment;
-  return {lambda, epsilon, log_delta, log_signal, lambda};
+  return {lambda, epsilon, log_delta, log_signal, lambda, false};
 }
 
 Window window(std::span<const Part> parts, const Aim& aim) {
@@ -117,7 +117,8 @@ Window window(std::span<const Part> parts, const Aim& aim) {
   const double width = margin + std::fmax(high - aim.epsilon, (small - aim.log_delta) / aim.lambda);
   w.low = std::fmin(low, lowest);
   w.width = std::fmax(high - w.low, 1e-300);
-  if (low > lowest && width < w.width) {
+  // Seeing all of it is safer where it costs little: epsilon may be far below what was aimed at.
+  if (low > lowest && width < 0.7 * w.width) {
     w.low = low;
     w.width = width;
   }

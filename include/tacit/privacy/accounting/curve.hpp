@@ -16,6 +16,7 @@ struct Plan {
   double step = 0, lambda = 0, low = 0;
   std::size_t size = 0;
   double lower_tilt = 0, upper_tilt = 0;  // for the bounds on what falls outside of the window
+  Precision precision = Precision::plain;
 };
 
 // `count` copies of a law on the plan's grid.

@@ -12,19 +12,22 @@ struct Factor {
   double count = 0;
 };
 
-// The cyclic convolution of all factors. Every entry is within `error` of the exact one: the rounding of the
-// transforms and of the powers is inside it.
+// Extended is long double: 11 more bits on x86-64, several times slower.
+enum class Precision { plain, extended };
+
+// The cyclic convolution of all factors. Every entry is within `error` of the exact one, and another two
+// roundings: what the transforms and the powers round is inside it.
+//
+// A transform's rounding error is at most 16 u log2(size) times the sum of the moduli that go in, for each
+// entry. Each output is a sum over inputs that each pass log2(size) stages; a radix-2 stage rounds by a
+// factor within 1 ± η, η = m + γ_4 (√2 + m), for twiddle factors within m [Higham 2002, §24.1], less than 10u
+// for m <= 4u. FFTW's larger radices, and its half-size complex transform for real data, round no more often
+// along any path; 16 leaves room.
 struct Convolution {
   std::vector<double> mass;
   double error = 0;
 };
-Convolution convolve(std::span<const Factor> factors);
-
-// The transform's rounding error, relative in the 2-norm, at most: 16 u log2(size). [Higham 2002, Thm 24.2]
-// proves log2(n) η/(1 − log2(n) η), η = m + γ_4 (√2 + m), for radix 2 with twiddle factors within m; with m
-// <= 4u that is less than 10u a level. FFTW's larger radices, and its half-size complex transform for real
-// data, do no more roundings along any path; 16 leaves room.
-double transform_error(std::size_t size);
+Convolution convolve(std::span<const Factor> factors, Precision precision = Precision::plain);
 
 // The smallest size >= `least` that the transform is fast and bounded for: 2^k, 3·2^k or 5·2^k.
 std::size_t transform_size(std::size_t least);

@@ -34,7 +34,7 @@ struct LatticeLaw {
   double shift = 0;       // pessimistic: the losses are this much higher; optimistic: this much lower
 };
 
-// Above the last node the loss counts as infinite (pessimistic) or as the last (optimistic); below the first
+// Above the last node the loss counts as infinite (pessimistic) or is left out (optimistic); below the first
 // it counts as the first, or is left out. A law with atoms needs offset 0.
 LatticeLaw pessimistic(const LossLaw& law, const Grid& grid);
 LatticeLaw optimistic(const LossLaw& law, const Grid& grid);

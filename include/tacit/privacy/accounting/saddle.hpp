@@ -32,6 +32,7 @@ double tilt_for_epsilon(std::span<const Part> parts, double epsilon);
 // ln delta falls.
 struct Aim {
   double lambda = 0, epsilon = 0, log_delta = 0, log_signal = 0, slope = 0;
+  bool extended = false;  // whether the signal is so small that the transform needs extended precision
 };
 Aim aim_with(std::span<const Part> parts, double lambda, double epsilon, double log_delta);
 
