@@ -54,8 +54,12 @@ const AuditedMethod* audit_of(const Method& method) {
 }
 
 Subject subject_of(const Method& method, const MethodAuditOptions& options, double rows, double intercept) {
-  Subject subject{
-      &method, options.loss, intercept, options.facts, {requested(method, options), parse_unit(method.unit)}};
+  Subject subject{.method = &method,
+                  .loss = options.loss,
+                  .intercept = intercept,
+                  .facts = options.facts,
+                  .budget = {requested(method, options), parse_unit(method.unit)}};
+  if (const AuditedMethod* audited = audit_of(method)) subject.released_facts = audited->released_facts;
   const auto set_unless_given = [&](const char* key, FactValue value) {
     if (!subject.facts.has(key)) subject.facts.set(key, std::move(value));
   };
@@ -79,11 +83,12 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
   for (unsigned seed = 0; seed < pair_seeds; ++seed)
     for (NeighbourPair& pair : adversarial_pairs(options.loss, pair_records, pair_features, seed))
       cases.push_back({subject_of(method, options, row_bound, 1), std::move(pair)});
+  const AuditedMethod* known = audit_of(method);
+  const AuditedMethod audited = known ? *known : AuditedMethod{};
   MethodAuditOptions exposing = options;
-  if (const AuditedMethod* audited = audit_of(method))
-    for (const auto& [key, value] : audited->exposing.entries())
-      if (!exposing.facts.has(key)) exposing.facts.set(key, value);
-  for (NeighbourPair& pair : lone_record_pairs(options.loss, lone_row_bound))
+  for (const auto& [key, value] : audited.exposing.entries())
+    if (!exposing.facts.has(key)) exposing.facts.set(key, value);
+  for (NeighbourPair& pair : lone_record_pairs(options.loss, audited.exposing_records, lone_row_bound))
     cases.push_back({subject_of(method, exposing, lone_row_bound, 0), std::move(pair), true});
   return cases;
 }
@@ -133,13 +138,23 @@ std::pair<double, double> exposure(const std::vector<Check>& checks) {
   return most;
 }
 
+// Everything that leaves: the parameters, and what else the certificate releases.
+Vector everything_released(const Release& release, const std::vector<std::string>& released_facts) {
+  Vector all = release.parameters.value();
+  for (const std::string& key : released_facts) {
+    all.conservativeResize(all.size() + 1);
+    all[all.size() - 1] = release.certificate.options.number(key);
+  }
+  return all;
+}
+
 // A failure is an output too: an empty one.
 Run run_on(const Subject& subject, const Dataset& data) {
   return [&subject, &data](BitSource& bits) {
     Meter meter(subject.budget, bits);
     const Problem problem{.data = &data, .loss = subject.loss, .intercept = subject.intercept};
     try {
-      return subject.method->fit(problem, subject.facts, meter).parameters.value();
+      return everything_released(subject.method->fit(problem, subject.facts, meter), subject.released_facts);
     } catch (const Error&) {
       return Vector();
     }

@@ -85,10 +85,11 @@ std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t
   return pairs;
 }
 
-std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, double row_bound) {
-  const Shared zeros{{2, 1, {0, 0}}, std::vector<double>(2, extreme_label(loss, 0))};
+std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t records, double row_bound) {
+  const Shared zeros{{records, 1, std::vector<double>(records)},
+                     std::vector<double>(records, extreme_label(loss, 0))};
   std::vector<NeighbourPair> pairs;
-  for (const double size : {0.5, 1.0, 2.0, 8.0}) {
+  for (const double size : {1.0, 0.5, 2.0, 8.0}) {
     const double a = size * row_bound;
     const auto add = [&](const char* what, FirstRecord first, FirstRecord second) {
       pairs.push_back({fmt::format("a lone record of {} times the row bound, {}", size, what),

@@ -41,8 +41,12 @@ bool same_steps(const WatchedRun& a, const WatchedRun& b) {
          std::ranges::equal(a.release->certificate.steps, b.release->certificate.steps, same_step);
 }
 
-bool same_public_facts(const Certificate& a, const Certificate& b) {
-  return a.method == b.method && a.options.entries() == b.options.entries() &&
+bool same_public_facts(const Certificate& a, const Certificate& b, const std::vector<std::string>& released) {
+  Facts left, right;
+  for (const auto& [from, to] : {std::pair(&a, &left), std::pair(&b, &right)})
+    for (const auto& [key, value] : from->options.entries())
+      if (std::ranges::find(released, key) == released.end()) to->set(key, value);
+  return a.method == b.method && left.entries() == right.entries() &&
          a.assumed_public.entries() == b.assumed_public.entries() && a.assumptions == b.assumptions;
 }
 
@@ -96,12 +100,14 @@ std::optional<Check> cost(std::size_t k, const Step& step) {
 }  // namespace
 
 bool opens_an_ideal(const Step& step) {
-  return step.mechanism == "objective-perturbation" || step.mechanism == "eraser";
+  return step.mechanism == "objective-perturbation" || step.mechanism == "eraser" ||
+         step.mechanism == "private-tuning";
 }
 
 Replayed replay(const Subject& subject, const NeighbourPair& pair, BitSource& source) {
   RecordedBits bits(source);
   Replayed result;
+  result.subject = &subject;
   for (const int side : {0, 1}) {
     bits.rewind();
     result.problems[side] = {
@@ -116,8 +122,9 @@ std::vector<Check> check_replay(const Replayed& replayed) {
   std::vector<Check> checks{must_be_same("it fails on both or on neither", a.failure == b.failure)};
   if (!a.release || !b.release) return checks;
   checks.push_back(must_be_same("the steps are the same", same_steps(a, b)));
-  checks.push_back(must_be_same("the public facts are the same",
-                                same_public_facts(a.release->certificate, b.release->certificate)));
+  checks.push_back(must_be_same(
+      "the public facts are the same",
+      same_public_facts(a.release->certificate, b.release->certificate, replayed.subject->released_facts)));
   for (std::size_t k = 0; k < std::min(a.opened.size(), b.opened.size()); ++k) {
     if (a.opened[k].step.mechanism == "objective-perturbation")
       checks.push_back(same_noise(k, a.opened[k], b.opened[k]));

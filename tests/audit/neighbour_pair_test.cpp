@@ -13,7 +13,7 @@ using audit::require_neighbours;
 
 std::vector<NeighbourPair> built_in(const LinearLoss& loss) {
   std::vector<NeighbourPair> pairs = audit::adversarial_pairs(loss, 7, 3, 1);
-  for (NeighbourPair& pair : audit::lone_record_pairs(loss, 1)) pairs.push_back(std::move(pair));
+  for (NeighbourPair& pair : audit::lone_record_pairs(loss, 3, 1)) pairs.push_back(std::move(pair));
   return pairs;
 }
 

@@ -1,24 +1,13 @@
 #pragma once
 
-#include <vector>
+#include "tacit/audit/neighbour_pair.hpp"
 
-#include "tacit/data/dataset.hpp"
-#include "tacit/solver/problem.hpp"
+// Neighbours that a method must not tell apart: the ones that audits use.
 
 namespace tacit::testing {
 
-// Two datasets that differ in record 0, and what makes the pair nasty.
-struct NeighbourPair {
-  Dataset first, second;
-  const char* what = "";
-};
-
-// Pairs with far outliers, rows of norm 1e300, zero rows, denormals, duplicates and flipped labels. Labels fit
-// the loss.
-std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t records, std::size_t features,
-                                             unsigned seed);
-
-// A label that the loss accepts; `which` picks among the extreme ones.
-double extreme_label(const LinearLoss& loss, int which);
+using audit::adversarial_pairs;
+using audit::extreme_label;
+using audit::NeighbourPair;
 
 }  // namespace tacit::testing

@@ -17,9 +17,12 @@ struct AuditedMethod {
   std::string name;
   // Checks of the steps that open no Sensitive; nullptr: there are none.
   std::vector<Check> (*ideal_checks)(const Replayed& replayed) = nullptr;
-  // Public options under which the method gives away as much as its account says, or nearly: the black box
-  // uses them.
+  // Public options under which the method gives away as much as its account says, or nearly, and the number
+  // of records that this takes: the black box uses them.
   Facts exposing;
+  std::size_t exposing_records = 2;
+  // Options in the certificate that are releases: the black box sees them beside the parameters.
+  std::vector<std::string> released_facts;
 };
 TACIT_API std::span<const AuditedMethod> audited_methods();
 TACIT_API const AuditedMethod& find_audit(std::string_view method);  // throws UsageError

@@ -21,9 +21,11 @@ struct NeighbourPair {
 TACIT_API std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t records,
                                                        std::size_t features, unsigned seed);
 
-// Pairs on which a method has as little to hide behind as possible: one feature, and a second record that
-// contributes nothing. `row_bound` is the public bound on the rows; some rows keep it, some break it.
-TACIT_API std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, double row_bound);
+// Pairs on which a method has as little to hide behind as possible: one feature, and all records but the
+// first contribute nothing. `row_bound` is the public bound on the rows; some rows keep it, some break it.
+// records ≥ 1.
+TACIT_API std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t records,
+                                                       double row_bound);
 
 // A label that the loss accepts; `which` picks among the extreme ones.
 TACIT_API double extreme_label(const LinearLoss& loss, int which);

@@ -21,6 +21,8 @@ struct Subject {
   double intercept = 1;
   Facts facts;
   Budget budget;
+  std::vector<std::string>
+      released_facts;  // options of the certificate that are releases, paid for like the model
 };
 
 struct Opened {
@@ -35,8 +37,9 @@ struct WatchedRun {
   std::string failure;             // the message, then
 };
 
-// Both runs. The pair must outlive it.
+// Both runs. The subject and the pair must outlive it.
 struct Replayed {
+  const Subject* subject = nullptr;
   std::array<Problem, 2> problems;
   std::array<WatchedRun, 2> runs;
 
