@@ -128,8 +128,12 @@ void add_fit(CLI::App& tool) {
                       "public bound on every row's 2-norm, without a schema");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
   command->add_option("--model", flags->model, "where the model goes; default: standard output");
-  command->add_option("--ledger", flags->ledger,
-                      "charge this ledger before anything is released (see `tacit ledger`)");
+  command
+      ->add_option("--ledger", flags->ledger,
+                   "charge this ledger before anything is released (see `tacit ledger`)")
+      ->check([](const std::string& file) {  // an unset variable must not mean: no ledger
+        return file.empty() ? std::string("the file's name is empty") : std::string();
+      });
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
   command->add_option("--tune", flags->tune, "choose privately among the settings in this JSON file (docs/tuned.md)");

@@ -106,6 +106,9 @@ TEST_F(LedgerTool, BadInputIsNotCharged) {
   refused(fit("0", "model.json"), 64, "epsilon");
   refused(fit("inf", "model.json"), 64, "without privacy");
   refused(fit("0.5", "no/such/folder/model.json"), 73, "does not exist");
+  bad = fit("0.5", "model.json");
+  *std::ranges::find(bad, ledger_) = "";
+  refused(bad, 64, "empty");
   bad = fit("0.5", "people.ledger");
   refused(bad, 64, "is the ledger");
   bad = fit("0.5", "model.json");

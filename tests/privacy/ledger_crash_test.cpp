@@ -18,10 +18,15 @@ void one_call() {
   if (calls_left > 0 && --calls_left == 0) ::raise(SIGKILL);
 }
 
+// Writes to the log that are not flushed to the disk yet.
+long unflushed = 0;
+
 struct File {
   sqlite3_file base;
   sqlite3_file* real;
+  bool is_log;
 };
+bool is_log(sqlite3_file* file) { return reinterpret_cast<File*>(file)->is_log; }
 sqlite3_vfs* real_vfs = nullptr;
 sqlite3_file* real(sqlite3_file* file) { return reinterpret_cast<File*>(file)->real; }
 
@@ -37,6 +42,7 @@ const sqlite3_io_methods methods = {
     .xWrite =
         [](sqlite3_file* f, const void* from, int n, sqlite3_int64 at) {
           one_call();
+          unflushed += is_log(f) ? 1 : 0;
           return real(f)->pMethods->xWrite(real(f), from, n, at);
         },
     .xTruncate =
@@ -47,6 +53,7 @@ const sqlite3_io_methods methods = {
     .xSync =
         [](sqlite3_file* f, int flags) {
           one_call();
+          if (is_log(f)) unflushed = 0;
           return real(f)->pMethods->xSync(real(f), flags);
         },
     .xFileSize = [](sqlite3_file* f,
@@ -90,6 +97,7 @@ const sqlite3_io_methods methods = {
 
 int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out) {
   auto* wrapped = reinterpret_cast<File*>(file);
+  wrapped->is_log = (flags & SQLITE_OPEN_WAL) != 0;
   wrapped->real = reinterpret_cast<sqlite3_file*>(wrapped + 1);
   const int code = real_vfs->xOpen(real_vfs, name, wrapped->real, flags, out);
   wrapped->base.pMethods = wrapped->real->pMethods != nullptr ? &methods : nullptr;
@@ -181,6 +189,22 @@ TEST_F(LedgerCrash, WhileALedgerIsMadeLeavesNoneOrAWholeOne) {
     }
     for (const char* log : {"", "-wal", "-shm", "-journal"}) fs::remove(path_.string() + log);
   }
+}
+
+// Another connection keeps the log alive, so that it is not merged and flushed at the end anyway.
+TEST_F(LedgerCrash, ACommittedChargeIsOnTheDiskWhenItReturns) {
+  create(Pure{1});
+  const int code = in_child([&] {
+    die_at_call(0);
+    sqlite3* other = nullptr;
+    sqlite3_open(path_.c_str(), &other);
+    sqlite3_exec(other, "SELECT count(*) FROM charge", nullptr, nullptr, nullptr);
+    charge_ledger(path_, ask(Pure{0.5}));
+    const bool logged = fs::file_size(path_.string() + "-wal") > 0;
+    return logged && unflushed == 0 ? 0 : 1;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(spent_epsilon(), 0.5);
 }
 
 // 0.125 is exact in binary, so that the limit admits exactly limit / 0.125 releases.
