@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include <filesystem>
+
 #include <charconv>
 #include <cstdio>
 
@@ -67,6 +69,14 @@ double parse_number(const std::string& flag, const std::string& text) {
   if (error != std::errc() || end != text.data() + text.size())
     throw_error<UsageError>("{} is \"{}\", expected a number", flag, text);
   return value;
+}
+
+void require_no_input(const std::string& flag, const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (!input.empty() && std::filesystem::equivalent(output, input, ignored))
+      throw_error<UsageError>("{} {} would overwrite an input, {}", flag, output, input);
+  }
 }
 
 void print(const std::string& text) {

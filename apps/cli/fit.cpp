@@ -31,8 +31,10 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
   options.method = flags.method;
   if (!flags.tune.empty()) {
-    if (!flags.method.empty() && flags.method != "tuned")
-      throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
+    if (!flags.method.empty()) throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
+    for (const char* name : {"settings", "validation", "mean-runs"})
+      if (!flags.method_options.at(name).empty())
+        throw_error<UsageError>("--{} and --tune contradict each other: the file says it", name);
     options.method = "tuned";
     options.method_options = service::load_tuning(flags.tune);
   }
@@ -72,8 +74,8 @@ void run(const FitFlags& flags) {
   reading.target = flags.target;
   reading.user = flags.user;
   if (!flags.model.empty()) service::require_writable(flags.model);
-  if (std::error_code ignored; std::filesystem::equivalent(flags.model, flags.reading.path, ignored))
-    throw_error<UsageError>("--model would overwrite the data");
+  require_no_input("--model", flags.model,
+                   {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
   if (options.ledger) service::require_not_the_ledger(flags.model, *options.ledger);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);

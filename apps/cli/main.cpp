@@ -24,17 +24,28 @@ void require_known_command(const CLI::App& tool, int argc, char** argv) {
   tacit::throw_error<tacit::UsageError>("unknown command \"{}\", expected one of {}", argv[1], names);
 }
 
+// An unset shell variable must not switch a ledger, a key or a schema off.
+void require_no_empty_value(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view argument = argv[k];
+    if (argument.empty()) tacit::throw_error<tacit::UsageError>("argument {} is empty (after \"{}\")", k, argv[k - 1]);
+    if (argument.starts_with("--") && argument.ends_with('='))
+      tacit::throw_error<tacit::UsageError>("{} has no value", argument.substr(0, argument.size() - 1));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App tool("Models trained under differential privacy, with a certificate that anyone can check.",
                 "tacit");
-  tool.set_version_flag("--version", fmt::format("tacit {}\n", tacit::version));
+  tool.set_version_flag("--version", fmt::format("tacit {}", tacit::version));
   tool.require_subcommand(1);
   tool.footer("Example:\n  tacit fit people.csv --schema people.schema.json --epsilon 1 --model model.json");
   try {
     for (const auto add : commands) add(tool);
     require_known_command(tool, argc, argv);
+    require_no_empty_value(argc, argv);
     tool.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& asked) {

@@ -18,6 +18,7 @@ struct SchemaFlags {
 
 void run(const SchemaFlags& flags) {
   if (!flags.output.empty()) service::require_writable(flags.output);
+  require_no_input("--output", flags.output, {flags.reading.path});
   DraftOptions options;
   options.file = read_options(flags.reading);
   options.file.target = flags.target;

@@ -39,14 +39,23 @@ std::vector<std::string> read_cells(CellCursor& cursor) {
   return cells;
 }
 
+// Whether the columns go by number, "0" to one below their count, which is how a schema names those of a file
+// without a header.
+bool names_are_numbers(const Schema& schema, std::size_t columns) {
+  const auto is_number = [columns](const std::string& name) {
+    for (std::size_t k = 0; k < columns; ++k)
+      if (name == std::to_string(k)) return true;
+    return false;
+  };
+  return std::ranges::all_of(schema.columns, [&](const auto& column) { return is_number(column.name); }) &&
+         (!schema.target || is_number(schema.target->column)) &&
+         (!schema.columns.empty() || schema.target.has_value());
+}
+
+// With a schema public values decide: what the first record holds must not change how the file is read.
 bool is_header(const std::vector<std::string>& cells, const ReadOptions& options) {
   if (options.header) return *options.header;
-  const auto has = [&](const std::string& name) { return std::ranges::find(cells, name) != cells.end(); };
-  if (options.schema && !options.schema->columns.empty() &&
-      std::ranges::all_of(options.schema->columns, [&](const auto& column) {
-        return has(column.name) || std::holds_alternative<IgnoredColumn>(column.kind);
-      }))
-    return true;
+  if (options.schema) return !names_are_numbers(*options.schema, cells.size());
   return std::ranges::none_of(cells,
                               [](const std::string& cell) { return number_in(trimmed(cell)).has_value(); });
 }

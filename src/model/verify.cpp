@@ -119,6 +119,22 @@ void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
       throw_error<VerificationError>("parameter {} does not lie on the grid of {:a}", k, last.grid);
 }
 
+// The model's own parts against what its certificate says of them.
+void check_consistency(const FittedModel& model) {
+  const Facts& facts = model.certificate.assumed_public;
+  const auto require = [](bool holds, std::string_view what) {
+    if (!holds) throw_error<VerificationError>("the model and its certificate state different {}", what);
+  };
+  require(facts.text("loss") == name(model.loss), "losses");
+  require(facts.number("intercept") == model.intercept, "intercepts");
+  const double features = static_cast<double>(model.features + (model.intercept != 0 ? 1 : 0));
+  require(facts.number("features") == features, "numbers of features");
+  require(facts.number("records") >= 1, "numbers of records");
+  const bool drafted = model.schema && model.schema->drafted_from_data;
+  require(!drafted || (facts.has("schema_drafted_from_data") && !model.certificate.assumptions.empty()),
+          "sources of the schema");
+}
+
 void check_digest(const Json& json) {
   if (sha256(sealed_bytes(json)) != text(json, "digest"))
     throw_error<VerificationError>("the digest does not hold: the file was changed after it was written");
@@ -134,6 +150,14 @@ SignatureState check_signature(const Json& json, std::optional<std::string_view>
 
 }  // namespace
 
+void require_digest(std::string_view text, std::string_view source) {
+  try {
+    check_digest(parse_json(text, source));
+  } catch (const VerificationError& error) {
+    throw_error<DataError>("{}: {}", source, error.what());
+  }
+}
+
 Verification verify_model(std::string_view text, std::string_view source,
                           std::optional<std::string_view> public_key_pem, std::span<const Method> table) {
   Verification result{.model = parse_model(text, source), .signature = SignatureState::absent};
@@ -147,6 +171,7 @@ Verification verify_model(std::string_view text, std::string_view source,
       throw_error<VerificationError>("\"private\" contradicts the rest of the certificate");
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
+    check_consistency(result.model);
     const std::vector<Step> steps = rebuild(certificate, method);
     check_steps(certificate, steps);
     check_guarantee(certificate, steps);

@@ -35,7 +35,11 @@ FitOptions with_schema(FitOptions options, const ReadOptions& reading, const Rea
 }
 
 // What is not known to be public, but was taken to be.
-void certify_reading(const ReadResult& read, const FitOptions& asked, Certificate& certificate) {
+void certify_reading(const ReadOptions& reading, const ReadResult& read, const FitOptions& asked,
+                     Certificate& certificate) {
+  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
+  if (!reading.schema && !reading.header && format == Format::csv)
+    certificate.assumptions.push_back("whether the first line is a header was read off the data");
   for (const std::string& what : read.read_off_data) {
     const std::string key = certificate.assumed_public.has(what) ? what + "_source" : what;
     certificate.assumed_public.set(key, std::string("read off the data, assumed public"));
@@ -67,7 +71,7 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
   if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
   FittedModel model = fit(std::move(read.data), with_schema(options, reading, read), bits);
   model.schema = reading.schema;
-  certify_reading(read, options, model.certificate);
+  certify_reading(reading, read, options, model.certificate);
   return model;
 }
 

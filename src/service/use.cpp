@@ -30,7 +30,10 @@ void check_names(const FittedModel& model, const Dataset& data) {
 }  // namespace
 
 FittedModel load_model(const std::filesystem::path& path) {
-  return parse_model(read_file(path), path.string());
+  const std::string text = read_file(path);
+  FittedModel model = parse_model(text, path.string());
+  require_digest(text, path.string());
+  return model;
 }
 
 Dataset read_for_prediction(const FittedModel& model, ReadOptions reading) {

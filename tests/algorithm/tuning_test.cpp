@@ -53,20 +53,22 @@ TEST(Tuning, NumberOfRunsIsLogarithmic) {
 }
 
 TEST(Tuning, ChoosesTheSettingThatWorks) {
-  const Dataset data = separable(4000);
+  // All K runs take the bad setting with probability E[2^−K] = ln(½(1+γ))/ln γ = 0.19 at a mean of 8 runs, so 48.6
+  // of 60 choices are good on average, deviation 3; a choice without scores would be right 30 times.
+  const Dataset data = separable(2000);
   const Problem problem{.data = &data, .loss = logistic};
   int good = 0;
-  for (unsigned seed = 0; seed < 10; ++seed) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
     const auto bits = testing::seeded_bits(seed);
     Meter meter({.limit = Pure{4}}, *bits);
-    // The second setting is regularised to nothing.
+    // The second setting drowns in noise: a sensitivity of 2C/(n lambda) with hardly any lambda.
     const Release release = tuning::fit(
-        problem, tuning::Options::from(options(4, "limited-objective; limited-objective:regularisation=1000")), meter);
+        problem, tuning::Options::from(options(4, "limited-objective; limited-output:regularisation=1e-6")), meter);
     good += release.certificate.options.integer("chosen") == 0 ? 1 : 0;
     EXPECT_LE(std::get<Pure>(release.certificate.guarantee).epsilon, 4);
     EXPECT_EQ(release.certificate.steps.size(), 1u);
   }
-  EXPECT_GE(good, 9);
+  EXPECT_GE(good, 40);
 }
 
 // Nothing that is public may tell how many runs there were.

@@ -60,6 +60,9 @@ inline FittedModel sample_model() {
   certificate.options.set("tolerance", std::numeric_limits<double>::infinity());
   certificate.assumed_public.set("records", std::int64_t{32561});
   certificate.assumed_public.set("dimension", std::int64_t{3});
+  certificate.assumed_public.set("loss", std::string("logistic"));
+  certificate.assumed_public.set("features", std::int64_t{3});
+  certificate.assumed_public.set("intercept", 1.0);
   certificate.assumed_public.set("schema_drafted_from_data", true);
   certificate.steps = sample_steps(certificate.options, certificate.assumed_public);
   certificate.bit_source = "system";

@@ -156,6 +156,15 @@ TEST(Verify, RejectsAParameterOffItsGrid) {
       std::string::npos);
 }
 
+TEST(Verify, RejectsAModelThatContradictsItsCertificate) {
+  const auto message = [](const char* key, const Json& value) {
+    return message_of(forged([&](Json& json) { json["certificate"]["assumed_public"][key] = value; }));
+  };
+  EXPECT_NE(message("loss", "hinge").find("different losses"), std::string::npos);
+  EXPECT_NE(message("intercept", 2.0).find("different intercepts"), std::string::npos);
+  EXPECT_NE(message("features", 9).find("different numbers of features"), std::string::npos);
+}
+
 TEST(Verify, RejectsATruncatedFile) {
   const std::string text = model_to_json(sample_model());
   EXPECT_NE(message_of(text.substr(0, text.size() / 2)).find("ends in the middle"), std::string::npos);

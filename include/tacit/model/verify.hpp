@@ -28,4 +28,7 @@ TACIT_API Verification verify_model(std::string_view text, std::string_view sour
                                     std::optional<std::string_view> public_key_pem = std::nullopt,
                                     std::span<const Method> table = methods());
 
+// Throws DataError unless the file's digest holds: an edited or damaged model is not used.
+TACIT_API void require_digest(std::string_view text, std::string_view source);
+
 }  // namespace tacit::inline v1

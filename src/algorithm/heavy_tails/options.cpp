@@ -76,7 +76,7 @@ LinkRule link_rule(const Link& link, const Options& options) {
   if (known.slope_scales_with_label && !options.label_bound)
     throw_error<UsageError>(
         "the {} loss needs a public size of the target: give the target's min and max in a schema, or --label-bound, "
-        "or --slope-limit and --curvature-limit",
+        "or --slope-limit and --curvature-limit; for classes, --loss logistic or softmax",
         name(link.kind));
   const double label = options.label_bound.value_or(1);
   switch (link.kind) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include "tacit/algorithm/tuning.hpp"
@@ -32,7 +33,16 @@ Setting parse_setting(std::string_view text) {
   if (colon == std::string_view::npos) return setting;
   for (const std::string_view pair : split(text.substr(colon + 1), ',')) {
     const std::size_t equals = pair.find('=');
-    const std::string_view key = trimmed(pair.substr(0, equals));
+    std::string key(trimmed(pair.substr(0, equals)));
+    std::ranges::replace(key, '-', '_');  // an option's name or its fact's
+    const auto known = [&](const OptionSpec& spec) {
+      std::string fact = spec.name;
+      std::ranges::replace(fact, '-', '_');
+      return fact == key;
+    };
+    if (std::ranges::none_of(method.options, known))
+      throw_error<UsageError>("\"{}\" is not an option of {}", key, setting.method);
+    if (setting.options.has(key)) throw_error<UsageError>("a setting of {} has {} twice", setting.method, key);
     double value = 0;
     const std::string_view number = equals == std::string_view::npos ? "" : trimmed(pair.substr(equals + 1));
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
