@@ -62,7 +62,7 @@ nlohmann::ordered_json as_json(const audit::MethodAudit& audit, const service::A
           {"lower_bound", box.lower_bound},
           {"violated", audit.violated()},
           {"confidence", options.confidence},
-          {"runs", 2 * box.measured},
+          {"runs", box.runs},
           {"resolution", box.resolution},
           {"pair", audit.black_box_pair},
           {"event", box.event},

@@ -63,6 +63,7 @@ BlackBoxResult black_box(const Run& first, const Run& second, double delta, cons
 
   BlackBoxResult result;
   result.event = event.describe();
+  result.runs = options.runs;
   result.measured = rest;
   result.more_often = event.likelier_on_first ? on_first : on_second;
   result.less_often = event.likelier_on_first ? on_second : on_first;

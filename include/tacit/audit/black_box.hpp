@@ -36,6 +36,7 @@ struct BlackBoxResult {
   double lower_bound = 0;    // epsilon is at least this, with the stated confidence; ≥ 0
   double resolution = 0;     // the largest bound that so many runs can give: that of disjoint supports
   std::string event;         // where it was seen: "coordinate 0 > 1.5", "coordinate 0 in 3 of 12 cells"
+  std::size_t runs = 0;      // on each of the two
   std::size_t measured = 0;  // runs behind each of the two counts
   std::size_t more_often = 0,
               less_often = 0;  // times the event occurred on the one neighbour and on the other
