@@ -40,7 +40,9 @@ struct MakeLaw {
   Law operator()(const BoundedRangeEvent& e) const {
     return side == Side::above ? bounded_range(e.epsilon) : randomised_response(epsilon(e.epsilon / 2), 0);
   }
-  Law operator()(const GaussianEvent& e) const { return sampled_gaussian(1 / e.mu, 1, Direction::remove); }
+  Law operator()(const GaussianEvent& e) const {
+    return sampled_gaussian(side == Side::above ? div_down(1, e.mu) : div_up(1, e.mu), 1, Direction::remove);
+  }
   Law operator()(const PoissonGaussianEvent& e) const {
     return sampled_gaussian(e.noise_multiplier, e.rate, direction);
   }

@@ -56,15 +56,17 @@ Factor fold(const Tilted& tilted, double count, std::size_t size, Side side) {
 // ln of Σ e^{s·index·step} over the composed tilted law, rounded up. By Chernoff, e^{this − s·x} bounds the
 // mass at or above x for s > 0, at or below x for s < 0.
 double log_moment_at(std::span<const Tilted> tilted, std::span<const LatticePart> parts, double s) {
-  double sum = 0;
+  double sum = 0, size = 0;
   for (std::size_t i = 0; i < tilted.size(); ++i) {
     const double step = parts[i].law.step;
     double most = 0;
     for (const Tap& tap : tilted[i].taps) most = std::fmax(most, std::fabs(to_double(tap.index)));
     const double rounding = to_double(std::ssize(tilted[i].taps)) + std::fabs(s) * step * most + 1000;
-    sum += parts[i].count * (log_sum(tilted[i].taps, step, s) + 4 * unit_roundoff * rounding);
+    const double term = parts[i].count * (log_sum(tilted[i].taps, step, s) + 4 * unit_roundoff * rounding);
+    sum += term;
+    size += std::fabs(term);
   }
-  return sum + 8 * unit_roundoff * std::fabs(sum);
+  return sum + 4 * unit_roundoff * to_double(std::ssize(tilted) + 2) * size;
 }
 
 std::int64_t modulo(std::int64_t k, std::int64_t modulus) { return ((k % modulus) + modulus) % modulus; }
@@ -72,6 +74,7 @@ std::int64_t modulo(std::int64_t k, std::int64_t modulus) { return ((k % modulus
 }  // namespace
 
 Curve::Curve(std::span<const LatticePart> parts, const Plan& plan, Side side) : plan_(plan), side_(side) {
+  parts_ = std::ssize(parts);
   add_up_constants(parts);
   // Without finite mass in some part there is none in the sum.
   if (parts.empty() || std::ranges::any_of(parts, [](const auto& part) { return part.law.taps.empty(); }))
@@ -82,6 +85,7 @@ Curve::Curve(std::span<const LatticePart> parts, const Plan& plan, Side side) : 
     tilted.push_back(tilt(part.law, plan.lambda, side));
     factors.push_back(fold(tilted.back(), part.count, plan.size, side));
     log_scale_ += part.count * tilted.back().log_moment;
+    log_scale_size_ += part.count * std::fabs(tilted.back().log_moment);
   }
   total_mass_log_ = std::fmax(log_moment_at(tilted, parts, 0), 0.0);
   upper_moment_log_ = log_moment_at(tilted, parts, plan.upper_tilt);
@@ -151,13 +155,18 @@ double Curve::alias(std::int64_t k) const {
   return (from_above + std::fmin(little_below, tilted_away)) * (1 + 1e-12);
 }
 
+// Of log_scale_, of `at` and of what is added to them. (log_scale_ has as many roundings as parts, less than
+// 2^20.)
+double Curve::log_rounding(double at) const {
+  return unit_roundoff * (to_double(parts_ + 8) * log_scale_size_ + 8 * std::fabs(at) + 2048);
+}
+
 double Curve::log_at(std::int64_t k) const {
   double d = tail_[static_cast<std::size_t>(k)];
   if (side_ == Side::below) d = std::fmax(d - alias(k), 0.0);
   const double at = plan_.lambda * (plan_.step * to_double(first_ + k));
   // Each step of the recursion rounds by less than 8u, the constants in it carry less than 8u a step.
-  const double slack =
-      unit_roundoff * (16 * to_double(std::ssize(tail_)) + 8 * (std::fabs(log_scale_) + std::fabs(at)) + 64);
+  const double slack = unit_roundoff * 16 * to_double(std::ssize(tail_)) + log_rounding(at);
   const double value = log_scale_ - at + std::log(d);
   return side_ == Side::above ? value + slack : value - slack;
 }
@@ -181,7 +190,7 @@ double Curve::crossing(double log_target) const {
   const double part = (before - 1) / (before - after);  // of the way in e^epsilon
   const double inside = std::log1p(part * std::expm1(plan_.step));
   // `before` and `after` carry `blur` relative, so `part` four times that over their relative distance.
-  const double blur = unit_roundoff * (64 + 8 * (std::fabs(log_scale_) + std::fabs(plan_.lambda * at)));
+  const double blur = log_rounding(plan_.lambda * at);
   const double slack = plan_.step * std::fmin(1e-12 + 8 * blur * before / (before - after), 1.0) +
                        4 * unit_roundoff * std::fabs(at);
   if (!(inside >= 0 && inside <= plan_.step)) return side_ == Side::above ? at : at - plan_.step;
@@ -190,7 +199,8 @@ double Curve::crossing(double log_target) const {
 
 // F(z) <= e^{−λz} E e^{λL}: holds whatever the transform did.
 double Curve::chernoff_epsilon(double log_target) const {
-  return next_up((log_scale_ + total_mass_log_ - log_target) / plan_.lambda * (1 + 8 * unit_roundoff));
+  const double exponent = log_scale_ + total_mass_log_ - log_target + log_rounding(log_target);
+  return next_up(exponent / plan_.lambda);
 }
 
 double Curve::epsilon(double delta) const {
@@ -198,7 +208,7 @@ double Curve::epsilon(double delta) const {
   if (side_ == Side::below && left <= 0) return infinity;
   if (!(left > 0)) return infinity;
   if (tail_.empty()) return 0;
-  const double log_target = std::log(left);
+  const double log_target = side_ == Side::above ? library_down(std::log(left)) : library_up(std::log(left));
   double z = crossing(log_target);
   if (side_ == Side::above) {
     z = std::fmin(z, chernoff_epsilon(log_target));
@@ -208,13 +218,15 @@ double Curve::epsilon(double delta) const {
 }
 
 double Curve::delta(double epsilon) const {
-  const double sign = side_ == Side::above ? 1 : -1;
-  const double z = epsilon - offset_ - sign * shift_,
-               position = std::floor(z / plan_.step) - to_double(first_);
-  double value = 0;
   if (tail_.empty()) return infinite_;
-  const double chernoff =
-      std::exp(std::fmin(log_scale_ + total_mass_log_ - plan_.lambda * z, 0.0)) * (1 + 1e-9);
+  const double sign = side_ == Side::above ? 1 : -1;
+  // delta falls with z, so moving z by its own rounding is on the safe side.
+  const double rounding = 8 * unit_roundoff * (epsilon + std::fabs(offset_) + shift_);
+  const double z = epsilon - offset_ - sign * (shift_ + rounding);
+  const double position = std::floor(z / plan_.step) - to_double(first_);
+  double value = 0;
+  const double exponent = log_scale_ + total_mass_log_ - plan_.lambda * z + log_rounding(plan_.lambda * z);
+  const double chernoff = std::exp(std::fmin(exponent, 0.0)) * (1 + 1e-12);
   if (position < 0) {
     value = side_ == Side::above ? chernoff : std::exp(log_at(0));
   } else if (position + 1 >= to_double(std::ssize(tail_))) {
@@ -223,7 +235,7 @@ double Curve::delta(double epsilon) const {
     const auto k = static_cast<std::int64_t>(position);
     const double start = plan_.step * to_double(first_ + k);
     const double part = std::clamp(std::expm1(z - start) / std::expm1(plan_.step), 0.0, 1.0);
-    const double slack = 1e-9 + 8 * unit_roundoff * std::fabs(z) / plan_.step;
+    const double slack = 1e-9 + 8 * unit_roundoff * std::fabs(z) / plan_.step;  // of `part`, generously
     value = (1 - part) * std::exp(log_at(k)) + part * std::exp(log_at(k + 1));
     value = side_ == Side::above ? std::fmin(value * (1 + slack), chernoff) : value * (1 - slack);
   }

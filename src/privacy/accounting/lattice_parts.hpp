@@ -10,6 +10,11 @@ namespace tacit::inline v1::pld {
 
 inline constexpr double largest_exponent = 700;  // e^700 is a double; beyond it masses are used, not ratios
 
+// How far offset + index·step, as Grid::loss rounds it, may be from the real number.
+inline double label_error(const Grid& grid, double loss) {
+  return 4 * unit_roundoff * (std::fabs(loss) + grid.step);
+}
+
 // Where an atom lies: on a grid point up to `gap`, which goes into the shift, or above the grid point
 // `below`.
 struct Place {

@@ -42,8 +42,9 @@ class Bins {
 Bins::Bins(const LossLaw& law, const Grid& grid)
     : law_(law), grid_(grid), n_(grid.nodes.size()), edges_(n_ + 1, infinity), bins_(n_) {
   edges_[0] = -infinity;
-  edges_[n_] = law.position(grid.loss(n_ - 1));  // what lies above the last node is left out
-  for (std::size_t j = 1; j < n_; ++j) edges_[j] = law.position(grid.loss(j - 1) + grid.width(j - 1) / 2);
+  for (std::size_t j = 1; j < n_; ++j)  // disjoint bins need ascending edges, rounding or not
+    edges_[j] = std::fmax(law.position(grid.loss(j - 1) + grid.width(j - 1) / 2), edges_[j - 1]);
+  edges_[n_] = std::fmax(law.position(grid.loss(n_ - 1)), edges_[n_ - 1]);  // what lies above is left out
   for (std::size_t j = 0; j < n_; ++j) bins_[j] = measure(j);
   const auto peak = static_cast<std::size_t>(std::ranges::max_element(bins_, {}, &Bin::mass) - bins_.begin());
   for (std::size_t j = 0; j < peak; ++j) fit_upper_edge(j);
@@ -56,7 +57,7 @@ Bins::Bin Bins::measure(std::size_t j) const {
   const CellMass bin = law_.mass(edges_[j], edges_[j + 1]);
   const double at = grid_.loss(j);
   if (at > largest_exponent) return {bin.p.low, -infinity};
-  const double moved = exp_up(at) * bin.q.high * (1 + 4 * unit_roundoff * (1 + std::fabs(at)));
+  const double moved = exp_up(at) * bin.q.high * (1 + 4 * unit_roundoff * (1 + std::fabs(at) + grid_.step));
   return {bin.p.low, bin.p.low - moved - 2 * unit_roundoff * (bin.p.low + moved)};
 }
 
@@ -131,7 +132,7 @@ LatticeLaw optimistic(const LossLaw& law, const Grid& grid) {
   if (law.continuous) {
     masses = Bins(law, grid).masses();
     for (std::size_t j = 0; j < grid.nodes.size(); ++j)  // an edge may lie this much below its node
-      shift = std::fmax(shift, law.loss_error(grid.loss(j)) + 2 * unit_roundoff * std::fabs(grid.loss(j)));
+      shift = std::fmax(shift, law.loss_error(grid.loss(j)) + label_error(grid, grid.loss(j)));
   }
   std::map<std::int64_t, double> atoms;
   for (const Atom& atom : law.atoms) {

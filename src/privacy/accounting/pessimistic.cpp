@@ -56,13 +56,13 @@ LatticeLaw pessimistic(const LossLaw& law, const Grid& grid) {
   double shift = 0, above = law.infinite.high;
   if (law.continuous) {
     for (std::size_t j = 0; j < n; ++j) {
-      const double loss = grid.loss(j);  // itself rounded by less than 2u|loss|
-      shift = std::fmax(shift, law.loss_error(loss) + 4 * unit_roundoff * std::fabs(loss));
+      const double loss = grid.loss(j);
+      shift = std::fmax(shift, law.loss_error(loss) + label_error(grid, loss));
     }
     double from = law.position(grid.loss(0));
     masses[0] = law.mass(-infinity, from).p.high;
     for (std::size_t j = 0; j + 1 < n; ++j) {
-      const double to = law.position(grid.loss(j + 1));
+      const double to = std::fmax(law.position(grid.loss(j + 1)), from);
       const CellMass cell = law.mass(from, to);
       // In this cell the loss lies in [low − shift, low + width + shift]; both ends then move up to +shift.
       const double top =

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tacit/privacy/accounting/fourier.hpp"
 
 namespace tacit::inline v1::pld {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // 36 bits of mantissa: index·step is then a double without rounding for the indices of most laws. (Where it
 // is not, the rounding is in the bounds.)
@@ -58,7 +55,8 @@ Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, st
   const Part* fitted = most_repeated_with_atoms(parts);
   const Window w = window(parts, aim);
   const double least_step = w.width / static_cast<double>(points - 16);
-  double step = std::fmax(step_for(parts, fitted, aim, tolerance), least_step);
+  const double wanted = step_for(parts, fitted, aim, tolerance);
+  double step = std::fmax(wanted, least_step);
   if (fitted != nullptr) {
     const double loss = fitted->law->greatest;
     step = loss / std::fmax(std::ceil(loss / step), 1.0);
@@ -71,8 +69,9 @@ Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, st
             .lower_tilt = w.lower_tilt,
             .upper_tilt = w.upper_tilt};
   const double needed = std::fmin(w.width / plan.step, static_cast<double>(points)) + 8;
-  constexpr std::size_t most_extended = std::size_t{1} << 19;  // beyond, extended precision takes too long
+  constexpr std::size_t most_extended = std::size_t{1} << 20;  // beyond, extended precision takes too long
   plan.size = transform_size(std::clamp<std::size_t>(static_cast<std::size_t>(needed), 64, points));
+  plan.tolerance = tolerance * (plan.step / wanted) * (plan.step / wanted);
   if (aim.extended && plan.size <= most_extended) plan.precision = Precision::extended;
   return plan;
 }
@@ -85,7 +84,6 @@ bool nearly_gaussian(std::span<const Part> parts, const Aim& aim) {
 }
 
 Aim narrowed(std::span<const Part> parts, const Aim& aim, double step) {
-  if (nearly_gaussian(parts, aim)) return aim;
   double count = 0;
   for (const Part& part : parts) count += part.count;
   // An entry's rounding error: count · 16 u log2(size) · the share of frequencies that matter.
@@ -93,15 +91,16 @@ Aim narrowed(std::span<const Part> parts, const Aim& aim, double step) {
   const double error = count * 3e-14 * frequencies;
   constexpr double finer = 0x1p-11, slower = 6;  // extended precision
   constexpr double tolerable = 3e-4;             // of delta
+  const auto rounding = [&](const Aim& a) { return error / (step * a.lambda) * std::exp(-a.log_signal); };
   Aim best = aim;
-  best.extended = true;
-  double least = infinity;
-  for (const double factor : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5}) {
+  best.extended = rounding(aim) > tolerable;
+  if (nearly_gaussian(parts, aim)) return best;
+  double least = window(parts, aim).width * (best.extended ? slower : 1);
+  for (const double factor : {0.9, 0.8, 0.7, 0.6, 0.5}) {
     Aim lighter = aim_with(parts, factor * aim.lambda, aim.epsilon, aim.log_delta);
     lighter.slope = aim.slope;
-    const double rounding = error / (step * lighter.lambda) * std::exp(-lighter.log_signal);
-    lighter.extended = rounding > tolerable;
-    if (rounding * finer > tolerable) break;
+    lighter.extended = rounding(lighter) > tolerable;
+    if (rounding(lighter) * finer > tolerable) break;
     const double cost = window(parts, lighter).width * (lighter.extended ? slower : 1);
     if (cost < least) {
       least = cost;

@@ -55,7 +55,7 @@ Bracket Problem::epsilon() const {
   Bracket best{0, composition_.failure() <= delta_ ? greatest_loss() : infinity};
   Aim aim = take_aim();
   Plan plan = first_plan(aim);
-  double aimed = wide_width, width_before = infinity;
+  double aimed = plan.tolerance, width_before = infinity;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     best.epsilon_upper = std::fmin(best.epsilon_upper, curve(Side::above, plan).epsilon(delta_));
     best.epsilon_lower = std::fmax(best.epsilon_lower, curve(Side::below, plan).epsilon(delta_));
@@ -66,7 +66,7 @@ Bracket Problem::epsilon() const {
     } else {
       if (plan.size >= most_points || width > 0.97 * width_before || !composition_.tight_below()) break;
       width_before = width;
-      aimed *= std::fmax(0.5 * accepted_width / width, 0.02);
+      aimed = plan.tolerance * std::fmax(0.5 * accepted_width / width, 0.02);
     }
     plan = finer_plan(aim, aimed);
   }

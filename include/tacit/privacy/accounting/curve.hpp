@@ -17,6 +17,7 @@ struct Plan {
   std::size_t size = 0;
   double lower_tilt = 0, upper_tilt = 0;  // for the bounds on what falls outside of the window
   Precision precision = Precision::plain;
+  double tolerance = 0;  // the relative width of the bracket that the step was chosen for
 };
 
 // `count` copies of a law on the plan's grid.
@@ -44,13 +45,16 @@ class Curve {
   double mass_below(double x) const;
   double alias(std::int64_t k) const;   // on how much of tail_[k] may stem from outside of the window
   double log_at(std::int64_t k) const;  // ln of the finite part of delta at the window's point k
+  double log_rounding(double at) const;
   double crossing(double log_target) const;
   double chernoff_epsilon(double log_target) const;
 
   Plan plan_;
   Side side_;
   std::int64_t first_ = 0;  // index of the window's first grid point: loss offset_ + first_·step
-  double log_scale_ = 0;    // ln of what the tilted masses are to be multiplied with
+  std::int64_t parts_ = 0;
+  double log_scale_ = 0, log_scale_size_ = 0;  // ln of what the tilted masses are to be multiplied with, and
+                                               // its size without the signs of its terms
   // ln of the tilted composition's total mass, and of its moments at the plan's tilts and at −λ; rounded up.
   double total_mass_log_ = 0, upper_moment_log_ = 0, lower_moment_log_ = 0, untilted_log_ = 0;
   double infinite_ = 0;  // mass of an infinite loss
