@@ -1,5 +1,6 @@
 #include "tacit/audit/neighbour_pair.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -41,6 +42,14 @@ Shared ordinary_records(const LinearLoss& loss, std::size_t records, std::size_t
   return shared;
 }
 
+Dataset as_dataset(Shared shared) {
+  Dataset data;
+  data.features = Features(std::move(shared.rows));
+  data.target_kind = TargetKind::numeric;
+  data.labels = std::move(shared.labels);
+  return data;
+}
+
 // The record that differs: every entry of its row is `entry`; its label is extreme_label(…, label).
 struct FirstRecord {
   double entry = 0;
@@ -48,14 +57,10 @@ struct FirstRecord {
 };
 
 Dataset with_first_record(const Shared& shared, const LinearLoss& loss, FirstRecord record) {
-  DenseRows rows = shared.rows;
-  for (std::size_t j = 0; j < rows.columns; ++j) rows.values[j] = record.entry;
-  Dataset data;
-  data.features = Features(std::move(rows));
-  data.target_kind = TargetKind::numeric;
-  data.labels = shared.labels;
-  data.labels[0] = extreme_label(loss, record.label);
-  return data;
+  Shared own = shared;
+  for (std::size_t j = 0; j < own.rows.columns; ++j) own.rows.values[j] = record.entry;
+  own.labels[0] = extreme_label(loss, record.label);
+  return as_dataset(std::move(own));
 }
 
 }  // namespace
@@ -76,6 +81,12 @@ std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t
   add("rows of norm 1e300, flipped labels", {1e300, 0}, {-1e300, 1});
   add("denormal row against a huge one", {5e-324, 0}, {1e100, 1});
   add("zero row, flipped labels", {0, 0}, {0, 1});
+
+  Shared other = shared;
+  const Shared stranger = ordinary_records(loss, 1, features, seed + 1000);
+  std::ranges::copy(stranger.rows.values, other.rows.values.begin());
+  other.labels[0] = stranger.labels[0];
+  pairs.push_back({"an ordinary record for another", as_dataset(shared), as_dataset(other)});
 
   // Duplicates: the differing record repeats its neighbours.
   const Shared ones{{records, features, std::vector<double>(records * features, 1.0)},

@@ -40,6 +40,12 @@ TEST_F(AuditTool, PassesTheDefaultMethodAndSaysSo) {
   EXPECT_NE(text.out.find("nothing speaks against the claim"), std::string::npos) << text.out;
 }
 
+TEST_F(AuditTool, HelpsWithAnExample) {
+  const Outcome help = run_tool({"audit", "--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_NE(help.out.find("Example:\n  tacit audit"), std::string::npos) << help.out;
+}
+
 TEST_F(AuditTool, FailsForAMethodThatDoesNotKeepTheClaim) {
   const Outcome outcome =
       run_tool({"audit", "--method", "plain", "--epsilon", "1", "--runs", "400", "--json"});

@@ -38,8 +38,7 @@ struct BlackBoxResult {
   std::string event;         // where it was seen: "coordinate 0 > 1.5", "coordinate 0 in 3 of 12 cells"
   std::size_t runs = 0;      // on each of the two
   std::size_t measured = 0;  // runs behind each of the two counts
-  std::size_t more_often = 0,
-              less_often = 0;  // times the event occurred on the one neighbour and on the other
+  std::size_t more_often = 0, less_often = 0;  // times the event occurred, on the one and on the other
 };
 
 // `delta`: a failure probability that the claim allows: epsilon ≥ ln((p − delta)/q).
