@@ -49,7 +49,8 @@ void run(const AccountFlags& flags) {
   const Answer found = answer(flags, delta);
   if (!flags.plot.empty()) {
     if (found.neighbours == Neighbours::replace_one && flags.events.empty())
-      throw_error<UsageError>("--plot draws zero_out or add_remove steps; replace_one is converted from them");
+      throw_error<UsageError>(
+          "--plot draws zero_out or add_remove steps; replace_one is converted from them");
     write_file_atomically(flags.plot, service::plot_delta(found.events, found.epsilon));
   }
   if (flags.json)
@@ -57,17 +58,19 @@ void run(const AccountFlags& flags) {
                   {"epsilon_upper", found.epsilon.epsilon_upper},
                   {"delta", delta},
                   {"neighbours", name(found.neighbours)}});
-  print(fmt::format("epsilon is between {:.6g} and {:.6g} at delta = {:.3g}, neighbours {}.\n", found.epsilon.epsilon_lower,
-                    found.epsilon.epsilon_upper, delta, name(found.neighbours)));
+  print(fmt::format("epsilon is between {:.6g} and {:.6g} at delta = {:.3g}, neighbours {}.\n",
+                    found.epsilon.epsilon_lower, found.epsilon.epsilon_upper, delta, name(found.neighbours)));
 }
 
 }  // namespace
 
 void add_account(CLI::App& tool) {
   auto flags = std::make_shared<AccountFlags>();
-  CLI::App* command = add_command(tool, "account", "what steps of noise cost together: epsilon as a bracket",
-                                  "tacit account --noise-multiplier 1.1 --rate 0.01 --steps 10000 --delta 1e-5");
-  command->add_option("--noise-multiplier", flags->noise_multiplier, "noise of each step over its clip norm, > 0");
+  CLI::App* command =
+      add_command(tool, "account", "what steps of noise cost together: epsilon as a bracket",
+                  "tacit account --noise-multiplier 1.1 --rate 0.01 --steps 10000 --delta 1e-5");
+  command->add_option("--noise-multiplier", flags->noise_multiplier,
+                      "noise of each step over its clip norm, > 0");
   command->add_option("--rate", flags->rate, "probability that a record joins a step; default 1");
   command->add_option("--steps", flags->steps, "number of steps; default 1");
   command->add_option("--delta", flags->delta, "between 0 and 1")->required();

@@ -29,7 +29,8 @@ void run(const CalibrateFlags& flags) {
   const Guarantee wanted = target(flags);
   const double noise = service::calibrate(wanted, rate, flags.steps, neighbours);
   nlohmann::ordered_json json{{"noise_multiplier", noise}, {"neighbours", name(neighbours)}};
-  std::string text = fmt::format("The least noise multiplier is {:.8g}, neighbours {}.\n", noise, name(neighbours));
+  std::string text =
+      fmt::format("The least noise multiplier is {:.8g}, neighbours {}.\n", noise, name(neighbours));
   if (const auto* approx = std::get_if<Approx>(&wanted)) {
     const Bracket got = service::account_steps({noise, rate, flags.steps, neighbours}, approx->delta);
     json["epsilon_lower"] = got.epsilon_lower;

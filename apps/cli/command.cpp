@@ -71,7 +71,8 @@ double parse_number(const std::string& flag, const std::string& text) {
   return value;
 }
 
-void require_no_input(const std::string& flag, const std::string& output, const std::vector<std::string>& inputs) {
+void require_no_input(const std::string& flag, const std::string& output,
+                      const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code ignored;
     if (!input.empty() && std::filesystem::equivalent(output, input, ignored))

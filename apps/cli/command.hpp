@@ -41,8 +41,10 @@ ReadOptions read_options(const ReadingFlags& flags);
 // A number from its text, infinities and "nan" included. UsageError names the flag.
 double parse_number(const std::string& flag, const std::string& text);
 
-// UsageError when `output` is one of the files that the command reads: it would be lost. Empty paths are none.
-void require_no_input(const std::string& flag, const std::string& output, const std::vector<std::string>& inputs);
+// UsageError when `output` is one of the files that the command reads: it would be lost. Empty paths are
+// none.
+void require_no_input(const std::string& flag, const std::string& output,
+                      const std::vector<std::string>& inputs);
 
 // Results, on standard output and nowhere else. Throws an Error when they cannot be written in full.
 void print(const std::string& text);

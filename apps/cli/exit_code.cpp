@@ -3,10 +3,8 @@
 #include <sysexits.h>
 
 #include <CLI/Error.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <new>
-#include <string>
 
 namespace tacit::cli {
 
@@ -14,17 +12,18 @@ namespace {
 
 constexpr int verification_failed = 1;
 
-int report(int code, std::string message) {
-  for (char& c : message)
-    if (static_cast<unsigned char>(c) < ' ')
-      c = ' ';  // a name from a file may hold anything; one line stays one
-  std::fprintf(stderr, "tacit: %s\n", message.c_str());
+// A name from a file may hold anything: one line stays one. Allocates nothing, so it cannot fail in turn.
+int report(int code, const char* message) {
+  std::fputs("tacit: ", stderr);
+  for (; *message != '\0'; ++message)
+    std::fputc(static_cast<unsigned char>(*message) < ' ' ? ' ' : *message, stderr);
+  std::fputc('\n', stderr);
   return code;
 }
 
 }  // namespace
 
-int report_failure() {
+int report_failure() noexcept {
   try {
     throw;
   } catch (const CLI::ParseError& error) {
@@ -48,7 +47,9 @@ int report_failure() {
   } catch (const std::bad_alloc&) {
     return report(EX_OSERR, "out of memory");
   } catch (const std::exception& error) {
-    return report(EX_SOFTWARE, std::string("internal error: ") + error.what());
+    return report(EX_SOFTWARE, error.what());
+  } catch (...) {
+    return report(EX_SOFTWARE, "an unknown failure");
   }
 }
 

@@ -12,6 +12,6 @@ class OutputError : public Error {
 
 // The exit code of the exception being handled, from sysexits.h (docs/cli.md has the table), and its message
 // on standard error as one line.
-int report_failure();
+int report_failure() noexcept;
 
 }  // namespace tacit::cli

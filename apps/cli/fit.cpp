@@ -31,7 +31,8 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
   options.method = flags.method;
   if (!flags.tune.empty()) {
-    if (!flags.method.empty()) throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
+    if (!flags.method.empty())
+      throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
     for (const char* name : {"settings", "validation", "mean-runs"})
       if (!flags.method_options.at(name).empty())
         throw_error<UsageError>("--{} and --tune contradict each other: the file says it", name);
@@ -74,8 +75,9 @@ void run(const FitFlags& flags) {
   reading.target = flags.target;
   reading.user = flags.user;
   if (!flags.model.empty()) service::require_writable(flags.model);
-  require_no_input("--model", flags.model,
-                   {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
+  require_no_input(
+      "--model", flags.model,
+      {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
   if (options.ledger) service::require_not_the_ledger(flags.model, *options.ledger);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
@@ -138,7 +140,8 @@ void add_fit(CLI::App& tool) {
       });
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
-  command->add_option("--tune", flags->tune, "choose privately among the settings in this JSON file (docs/tuned.md)");
+  command->add_option("--tune", flags->tune,
+                      "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, *flags);

@@ -9,9 +9,9 @@ namespace {
 
 // A command is a file in this folder and a line here.
 constexpr void (*commands[])(CLI::App&) = {
-    tacit::cli::add_fit,    tacit::cli::add_predict, tacit::cli::add_evaluate,
-    tacit::cli::add_verify, tacit::cli::add_methods, tacit::cli::add_schema,
-    tacit::cli::add_ledger,   tacit::cli::add_account, tacit::cli::add_calibrate, tacit::cli::add_audit,   tacit::cli::add_completion};
+    tacit::cli::add_fit,       tacit::cli::add_predict, tacit::cli::add_evaluate,  tacit::cli::add_verify,
+    tacit::cli::add_methods,   tacit::cli::add_schema,  tacit::cli::add_ledger,    tacit::cli::add_account,
+    tacit::cli::add_calibrate, tacit::cli::add_audit,   tacit::cli::add_completion};
 
 // CLI11 would only say that a subcommand is required.
 void require_known_command(const CLI::App& tool, int argc, char** argv) {
@@ -28,28 +28,35 @@ void require_known_command(const CLI::App& tool, int argc, char** argv) {
 void require_no_empty_value(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
     const std::string_view argument = argv[k];
-    if (argument.empty()) tacit::throw_error<tacit::UsageError>("argument {} is empty (after \"{}\")", k, argv[k - 1]);
+    if (argument.empty())
+      tacit::throw_error<tacit::UsageError>("argument {} is empty (after \"{}\")", k, argv[k - 1]);
     if (argument.starts_with("--") && argument.ends_with('='))
       tacit::throw_error<tacit::UsageError>("{} has no value", argument.substr(0, argument.size() - 1));
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App tool("Models trained under differential privacy, with a certificate that anyone can check.",
                 "tacit");
   tool.set_version_flag("--version", fmt::format("tacit {}", tacit::version));
   tool.require_subcommand(1);
   tool.footer("Example:\n  tacit fit people.csv --schema people.schema.json --epsilon 1 --model model.json");
+  for (const auto add : commands) add(tool);
+  require_known_command(tool, argc, argv);
+  require_no_empty_value(argc, argv);
   try {
-    for (const auto add : commands) add(tool);
-    require_known_command(tool, argc, argv);
-    require_no_empty_value(argc, argv);
     tool.parse(argc, argv);
-    return 0;
   } catch (const CLI::Success& asked) {
     return tool.exit(asked);  // --help and --version
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
   } catch (...) {
     return tacit::cli::report_failure();
   }

@@ -28,8 +28,8 @@ std::string difference(const Json& recorded, const Json& rebuilt, const std::str
     return {};
   if (recorded.is_object() && rebuilt.is_object()) {
     for (const auto& [key, value] : rebuilt.items()) {
-      const std::string here = path.empty() ? key : path + "." + key;
-      if (!recorded.contains(key)) return here + " is missing";
+      const std::string here = path.empty() ? key : fmt::format("{}.{}", path, key);
+      if (!recorded.contains(key)) return fmt::format("{} is missing", here);
       if (std::string found = difference(recorded[key], value, here); !found.empty()) return found;
     }
     return {};
@@ -92,6 +92,7 @@ void check_steps(const Certificate& certificate, const std::vector<Step>& rebuil
 
 void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps) {
   std::vector<Event> events;
+  events.reserve(steps.size());
   for (const Step& step : steps) events.push_back(step.event);
   Guarantee given;
   try {

@@ -9,11 +9,14 @@
 
 namespace tacit::inline v1::service {
 
-EventList load_events(const std::filesystem::path& path) { return parse_events(read_file(path), path.string()); }
+EventList load_events(const std::filesystem::path& path) {
+  return parse_events(read_file(path), path.string());
+}
 
 void validate(const SampledSteps& steps) {
   if (!(steps.noise_multiplier > 0 && std::isfinite(steps.noise_multiplier)))
-    throw_error<UsageError>("the noise multiplier is {}, expected a finite number > 0", steps.noise_multiplier);
+    throw_error<UsageError>("the noise multiplier is {}, expected a finite number > 0",
+                            steps.noise_multiplier);
   if (!(steps.rate > 0 && steps.rate <= 1))
     throw_error<UsageError>("the sampling rate is {}, expected > 0 and at most 1", steps.rate);
   if (steps.steps < 1) throw_error<UsageError>("the number of steps is {}, expected at least 1", steps.steps);

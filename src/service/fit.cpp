@@ -105,8 +105,7 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   PreparedTarget target = prepare_target(data, loss, options);
 
   data.labels = std::move(target.labels);
-  const Problem problem{
-      .data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
+  const Problem problem{.data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
   validate(problem);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);

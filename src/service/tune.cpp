@@ -20,7 +20,9 @@ tuning::Setting parse_setting(const Json& json) {
   const Method& method = find_method(setting.method);
   for (const auto& [key, value] : json.items()) {
     if (key == "method") continue;
-    const auto known = [&key = key](const OptionSpec& spec) { return fact_name(spec.name) == fact_name(key); };
+    const auto known = [&key = key](const OptionSpec& spec) {
+      return fact_name(spec.name) == fact_name(key);
+    };
     if (std::ranges::none_of(method.options, known))
       throw_error<DataError>("\"{}\" is not an option of {}", key, method.name);
     if (!value.is_number()) throw_error<DataError>("\"{}\" is not a number", key);
@@ -48,8 +50,9 @@ Facts load_tuning(const std::filesystem::path& path) {
   for (const auto& [key, value] : json.items()) {
     if (key == "settings") continue;
     if ((key != "validation" && key != "mean_runs") || !value.is_number())
-      throw_error<DataError>("{}: unknown or wrong \"{}\", expected \"settings\", \"validation\" or \"mean_runs\"",
-                             path.string(), key);
+      throw_error<DataError>(
+          "{}: unknown or wrong \"{}\", expected \"settings\", \"validation\" or \"mean_runs\"",
+          path.string(), key);
     facts.set(key, value.get<double>());
   }
   tuning::parse_settings(facts.text("settings"));  // refuses what cannot be tuned

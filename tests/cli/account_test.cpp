@@ -8,8 +8,8 @@ namespace {
 class Account : public CliTest {};
 
 TEST_F(Account, BracketsADpSgdRunAndDrawsItsCurve) {
-  const Outcome outcome = run_tool({"account", "--noise-multiplier", "1.1", "--rate", "0.01", "--steps", "10000", "--delta",
-                                    "1e-5", "--json", "--plot", path("curve.svg")});
+  const Outcome outcome = run_tool({"account", "--noise-multiplier", "1.1", "--rate", "0.01", "--steps",
+                                    "10000", "--delta", "1e-5", "--json", "--plot", path("curve.svg")});
   const auto json = parsed(outcome);
   const double lower = json["epsilon_lower"], upper = json["epsilon_upper"];
   EXPECT_LE(lower, upper);
@@ -18,8 +18,10 @@ TEST_F(Account, BracketsADpSgdRunAndDrawsItsCurve) {
 }
 
 TEST_F(Account, GaussianAtFullRateMatchesItsClosedForm) {
-  // mu = 1: delta(epsilon) = Phi(−epsilon + ½) − e^epsilon Phi(−epsilon − ½) is 0.126936737507 at epsilon = 1.
-  const auto json = parsed(run_tool({"account", "--noise-multiplier", "1", "--delta", "0.126936737507", "--json"}));
+  // mu = 1: delta(epsilon) = Phi(−epsilon + ½) − e^epsilon Phi(−epsilon − ½) is 0.126936737507 at epsilon
+  // = 1.
+  const auto json =
+      parsed(run_tool({"account", "--noise-multiplier", "1", "--delta", "0.126936737507", "--json"}));
   EXPECT_NEAR(json["epsilon_upper"], 1, 1e-3);
   EXPECT_LE(json["epsilon_lower"], 1 + 1e-9);
   EXPECT_GE(json["epsilon_upper"], 1 - 1e-9);
@@ -36,8 +38,8 @@ TEST_F(Account, ComposesMixedEventsFromAFile) {
 }
 
 TEST_F(Account, CalibrationMeetsItsTargetFromBelow) {
-  const auto json =
-      parsed(run_tool({"calibrate", "--epsilon", "2", "--delta", "1e-5", "--rate", "0.01", "--steps", "5000", "--json"}));
+  const auto json = parsed(run_tool(
+      {"calibrate", "--epsilon", "2", "--delta", "1e-5", "--rate", "0.01", "--steps", "5000", "--json"}));
   EXPECT_LE(json["epsilon_upper"], 2.0);
   EXPECT_GE(json["epsilon_upper"], 1.998);
 }

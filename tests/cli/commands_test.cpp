@@ -19,6 +19,7 @@ class Tool : public CliTest {
 };
 
 TEST_F(Tool, SaysItsVersionAndEveryCommandHelpsWithAnExample) {
+  EXPECT_EQ(std::ranges::count(run_tool({"--version"}).out, '\n'), 1);
   EXPECT_TRUE(run_tool({"--version"}).out.starts_with("tacit "));
   for (const char* command : {"fit", "predict", "evaluate", "verify", "methods", "schema", "completion"}) {
     const Outcome help = run_tool({command, "--help"});

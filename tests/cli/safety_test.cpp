@@ -19,7 +19,8 @@ class Safety : public CliTest {
 TEST_F(Safety, OutputsNeverReplaceInputs) {
   const std::string data = write_classes("train.csv"), schema = write_schema(), model = fit_model();
   const std::string tune = write("tune.json", R"({"settings": [{"method": "limited-output"}]})");
-  const std::string before[] = {read("train.csv"), read("schema.json"), read("model.json"), read("tune.json")};
+  const std::string before[] = {read("train.csv"), read("schema.json"), read("model.json"),
+                                read("tune.json")};
   expect_refused({"fit", data, "--schema", schema, "--epsilon", "1", "--model", data});
   expect_refused({"fit", data, "--schema", schema, "--epsilon", "1", "--model", schema});
   expect_refused({"fit", data, "--schema", schema, "--epsilon", "1", "--tune", tune, "--model", tune});
@@ -41,14 +42,15 @@ TEST_F(Safety, AnEmptyValueIsNotTheSameAsNone) {
 }
 
 TEST_F(Safety, WithASchemaTheFirstRecordDoesNotDecideWhetherThereIsAHeader) {
-  const std::string schema = write("numbered.json", R"({"columns": {"0": {"type": "numeric", "min": 0, "max": 9},
+  const std::string schema =
+      write("numbered.json", R"({"columns": {"0": {"type": "numeric", "min": 0, "max": 9},
       "1": {"type": "numeric", "min": 0, "max": 9}}, "target": {"column": "2", "min": 0, "max": 9}})");
   std::string rest;
   for (int k = 0; k < 30; ++k) rest += "3,4,5\n";
   std::vector<std::string> records;
   for (const char* first : {"4,4,4\n", "1,0,2\n", "0,1,2\n"}) {
-    const Outcome outcome = run_tool({"fit", write("data.csv", first + rest), "--schema", schema, "--epsilon", "1", "--model",
-                                      path("model.json"), "--json"});
+    const Outcome outcome = run_tool({"fit", write("data.csv", first + rest), "--schema", schema, "--epsilon",
+                                      "1", "--model", path("model.json"), "--json"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const auto model = nlohmann::json::parse(read("model.json"));
     EXPECT_EQ(model["certificate"]["assumed_public"]["records"], 31);
@@ -68,10 +70,14 @@ TEST_F(Safety, AnEditedModelIsNotUsed) {
 
 TEST_F(Safety, SettingsToTuneAreCheckedByName) {
   const std::string data = write_classes("train.csv"), schema = write_schema();
-  for (const char* settings : {"limited-objective:foo=1", "limited-objective:epsilon=100", "limited-output:radius=1,radius=2"})
-    expect_refused({"fit", data, "--schema", schema, "--epsilon", "1", "--method", "tuned", "--settings", settings});
+  for (const char* settings :
+       {"limited-objective:foo=1", "limited-objective:epsilon=100", "limited-output:radius=1,radius=2"})
+    expect_refused(
+        {"fit", data, "--schema", schema, "--epsilon", "1", "--method", "tuned", "--settings", settings});
   EXPECT_EQ(run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--method", "tuned", "--settings",
-                      "limited-objective:slope-limit=0.5", "--model", path("m.json")}).code, 0);
+                      "limited-objective:slope-limit=0.5", "--model", path("m.json")})
+                .code,
+            0);
 }
 
 }  // namespace

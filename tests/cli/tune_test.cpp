@@ -8,10 +8,12 @@ namespace {
 class Tune : public CliTest {};
 
 TEST_F(Tune, ChoosesAmongTheSettingsOfAFileAndVerifies) {
-  const std::string settings = write("settings.json", R"({"settings": [{"method": "limited-objective", "radius": 3},
+  const std::string settings =
+      write("settings.json", R"({"settings": [{"method": "limited-objective", "radius": 3},
       {"method": "limited-output", "radius": 5}], "validation": 0.25, "mean_runs": 4})");
-  const Outcome outcome = run_tool({"fit", write_classes("train.csv"), "--schema", write_schema(), "--epsilon", "4", "--tune",
-                                    settings, "--model", path("model.json"), "--json"});
+  const Outcome outcome =
+      run_tool({"fit", write_classes("train.csv"), "--schema", write_schema(), "--epsilon", "4", "--tune",
+                settings, "--model", path("model.json"), "--json"});
   const auto json = parsed(outcome);
   EXPECT_EQ(json["method"], "tuned");
   EXPECT_LE(json["guarantee"]["epsilon"], 4.0);
@@ -21,11 +23,12 @@ TEST_F(Tune, ChoosesAmongTheSettingsOfAFileAndVerifies) {
 TEST_F(Tune, RefusesBadSettingsInOneLine) {
   const std::string data = write_classes("train.csv"), schema = write_schema();
   for (const char* text : {"", "[]", R"({"settings": []})", R"({"settings": [{"radius": 3}]})",
-                           R"({"settings": [{"method": "plain"}]})", R"({"settings": [{"method": "limited-output", "depth": 3}]})",
+                           R"({"settings": [{"method": "plain"}]})",
+                           R"({"settings": [{"method": "limited-output", "depth": 3}]})",
                            R"({"settings": [{"method": "limited-output", "radius": -3}]})",
                            R"({"settings": [{"method": "limited-output"}], "validation": 2})"}) {
-    const Outcome outcome = run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--tune", write("bad.json", text),
-                                      "--model", path("model.json")});
+    const Outcome outcome = run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--tune",
+                                      write("bad.json", text), "--model", path("model.json")});
     EXPECT_NE(outcome.code, 0) << text;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_FALSE(exists("model.json")) << text;
