@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/accounting/fourier.hpp"
@@ -43,13 +44,17 @@ Tilted tilt(const LatticeLaw& law, double lambda, Side side) {
   return tilted;
 }
 
+std::int64_t modulo(std::int64_t k, std::int64_t modulus) { return ((k % modulus) + modulus) % modulus; }
+
+// Onto the integers modulo `size`; what falls together is added, rounded to the side.
 Factor fold(const Tilted& tilted, double count, std::size_t size, Side side) {
-  Factor factor{.mass = std::vector<double>(size, 0.0), .count = count};
-  const auto modulus = static_cast<std::int64_t>(size);
+  std::map<std::size_t, double> slots;
   for (const Tap& tap : tilted.taps) {
-    double& slot = factor.mass[static_cast<std::size_t>(((tap.index % modulus) + modulus) % modulus)];
+    double& slot = slots[static_cast<std::size_t>(modulo(tap.index, static_cast<std::int64_t>(size)))];
     slot = slot == 0 ? tap.mass : side == Side::above ? next_up(slot + tap.mass) : next_down(slot + tap.mass);
   }
+  Factor factor{.points = {}, .count = count};
+  for (const auto& [at, mass] : slots) factor.points.push_back({at, mass});
   return factor;
 }
 
@@ -68,8 +73,6 @@ double log_moment_at(std::span<const Tilted> tilted, std::span<const LatticePart
   }
   return sum + 4 * unit_roundoff * to_double(std::ssize(tilted) + 2) * size;
 }
-
-std::int64_t modulo(std::int64_t k, std::int64_t modulus) { return ((k % modulus) + modulus) % modulus; }
 
 }  // namespace
 
@@ -92,7 +95,7 @@ Curve::Curve(std::span<const LatticePart> parts, const Plan& plan, Side side) : 
   lower_moment_log_ = log_moment_at(tilted, parts, -plan.lower_tilt);
   untilted_log_ = log_moment_at(tilted, parts, -plan.lambda);
   first_ = static_cast<std::int64_t>(std::floor((plan.low - offset_) / plan.step)) - 2;
-  sum_tails(convolve(factors, plan.precision));
+  sum_tails(convolve(factors, plan.size, plan.precision));
 }
 
 void Curve::add_up_constants(std::span<const LatticePart> parts) {

@@ -106,12 +106,6 @@ double modulus(std::complex<R> z) {
   return static_cast<double>(std::sqrt(z.real() * z.real() + z.imag() * z.imag())) * (1 + 4 * unit_roundoff);
 }
 
-double sum_of(std::span<const double> x) {
-  double sum = 0;
-  for (const double v : x) sum += v;
-  return sum * (1 + 1e-9);
-}
-
 // [Higham 2002, Thm 24.2], see the header.
 template <class R>
 double transform_error(std::size_t size) {
@@ -121,62 +115,92 @@ double transform_error(std::size_t size) {
 // Frequencies at which the product is below this are left out, and their bound is added to the error.
 constexpr double negligible_exponent = -100;
 
+// Multiplies the spectra of the factors as they come, so that memory does not grow with their number.
 template <class R>
-Convolution convolve_in(std::span<const Factor> factors) {
-  using Complex = std::complex<R>;
-  const std::size_t size = factors.front().mass.size(), half = size / 2 + 1;
-  const int n = static_cast<int>(size);
-  const double length = static_cast<double>(size);
-  Buffer<R, R> real(size);
-  std::vector<std::unique_ptr<Buffer<R, Complex>>> spectra;
-  std::vector<double> spectrum_errors, cutoffs, moduli(factors.size());
-  double total_count = 0;
-  for (const Factor& factor : factors) {
-    spectra.push_back(std::make_unique<Buffer<R, Complex>>(half));
-    std::ranges::copy(factor.mass, real.data);
-    transform<R>([&] { return Fftw<R>::forward(n, real.data, spectra.back()->data); });
-    spectrum_errors.push_back(transform_error<R>(size) * sum_of(factor.mass));
-    cutoffs.push_back(std::exp(negligible_exponent / factor.count));
-    total_count += factor.count;
+class Product {
+ public:
+  explicit Product(std::size_t size)
+      : size_(size),
+        real_(size),
+        spectrum_(half()),
+        product_(half()),
+        log_bound_(half(), 0.0),
+        errors_(half(), 0.0) {
+    std::fill_n(product_.data, half(), Complex(1));
   }
 
-  // With r_i >= |φ_i| for both the exact and the computed φ_i:
-  //   |Π φ̂_i^{n_i} − Π φ_i^{n_i}| <= Σ_i n_i |φ̂_i − φ_i| Π_l r_l^{n_l} / r_i.
-  Complex* const product = spectra.front()->data;
-  double of_spectra = 0, sum_of_moduli = 0;
-  for (std::size_t k = 0; k < half; ++k) {
-    const double weight = k == 0 || 2 * k == size ? 1 : 2;  // a real signal's other half is its mirror image
-    double log_product = 0;
-    for (std::size_t i = 0; i < factors.size() && log_product >= negligible_exponent; ++i) {
-      moduli[i] = modulus(spectra[i]->data[k]) + spectrum_errors[i];
-      // far below there is no need of its logarithm
-      log_product +=
-          moduli[i] < cutoffs[i] ? negligible_exponent - 1 : factors[i].count * std::log(moduli[i]);
-    }
-    if (log_product < negligible_exponent) {
-      product[k] = 0;
-      of_spectra += weight * std::exp(negligible_exponent);
+  void multiply(const Factor& factor);
+  Convolution transform_back();
+
+ private:
+  using Complex = std::complex<R>;
+  std::size_t half() const { return size_ / 2 + 1; }
+
+  std::size_t size_;
+  Buffer<R, R> real_;
+  Buffer<R, Complex> spectrum_, product_;
+  std::vector<double> log_bound_;  // ln of a bound on the product, exact and computed
+  std::vector<double> errors_;     // Σ count·|φ̂ − φ|/r over the factors
+  double count_ = 0;               // of multiplications
+};
+
+// With r >= |φ| for both the exact and the computed φ of every factor:
+//   |Π φ̂_i^{n_i} − Π φ_i^{n_i}| <= Π r_i^{n_i} · Σ_i n_i |φ̂_i − φ_i| / r_i.
+template <class R>
+void Product<R>::multiply(const Factor& factor) {
+  std::fill_n(real_.data, size_, R(0));
+  double total = 0;
+  for (const Point& point : factor.points) {
+    real_.data[point.at] += static_cast<R>(point.mass);
+    total += point.mass;
+  }
+  transform<R>([&] { return Fftw<R>::forward(static_cast<int>(size_), real_.data, spectrum_.data); });
+  const double error = transform_error<R>(size_) * total * (1 + 1e-9);
+  const double cutoff = std::exp(negligible_exponent / factor.count);
+  for (std::size_t k = 0; k < half(); ++k) {
+    if (log_bound_[k] < negligible_exponent) continue;
+    const double bound = modulus(spectrum_.data[k]) + error;
+    if (bound < cutoff) {  // far below there is no need of its logarithm
+      log_bound_[k] = negligible_exponent - 1;
       continue;
     }
-    Complex z = 1;
-    const double bound = std::exp(log_product);
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      z = times(z, power(spectra[i]->data[k], static_cast<std::uint64_t>(factors[i].count)));
-      of_spectra += weight * factors[i].count * spectrum_errors[i] * bound / moduli[i];
-    }
-    product[k] = z;
-    sum_of_moduli += weight * modulus(z);
+    log_bound_[k] += factor.count * std::log(bound);
+    errors_[k] += factor.count * error / bound;
+    product_.data[k] =
+        times(product_.data[k], power(spectrum_.data[k], static_cast<std::uint64_t>(factor.count)));
   }
-  const double products = total_count + 4 * static_cast<double>(factors.size());
-  const double of_powers = sum_of_moduli * std::expm1(4 * roundoff<R> * products);
-  const double of_backward = transform_error<R>(size) * sum_of_moduli;
+  count_ += factor.count + 4;
+}
 
-  transform<R>([&] { return Fftw<R>::backward(n, product, real.data); });
-  Convolution result{.mass = std::vector<double>(size), .error = 0};
-  for (std::size_t k = 0; k < size; ++k)
-    result.mass[k] = static_cast<double>(real.data[k] / static_cast<R>(length));
+template <class R>
+Convolution Product<R>::transform_back() {
+  double of_spectra = 0, sum_of_moduli = 0;
+  for (std::size_t k = 0; k < half(); ++k) {
+    const double weight = k == 0 || 2 * k == size_ ? 1 : 2;  // a real signal's other half is its mirror image
+    if (log_bound_[k] < negligible_exponent) {
+      product_.data[k] = 0;
+      of_spectra += weight * std::exp(negligible_exponent);
+    } else {
+      of_spectra += weight * std::exp(log_bound_[k]) * errors_[k];
+      sum_of_moduli += weight * modulus(product_.data[k]);
+    }
+  }
+  const double of_powers = sum_of_moduli * std::expm1(4 * roundoff<R> * count_);
+  const double of_backward = transform_error<R>(size_) * sum_of_moduli;
+  transform<R>([&] { return Fftw<R>::backward(static_cast<int>(size_), product_.data, real_.data); });
+  const double length = static_cast<double>(size_);
+  Convolution result{.mass = std::vector<double>(size_), .error = 0};
+  for (std::size_t k = 0; k < size_; ++k)
+    result.mass[k] = static_cast<double>(real_.data[k] / static_cast<R>(length));
   result.error = 1.01 * (of_powers + of_spectra + of_backward) / length;
   return result;
+}
+
+template <class R>
+Convolution convolve_in(std::span<const Factor> factors, std::size_t size) {
+  Product<R> product(size);
+  for (const Factor& factor : factors) product.multiply(factor);
+  return product.transform_back();
 }
 
 }  // namespace
@@ -188,8 +212,9 @@ std::size_t transform_size(std::size_t least) {
   return size;
 }
 
-Convolution convolve(std::span<const Factor> factors, Precision precision) {
-  return precision == Precision::extended ? convolve_in<long double>(factors) : convolve_in<double>(factors);
+Convolution convolve(std::span<const Factor> factors, std::size_t size, Precision precision) {
+  return precision == Precision::extended ? convolve_in<long double>(factors, size)
+                                          : convolve_in<double>(factors, size);
 }
 
 }  // namespace tacit::inline v1::pld

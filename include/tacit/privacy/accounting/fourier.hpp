@@ -6,9 +6,13 @@
 
 namespace tacit::inline v1::pld {
 
-// A measure on the integers modulo the size of the vector, to be convolved with itself `count` times.
+// A measure on the integers modulo the size of a transform, to be convolved with itself `count` times.
+struct Point {
+  std::size_t at = 0;  // no two points of a factor at the same place
+  double mass = 0;     // >= 0
+};
 struct Factor {
-  std::vector<double> mass;  // all of one size; >= 0
+  std::vector<Point> points;
   double count = 0;
 };
 
@@ -27,7 +31,8 @@ struct Convolution {
   std::vector<double> mass;
   double error = 0;
 };
-Convolution convolve(std::span<const Factor> factors, Precision precision = Precision::plain);
+Convolution convolve(std::span<const Factor> factors, std::size_t size,
+                     Precision precision = Precision::plain);
 
 // The smallest size >= `least` that the transform is fast and bounded for: 2^k, 3·2^k or 5·2^k.
 std::size_t transform_size(std::size_t least);
