@@ -143,6 +143,19 @@ Certified descend(LimitedObjective& objective, Vector w, Vector g) {
   }
 }
 
+// A start for Newton's method from an eighth of the records: it costs an eighth, and saves most of the steps.
+void start_from_few(LimitedObjective& objective, Vector& w) {
+  constexpr std::size_t stride = 8, least_records = 8192;
+  if (objective.shape().records < least_records) return;
+  Vector g;
+  int steps = 0;
+  objective.thin(stride);
+  objective.gradient(w, g, nullptr);
+  newton(objective, {.newton_steps = 20}, {objective, 1e-3 * g.norm()}, w, g, steps);
+  objective.thin(1);
+  if (!w.allFinite()) w = objective.regulariser().center;
+}
+
 }  // namespace
 
 GradientError solver_distance(const GradientError& error, double strength) {
@@ -161,6 +174,7 @@ Certified minimise(LimitedObjective& objective, const SolverOptions& options) {
     return {std::move(w), 0, steps};
   }
   const Cap cap{objective, 0};
+  if (options.newton_steps > 0) start_from_few(objective, w);
   if (!newton_in_stages(objective, options, cap, w, g, steps)) {
     if (!g.allFinite()) {
       w = objective.regulariser().center;

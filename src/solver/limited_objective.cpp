@@ -183,7 +183,8 @@ void LimitedObjective::process(std::size_t begin, std::size_t end, Worker& worke
   const double intercept = problem_->intercept;
   std::vector<double> slopes(outputs);
   worker.block.setZero(static_cast<Eigen::Index>(shape_.parameters()));
-  for (std::size_t i = begin; i < end; ++i) {
+  const double copies = static_cast<double>(stride_);
+  for (std::size_t i = (begin + stride_ - 1) / stride_ * stride_; i < end; i += stride_) {
     double* z = scores_.data() + i * outputs;
     if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) {
       std::fill(z, z + outputs, 0.0);
@@ -195,8 +196,8 @@ void LimitedObjective::process(std::size_t begin, std::size_t end, Worker& worke
     double curvature = 0;
     record_gradient(i, z, slopes.data(), &curvature);
     for (std::size_t k = 0; k < outputs; ++k)
-      kernels::add_scaled(row, slopes[k], worker.block.data() + k * shape_.features, columns, intercept);
-    if (worker.want_hessian && curvature > 0) worker.add_outer_product(row, curvature, columns, intercept);
+      kernels::add_scaled(row, copies * slopes[k], worker.block.data() + k * shape_.features, columns, intercept);
+    if (worker.want_hessian && curvature > 0) worker.add_outer_product(row, copies * curvature, columns, intercept);
   }
   worker.gradient.add(worker.block);
 }
@@ -245,7 +246,8 @@ void LimitedObjective::curvature(const Vector& direction, Vector& result) {
     Vector& sum = parts[number];
     sum.setZero(p);
     std::vector<double> z(outputs), h(outputs);
-    for (std::size_t i = begin; i < end; ++i) {
+    const double copies = static_cast<double>(stride_);
+    for (std::size_t i = (begin + stride_ - 1) / stride_ * stride_; i < end; i += stride_) {
       if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) continue;
       const RowView row = problem_->data->features.row(i);
       for (std::size_t k = 0; k < outputs; ++k)
@@ -253,7 +255,7 @@ void LimitedObjective::curvature(const Vector& direction, Vector& result) {
       record_curvature(i, scores_.data() + i * outputs, z.data(), h.data());
       for (std::size_t k = 0; k < outputs; ++k)
         if (h[k] != 0)
-          kernels::add_scaled(row, h[k], sum.data() + k * shape_.features, columns, problem_->intercept);
+          kernels::add_scaled(row, copies * h[k], sum.data() + k * shape_.features, columns, problem_->intercept);
     }
   });
   result.setZero(p);
@@ -283,12 +285,12 @@ double LimitedObjective::line_slope(double t) const {
   parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
     std::vector<double> z(outputs), slopes(outputs);
     double sum = 0, unused = 0;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = (begin + stride_ - 1) / stride_ * stride_; i < end; i += stride_) {
       if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) continue;
       for (std::size_t k = 0; k < outputs; ++k)
         z[k] = scores_[i * outputs + k] + t * line_scores_[i * outputs + k];
       record_gradient(i, z.data(), slopes.data(), &unused);
-      for (std::size_t k = 0; k < outputs; ++k) sum += slopes[k] * line_scores_[i * outputs + k];
+      for (std::size_t k = 0; k < outputs; ++k) sum += static_cast<double>(stride_) * slopes[k] * line_scores_[i * outputs + k];
     }
     parts[number] = sum;
   });

@@ -55,6 +55,8 @@ class TACIT_API LimitedObjective {
 
   // Replaces Q by factor·Q, 0 < factor ≤ 1, for links: rounder kinks, an easier problem to start from.
   void soften(double factor) { softness_ = factor; }
+  // Looks at every stride-th record only, each counted stride times: a cheap problem to start from.
+  void thin(std::size_t stride) { stride_ = stride; }
 
  private:
   struct Worker;  // one thread's accumulators
@@ -74,6 +76,7 @@ class TACIT_API LimitedObjective {
   double curvature_limit_;
   double label_bound_;
   double softness_ = 1;
+  std::size_t stride_ = 1;
   std::vector<Limits> limits_;   // per record, for links; slope 0: the record contributes nothing
   std::vector<double> weights_;  // per record, for softmax; 0 likewise
   std::optional<SoftmaxLoss> softmax_;
