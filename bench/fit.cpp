@@ -33,7 +33,8 @@ Dataset synthetic(std::size_t n, std::size_t d) {
   data.labels.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     double score = 0;
-    for (std::size_t j = 0; j < d; ++j) score += (rows.values[i * d + j] = uniform(random)) * w[j] - 0.5 * w[j];
+    for (std::size_t j = 0; j < d; ++j)
+      score += (rows.values[i * d + j] = uniform(random)) * w[j] - 0.5 * w[j];
     data.labels[i] = uniform(random) < 1 / (1 + std::exp(-score)) ? 1 : -1;
   }
   data.features = Features(std::move(rows));

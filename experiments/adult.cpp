@@ -36,7 +36,8 @@ Spread accuracy(const ReadOptions& training, const std::filesystem::path& test, 
   }
   Spread spread;
   for (const double x : seen) spread.mean += x / repeats;
-  for (const double x : seen) spread.deviation += (x - spread.mean) * (x - spread.mean) / std::max(1, repeats - 1);
+  for (const double x : seen)
+    spread.deviation += (x - spread.mean) * (x - spread.mean) / std::max(1, repeats - 1);
   spread.deviation = std::sqrt(spread.deviation);
   return spread;
 }
@@ -46,12 +47,16 @@ Spread accuracy(const ReadOptions& training, const std::filesystem::path& test, 
 int main(int argc, char** argv) {
   std::filesystem::path data = "examples/data", out = ".";
   for (int k = 1; k + 1 < argc; k += 2) (std::string(argv[k]) == "--data" ? data : out) = argv[k + 1];
-  const ReadOptions training{.path = data / "adult.train.csv.gz", .schema = read_schema(data / "adult.schema.json")};
+  const ReadOptions training{.path = data / "adult.train.csv.gz",
+                             .schema = read_schema(data / "adult.schema.json")};
   const std::filesystem::path test = data / "adult.test.csv.gz";
 
   const std::vector<double> epsilons = {0.1, 0.3, 1, 3, 10};
   const double open = accuracy(training, test, "plain", std::numeric_limits<double>::infinity(), 1).mean;
-  Plot plot{.title = "Adult, logistic regression, pure DP", .x_label = "epsilon", .y_label = "accuracy on the test file", .log_x = true};
+  Plot plot{.title = "Adult, logistic regression, pure DP",
+            .x_label = "epsilon",
+            .y_label = "accuracy on the test file",
+            .log_x = true};
   std::string table = fmt::format("| method | {} |\n|---|---|---|---|---|---|\n", "0.1 | 0.3 | 1 | 3 | 10");
   for (const std::string method : {"limited-objective", "limited-output"}) {
     Series series{.name = method};
@@ -68,7 +73,8 @@ int main(int argc, char** argv) {
   }
   plot.series.push_back({.name = "no privacy", .x = {0.1, 10}, .y = {open, open}, .dashed = true});
   constexpr double majority = 12435.0 / 16281;  // of the test file
-  plot.series.push_back({.name = "majority class", .x = {0.1, 10}, .y = {majority, majority}, .dashed = true});
+  plot.series.push_back(
+      {.name = "majority class", .x = {0.1, 10}, .y = {majority, majority}, .dashed = true});
   table += fmt::format("| no privacy | {0:.4f} | {0:.4f} | {0:.4f} | {0:.4f} | {0:.4f} |\n", open);
   write_file_atomically(out / "adult.md", table);
   write_file_atomically(out / "adult.svg", to_svg(plot));

@@ -37,7 +37,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   const bool kinked = link && link->kind != LinkKind::poisson && std::isinf(facts(*link).curvature);
 
   LimitedObjective objective(
-      problem, {.slope = none, .curvature = kinked ? corner_curvature * static_cast<double>(shape.features) : none},
+      problem,
+      {.slope = none, .curvature = kinked ? corner_curvature * static_cast<double>(shape.features) : none},
       {.strength = options.regularisation * static_cast<double>(shape.records),
        .center = Vector::Zero(p),
        .intercept_free = true},

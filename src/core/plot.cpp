@@ -13,15 +13,20 @@ namespace {
 
 constexpr double width = 720, height = 440, left = 76, right = 190, top = 44, bottom = 56;
 // Dark enough on white for text and lines, apart for the common colour-vision deficiencies.
-constexpr std::array colours = {"#0b5394", "#b45309", "#15803d", "#a21caf", "#b91c1c", "#0f766e", "#4b5563", "#7c3aed"};
+constexpr std::array colours = {"#0b5394", "#b45309", "#15803d", "#a21caf",
+                                "#b91c1c", "#0f766e", "#4b5563", "#7c3aed"};
 
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else
+      out += c;
   }
   return out;
 }
@@ -71,14 +76,17 @@ class Axis {
 
 std::string marker(std::size_t kind, double x, double y, const char* colour) {
   switch (kind % 4) {
-    case 0: return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.5' fill='{}'/>\n", x, y, colour);
+    case 0:
+      return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.5' fill='{}'/>\n", x, y, colour);
     case 1:
-      return fmt::format("<rect x='{:.1f}' y='{:.1f}' width='7' height='7' fill='{}'/>\n", x - 3.5, y - 3.5, colour);
+      return fmt::format("<rect x='{:.1f}' y='{:.1f}' width='7' height='7' fill='{}'/>\n", x - 3.5, y - 3.5,
+                         colour);
     case 2:
       return fmt::format("<path d='M{:.1f} {:.1f}l4.5 8h-9z' fill='{}'/>\n", x, y - 5, colour);
     default:
-      return fmt::format("<path d='M{:.1f} {:.1f}l5 5l-5 5l-5 -5z' fill='none' stroke='{}' stroke-width='1.6'/>\n", x,
-                         y - 5, colour);
+      return fmt::format(
+          "<path d='M{:.1f} {:.1f}l5 5l-5 5l-5 -5z' fill='none' stroke='{}' stroke-width='1.6'/>\n", x, y - 5,
+          colour);
   }
 }
 
@@ -91,8 +99,9 @@ std::string drawn(const Series& series, std::size_t number, const Axis& xs, cons
     line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x, y);
     if (!series.dashed && series.x.size() <= 40) marks += marker(number, x, y, colour);
     if (k < series.spread.size() && ys.shows(series.y[k] - series.spread[k]))
-      marks += fmt::format("<path d='M{:.1f} {:.1f}V{:.1f}' stroke='{}'/>\n", x, ys.pixel(series.y[k] - series.spread[k]),
-                           ys.pixel(series.y[k] + series.spread[k]), colour);
+      marks += fmt::format("<path d='M{:.1f} {:.1f}V{:.1f}' stroke='{}'/>\n", x,
+                           ys.pixel(series.y[k] - series.spread[k]), ys.pixel(series.y[k] + series.spread[k]),
+                           colour);
   }
   return fmt::format("<path d='{}' fill='none' stroke='{}' stroke-width='1.8'{}/>\n{}", line, colour,
                      series.dashed ? " stroke-dasharray='6 4'" : "", marks);
@@ -101,9 +110,11 @@ std::string drawn(const Series& series, std::size_t number, const Axis& xs, cons
 std::string legend_row(const Series& series, std::size_t number) {
   const char* colour = colours[number % colours.size()];
   const double x = width - right + 14, y = top + 10 + 20 * static_cast<double>(number);
-  return fmt::format("<path d='M{:.1f} {:.1f}h22' stroke='{}' stroke-width='1.8'{}/>\n{}<text x='{:.1f}' y='{:.1f}'>{}</text>\n",
-                     x, y, colour, series.dashed ? " stroke-dasharray='6 4'" : "",
-                     series.dashed ? "" : marker(number, x + 11, y, colour), x + 28, y + 4, escaped(series.name));
+  return fmt::format(
+      "<path d='M{:.1f} {:.1f}h22' stroke='{}' stroke-width='1.8'{}/>\n{}<text x='{:.1f}' "
+      "y='{:.1f}'>{}</text>\n",
+      x, y, colour, series.dashed ? " stroke-dasharray='6 4'" : "",
+      series.dashed ? "" : marker(number, x + 11, y, colour), x + 28, y + 4, escaped(series.name));
 }
 
 }  // namespace
@@ -129,19 +140,25 @@ std::string to_svg(const Plot& plot) {
       "<rect width='{0}' height='{1}' fill='#fff'/>\n",
       width, height, escaped(plot.title), escaped(plot.y_label), escaped(plot.x_label));
   for (const double tick : xs.ticks())
-    svg += fmt::format("<path d='M{0:.1f} {1}V{2}' stroke='#ddd'/><text x='{0:.1f}' y='{3}' text-anchor='middle'>{4:.4g}</text>\n",
-                       xs.pixel(tick), top, height - bottom, height - bottom + 17, tick);
+    svg += fmt::format(
+        "<path d='M{0:.1f} {1}V{2}' stroke='#ddd'/><text x='{0:.1f}' y='{3}' "
+        "text-anchor='middle'>{4:.4g}</text>\n",
+        xs.pixel(tick), top, height - bottom, height - bottom + 17, tick);
   for (const double tick : ys.ticks())
-    svg += fmt::format("<path d='M{1} {0:.1f}H{2}' stroke='#ddd'/><text x='{3}' y='{4:.1f}' text-anchor='end'>{5:.4g}</text>\n",
-                       ys.pixel(tick), left, width - right, left - 7, ys.pixel(tick) + 4, tick);
+    svg += fmt::format(
+        "<path d='M{1} {0:.1f}H{2}' stroke='#ddd'/><text x='{3}' y='{4:.1f}' "
+        "text-anchor='end'>{5:.4g}</text>\n",
+        ys.pixel(tick), left, width - right, left - 7, ys.pixel(tick) + 4, tick);
   svg += fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#555'/>\n", left, top,
                      width - left - right, height - top - bottom);
-  svg += fmt::format("<text x='{}' y='26' font-size='15' font-weight='bold'>{}</text>\n", left, escaped(plot.title));
-  svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", (left + width - right) / 2,
-                     height - 14, escaped(plot.x_label));
+  svg += fmt::format("<text x='{}' y='26' font-size='15' font-weight='bold'>{}</text>\n", left,
+                     escaped(plot.title));
+  svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n",
+                     (left + width - right) / 2, height - 14, escaped(plot.x_label));
   svg += fmt::format("<text transform='translate(18 {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n",
                      (top + height - bottom) / 2, escaped(plot.y_label));
-  for (std::size_t k = 0; k < plot.series.size(); ++k) svg += drawn(plot.series[k], k, xs, ys) + legend_row(plot.series[k], k);
+  for (std::size_t k = 0; k < plot.series.size(); ++k)
+    svg += drawn(plot.series[k], k, xs, ys) + legend_row(plot.series[k], k);
   return svg + "</svg>\n";
 }
 

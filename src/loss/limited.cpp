@@ -14,8 +14,8 @@ double row_norm(const RowView& row, double intercept) {
   if (!(largest >= smallest_row_entry && largest <= largest_row_entry)) return 0;
   double sum = intercept * intercept;
   for (std::size_t k = 0; k < row.size; ++k) sum += row.values[k] * row.values[k];
-  // The sum is within gamma_{size+1} of the real one; squares that underflow are below 2^-1074 each, far under
-  // one ulp of the largest square, and count as one more rounding.
+  // The sum is within gamma_{size+1} of the real one; squares that underflow are below 2^-1074 each, far
+  // under one ulp of the largest square, and count as one more rounding.
   return mul_up(sqrt_up(sum), add_up(1.0, gamma_bound(2 * row.size + 4)));
 }
 
@@ -37,7 +37,8 @@ LinkPoint limited_logistic(const Limits& limits, double margin) {
   const double tail = 1 / (1 + std::exp(margin));              // σ(−m)
   const double pull = weight * tail;
   if (pull < limits.slope) {
-    const double softplus = margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+    const double softplus =
+        margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
     return {weight * softplus, -pull, pull * (1 - tail)};
   }
   // Beyond the margin m₀ where weight·σ(−m₀) = c the function goes on with slope −c.
@@ -56,7 +57,9 @@ LinkPoint limited_poisson(const Limits& limits, double s, double y) {
     return ramp(s - zero, q, -c, c);
   }
   // Antiderivative of the unclamped ψ, and the points where ψ = ±c.
-  const auto value = [&](double t) { return t <= log_q ? std::exp(t) - y * t : q + q * (t - log_q) * (1 + (t - log_q) / 2) - y * t; };
+  const auto value = [&](double t) {
+    return t <= log_q ? std::exp(t) - y * t : q + q * (t - log_q) * (1 + (t - log_q) / 2) - y * t;
+  };
   const auto inverse = [&](double v) { return v <= q ? std::log(v) : log_q + v / q - 1; };
   const double first = s <= log_q ? std::exp(s) - y : q * (1 + (s - log_q)) - y;
   if (first >= c) return {value(inverse(y + c)) + c * (s - inverse(y + c)), c, 0.0};
@@ -75,21 +78,27 @@ LinkPoint evaluate(const Link& link, const Limits& limits, double s, double y) {
     return at;
   };
   switch (link.kind) {
-    case LinkKind::squared: return ramp(s - y, std::fmin(1.0, q), -c, c);
+    case LinkKind::squared:
+      return ramp(s - y, std::fmin(1.0, q), -c, c);
     case LinkKind::huber: {
       const double weight = std::fmin(1.0, q), most = std::fmin(weight * p, c);
       return ramp(s - y, weight, -most, most);
     }
-    case LinkKind::absolute: return ramp(s - y, q, -std::fmin(1.0, c), std::fmin(1.0, c));
-    case LinkKind::pinball: return ramp(s - y, q, -std::fmin(p, c), std::fmin(1 - p, c));
+    case LinkKind::absolute:
+      return ramp(s - y, q, -std::fmin(1.0, c), std::fmin(1.0, c));
+    case LinkKind::pinball:
+      return ramp(s - y, q, -std::fmin(p, c), std::fmin(1 - p, c));
     case LinkKind::logistic: {
       LinkPoint at = limited_logistic(limits, y * s);
       at.first *= y;
       return at;
     }
-    case LinkKind::hinge: return hinge(q);
-    case LinkKind::smoothed_hinge: return hinge(std::fmin(q, 1 / p));
-    case LinkKind::poisson: return limited_poisson(limits, s, y);
+    case LinkKind::hinge:
+      return hinge(q);
+    case LinkKind::smoothed_hinge:
+      return hinge(std::fmin(q, 1 / p));
+    case LinkKind::poisson:
+      return limited_poisson(limits, s, y);
   }
   return {};
 }

@@ -56,14 +56,22 @@ void validate(const Link& link) {
 LinkFacts facts(const Link& link) {
   const double p = link.parameter;
   switch (link.kind) {
-    case LinkKind::squared: return {unbounded, 1, false, true};
-    case LinkKind::huber: return {p, 1, false, false};
-    case LinkKind::absolute: return {1, unbounded, false, false};
-    case LinkKind::pinball: return {std::fmax(p, 1 - p), unbounded, false, false};
-    case LinkKind::logistic: return {1, 0.25, true, false};
-    case LinkKind::hinge: return {1, unbounded, true, false};
-    case LinkKind::smoothed_hinge: return {1, 1 / p, true, false};
-    case LinkKind::poisson: return {unbounded, unbounded, false, true};
+    case LinkKind::squared:
+      return {unbounded, 1, false, true};
+    case LinkKind::huber:
+      return {p, 1, false, false};
+    case LinkKind::absolute:
+      return {1, unbounded, false, false};
+    case LinkKind::pinball:
+      return {std::fmax(p, 1 - p), unbounded, false, false};
+    case LinkKind::logistic:
+      return {1, 0.25, true, false};
+    case LinkKind::hinge:
+      return {1, unbounded, true, false};
+    case LinkKind::smoothed_hinge:
+      return {1, 1 / p, true, false};
+    case LinkKind::poisson:
+      return {unbounded, unbounded, false, true};
   }
   return {};
 }

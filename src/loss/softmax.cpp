@@ -45,7 +45,8 @@ void SoftmaxLoss::probabilities(std::span<const double> z, std::span<double> p) 
 double SoftmaxLoss::value(std::span<const double> z, std::size_t label) const {
   const Vector logits = basis_ * view(z);
   const double largest = logits.maxCoeff();
-  return largest + std::log((logits.array() - largest).exp().sum()) - logits[static_cast<Eigen::Index>(label)];
+  return largest + std::log((logits.array() - largest).exp().sum()) -
+         logits[static_cast<Eigen::Index>(label)];
 }
 
 void SoftmaxLoss::gradient(std::span<const double> p, std::size_t label, std::span<double> gradient) const {
@@ -63,8 +64,8 @@ void SoftmaxLoss::curvature(std::span<const double> p, std::span<const double> d
 }
 
 double SoftmaxLoss::gradient_rounding() const {
-  // exp(l − max) has a relative error of a few u plus u|l − max|, and x·e^{−x} ≤ 1, so ‖δp‖₁ ≤ 2(K+8)u; Vᵀ(p−e)
-  // adds gamma_K·√K·√2. With ω‖a‖ ≤ C: at most (8K+64)·√K·u per unit of C.
+  // exp(l − max) has a relative error of a few u plus u|l − max|, and x·e^{−x} ≤ 1, so ‖δp‖₁ ≤ 2(K+8)u;
+  // Vᵀ(p−e) adds gamma_K·√K·√2. With ω‖a‖ ≤ C: at most (8K+64)·√K·u per unit of C.
   const double k = static_cast<double>(classes());
   return mul_up(mul_up(8 * k + 64, sqrt_up(k)), unit_roundoff);
 }

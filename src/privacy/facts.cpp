@@ -39,6 +39,8 @@ double Facts::number(std::string_view key) const {
     if (const auto* whole = std::get_if<std::int64_t>(value)) return static_cast<double>(*whole);
   return get<double>(value, key, "a number");
 }
-const std::string& Facts::text(std::string_view key) const { return get<std::string>(find(key), key, "a text"); }
+const std::string& Facts::text(std::string_view key) const {
+  return get<std::string>(find(key), key, "a text");
+}
 
 }  // namespace tacit::inline v1

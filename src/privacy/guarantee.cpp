@@ -52,19 +52,23 @@ struct Validate {
   }
   void operator()(const Approx& g) const {
     require_positive(g.epsilon, "epsilon");
-    if (!(g.delta > 0 && g.delta < 1)) throw_error<UsageError>("delta is {}, expected 0 < delta < 1", g.delta);
+    if (!(g.delta > 0 && g.delta < 1))
+      throw_error<UsageError>("delta is {}, expected 0 < delta < 1", g.delta);
   }
 };
 
 struct Describe {
   std::string operator()(const NoPrivacy&) const { return "No privacy: the model may reveal anything"; }
   std::string operator()(const Pure& g) const {
-    return fmt::format("Pure differential privacy, epsilon = {:.6g}: no outcome is more than {:.4g} times as likely",
-                       g.epsilon, std::exp(g.epsilon));
+    return fmt::format(
+        "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {:.4g} times as likely",
+        g.epsilon, std::exp(g.epsilon));
   }
   std::string operator()(const Gaussian& g) const {
-    return fmt::format("Gaussian differential privacy, mu = {:.6g}: no test does better than telling N(0,1) from "
-                       "N({:.6g},1)", g.mu, g.mu);
+    return fmt::format(
+        "Gaussian differential privacy, mu = {:.6g}: no test does better than telling N(0,1) from "
+        "N({:.6g},1)",
+        g.mu, g.mu);
   }
   std::string operator()(const Zcdp& g) const {
     return fmt::format("Zero-concentrated differential privacy, rho = {:.6g}", g.rho);
@@ -74,7 +78,8 @@ struct Describe {
                        g.epsilons.front(), g.orders.front(), g.orders.size() - 1);
   }
   std::string operator()(const Approx& g) const {
-    return fmt::format("Approximate differential privacy, epsilon = {:.6g}, delta = {:.3g}", g.epsilon, g.delta);
+    return fmt::format("Approximate differential privacy, epsilon = {:.6g}, delta = {:.3g}", g.epsilon,
+                       g.delta);
   }
 };
 
@@ -87,9 +92,12 @@ std::string describe(const Guarantee& guarantee, Unit unit, Neighbours neighbour
   if (std::holds_alternative<NoPrivacy>(guarantee)) return text + ".";
   const std::string_view whose = unit == Unit::item ? "one record" : "all records of one user";
   switch (neighbours) {
-    case Neighbours::replace_one: return fmt::format("{}, when {} is replaced by any other.", text, whose);
-    case Neighbours::zero_out: return fmt::format("{}, when {} is made empty.", text, whose);
-    case Neighbours::add_remove: return fmt::format("{}, when {} is added or removed.", text, whose);
+    case Neighbours::replace_one:
+      return fmt::format("{}, when {} is replaced by any other.", text, whose);
+    case Neighbours::zero_out:
+      return fmt::format("{}, when {} is made empty.", text, whose);
+    case Neighbours::add_remove:
+      return fmt::format("{}, when {} is added or removed.", text, whose);
   }
   return text;
 }

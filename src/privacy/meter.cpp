@@ -26,7 +26,8 @@ void Meter::charge(const Step& step) {
   std::vector<Event> events = events_of(steps_);
   events.push_back(step.event);
   if (!fits(compose(events, budget_.limit), budget_.limit))
-    throw_error<BudgetError>("the budget does not cover the step \"{}\"; nothing was released", step.mechanism);
+    throw_error<BudgetError>("the budget does not cover the step \"{}\"; nothing was released",
+                             step.mechanism);
   if (hook_) hook_(step);
   steps_.push_back(step);
 }

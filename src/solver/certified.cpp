@@ -37,8 +37,8 @@ Vector conjugate_gradients(LimitedObjective& objective, const Vector& g, double 
   return x;
 }
 
-// A step length t < 1 with −½|slope at 0| ≤ slope(t) ≤ 0, by bisection: the slope along the line is continuous and
-// rises through this window. The objective decreases up to there, by convexity.
+// A step length t < 1 with −½|slope at 0| ≤ slope(t) ≤ 0, by bisection: the slope along the line is
+// continuous and rises through this window. The objective decreases up to there, by convexity.
 double line_search(LimitedObjective& objective, const Vector& direction, double slope_at_zero) {
   objective.prepare_line(direction);
   double low = 0, high = 1;
@@ -61,9 +61,9 @@ struct Cap {
   }
 };
 
-// Newton's method on the limited objective; true when the residual is below the cap. A full step is taken when
-// the objective surely decreases (it still falls at the step's end), or when the gradient is half of the least
-// so far, which can happen only so often; else a line search. So it cannot cycle.
+// Newton's method on the limited objective; true when the residual is below the cap. A full step is taken
+// when the objective surely decreases (it still falls at the step's end), or when the gradient is half of the
+// least so far, which can happen only so often; else a line search. So it cannot cycle.
 bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap& cap, Vector& w, Vector& g,
             int& steps) {
   const bool dense = objective.shape().outputs == 1 && objective.parameters() <= most_dense_parameters;
@@ -97,10 +97,11 @@ bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap
 
 // Newton's method creeps where kinks are narrow beside the distance to go. Then the kinks are rounded off and
 // sharpened again in stages, each starting from the last one's minimiser.
-bool newton_in_stages(LimitedObjective& objective, const SolverOptions& options, const Cap& cap, Vector& w, Vector& g,
-                      int& steps) {
+bool newton_in_stages(LimitedObjective& objective, const SolverOptions& options, const Cap& cap, Vector& w,
+                      Vector& g, int& steps) {
   constexpr int first_try = 40, stage_steps = 30, stages = 24;
-  if (std::holds_alternative<Softmax>(objective.shape().loss)) return newton(objective, options, cap, w, g, steps);
+  if (std::holds_alternative<Softmax>(objective.shape().loss))
+    return newton(objective, options, cap, w, g, steps);
   SolverOptions some = options;
   some.newton_steps = std::min(options.newton_steps, first_try);
   if (newton(objective, some, cap, w, g, steps)) return true;
@@ -121,9 +122,9 @@ bool newton_in_stages(LimitedObjective& objective, const SolverOptions& options,
   return reached;
 }
 
-// Gradient descent with step 1/L contracts the distance to the minimiser by √(1 − strength/L) ≤ 1 − strength/2L
-// a step and adds error/L and the rounding of the step, so it tends to at most 2·error/strength + 4u·‖w‖L/strength
-// whatever the data: below the cap, because error ≥ 2u·‖w‖·L.
+// Gradient descent with step 1/L contracts the distance to the minimiser by √(1 − strength/L) ≤ 1 −
+// strength/2L a step and adds error/L and the rounding of the step, so it tends to at most 2·error/strength +
+// 4u·‖w‖L/strength whatever the data: below the cap, because error ≥ 2u·‖w‖·L.
 Certified descend(LimitedObjective& objective, Vector w, Vector g) {
   const double strength = objective.regulariser().strength, smoothness = objective.smoothness();
   const Vector& center = objective.regulariser().center;
@@ -131,7 +132,8 @@ Certified descend(LimitedObjective& objective, Vector w, Vector g) {
   const double rate = add_up(1.0, -div_down(strength, mul_up(2.0, smoothness)));
   for (;;) {
     // Away from the minimiser the tilt's own rounding counts too (see gradient_error()).
-    const double error = add_up(objective.gradient_error().at(norm_up(w - center)), 8 * unit_roundoff * norm_up(g));
+    const double error =
+        add_up(objective.gradient_error().at(norm_up(w - center)), 8 * unit_roundoff * norm_up(g));
     const double cap = solver_distance(objective.gradient_error(), strength).at(norm_up(w - center));
     const double residual_bound = div_up(add_up(norm_up(g), error), strength);
     distance = std::min(distance, residual_bound);
@@ -159,8 +161,8 @@ void start_from_few(LimitedObjective& objective, Vector& w) {
 }  // namespace
 
 GradientError solver_distance(const GradientError& error, double strength) {
-  // ‖w − w*‖ ≤ (‖computed residual‖ + error)/strength, and Newton's method brings the residual below the error:
-  // factor 2. Gradient descent needs up to 4 (see descend()). 1 % is for rounding in the bound itself.
+  // ‖w − w*‖ ≤ (‖computed residual‖ + error)/strength, and Newton's method brings the residual below the
+  // error: factor 2. Gradient descent needs up to 4 (see descend()). 1 % is for rounding in the bound itself.
   const double factor = div_up(4.04, strength);
   return {mul_up(factor, error.constant), mul_up(factor, error.per_distance)};
 }

@@ -4,7 +4,8 @@
 
 #include "tacit/data/dataset.hpp"
 
-// Fixed-order kernels: the result for a row depends on that row and w alone, never on its neighbours in memory.
+// Fixed-order kernels: the result for a row depends on that row and w alone, never on its neighbours in
+// memory.
 
 namespace tacit::inline v1::kernels {
 

@@ -30,8 +30,8 @@ std::size_t block_rows(std::size_t parameters) {
 
 double GradientError::at(double distance) const { return add_up(constant, mul_up(per_distance, distance)); }
 
-GradientError gradient_error(const Shape& shape, const LossLimits& limits, double strength, double center_norm,
-                             double label_bound) {
+GradientError gradient_error(const Shape& shape, const LossLimits& limits, double strength,
+                             double center_norm, double label_bound) {
   const double n = static_cast<double>(shape.records);
   const double c = limits.slope, q = limits.curvature;
 
@@ -51,14 +51,15 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
 
   // Sum: block, two passes through the pairwise levels, the threads pairwise, one product.
   const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
-  const double sum_error =
-      mul_up(gamma_bound(block_rows(shape.parameters()) + 2 * levels + 10), mul_up(n, mul_up(c, 1.0 + 0x1p-20)));
+  const double sum_error = mul_up(gamma_bound(block_rows(shape.parameters()) + 2 * levels + 10),
+                                  mul_up(n, mul_up(c, 1.0 + 0x1p-20)));
 
   // strength·(w − center) + tilt: four roundings of numbers no larger than the sum's nC + strength·distance,
   // twice over (near a minimiser the tilt is at most both together), and two for a tilt that was itself
   // rounded to doubles.
   const double public_terms = 16 * unit_roundoff;
-  const double constant = add_up(add_up(mul_up(n, slope_error), sum_error), mul_up(public_terms, mul_up(n, c)));
+  const double constant =
+      add_up(add_up(mul_up(n, slope_error), sum_error), mul_up(public_terms, mul_up(n, c)));
   return {.constant = add_up(constant, mul_up(per_norm, center_norm)),
           .per_distance = add_up(per_norm, mul_up(public_terms, strength))};
 }
@@ -69,15 +70,15 @@ struct LimitedObjective::Worker {
   bool want_hessian = false;
   PairwiseSum gradient;
   Vector block;
-  Matrix hessian;                // lower triangle
-  std::vector<double> rows;      // dense rows scaled by √φ'', waiting for BLAS
+  Matrix hessian;            // lower triangle
+  std::vector<double> rows;  // dense rows scaled by √φ'', waiting for BLAS
   std::size_t waiting = 0;
 
   void flush(std::size_t features) {
     if (waiting == 0) return;
     const int p = static_cast<int>(features);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, p, static_cast<int>(waiting), 1.0, rows.data(), p, 1.0,
-                hessian.data(), p);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, p, static_cast<int>(waiting), 1.0, rows.data(), p,
+                1.0, hessian.data(), p);
     waiting = 0;
   }
 
@@ -145,7 +146,8 @@ double LimitedObjective::label(std::size_t i) const {
 }
 
 // Per output: the derivative in that output's score; for one output also the curvature.
-void LimitedObjective::record_gradient(std::size_t i, const double* z, double* slopes, double* curvature) const {
+void LimitedObjective::record_gradient(std::size_t i, const double* z, double* slopes,
+                                       double* curvature) const {
   const double y = label(i);
   if (!softmax_) {
     const LinkSlope at = slope(std::get<Link>(shape_.loss), limits_of(i), *z, y);
@@ -196,15 +198,18 @@ void LimitedObjective::process(std::size_t begin, std::size_t end, Worker& worke
     double curvature = 0;
     record_gradient(i, z, slopes.data(), &curvature);
     for (std::size_t k = 0; k < outputs; ++k)
-      kernels::add_scaled(row, copies * slopes[k], worker.block.data() + k * shape_.features, columns, intercept);
-    if (worker.want_hessian && curvature > 0) worker.add_outer_product(row, copies * curvature, columns, intercept);
+      kernels::add_scaled(row, copies * slopes[k], worker.block.data() + k * shape_.features, columns,
+                          intercept);
+    if (worker.want_hessian && curvature > 0)
+      worker.add_outer_product(row, copies * curvature, columns, intercept);
   }
   worker.gradient.add(worker.block);
 }
 
 void LimitedObjective::gradient(const Vector& w, Vector& gradient, Matrix* hessian) {
   const auto p = static_cast<Eigen::Index>(shape_.parameters());
-  const std::size_t n = shape_.records, rows = block_rows(shape_.parameters()), blocks = (n + rows - 1) / rows;
+  const std::size_t n = shape_.records, rows = block_rows(shape_.parameters()),
+                    blocks = (n + rows - 1) / rows;
   w_ = w;
   std::vector<Worker> workers(threads_);
   parallel_parts(blocks, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
@@ -255,7 +260,8 @@ void LimitedObjective::curvature(const Vector& direction, Vector& result) {
       record_curvature(i, scores_.data() + i * outputs, z.data(), h.data());
       for (std::size_t k = 0; k < outputs; ++k)
         if (h[k] != 0)
-          kernels::add_scaled(row, copies * h[k], sum.data() + k * shape_.features, columns, problem_->intercept);
+          kernels::add_scaled(row, copies * h[k], sum.data() + k * shape_.features, columns,
+                              problem_->intercept);
     }
   });
   result.setZero(p);
@@ -274,8 +280,8 @@ void LimitedObjective::prepare_line(const Vector& direction) {
         line_scores_[i * outputs + k] =
             (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0)
                 ? 0.0
-                : kernels::dot(problem_->data->features.row(i), direction.data() + k * shape_.features, columns,
-                               problem_->intercept);
+                : kernels::dot(problem_->data->features.row(i), direction.data() + k * shape_.features,
+                               columns, problem_->intercept);
   });
 }
 
@@ -290,7 +296,8 @@ double LimitedObjective::line_slope(double t) const {
       for (std::size_t k = 0; k < outputs; ++k)
         z[k] = scores_[i * outputs + k] + t * line_scores_[i * outputs + k];
       record_gradient(i, z.data(), slopes.data(), &unused);
-      for (std::size_t k = 0; k < outputs; ++k) sum += static_cast<double>(stride_) * slopes[k] * line_scores_[i * outputs + k];
+      for (std::size_t k = 0; k < outputs; ++k)
+        sum += static_cast<double>(stride_) * slopes[k] * line_scores_[i * outputs + k];
     }
     parts[number] = sum;
   });

@@ -15,9 +15,11 @@ Shape shape_of(const Problem& problem) {
 }
 
 void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
-  const std::size_t columns = problem.data->features.columns(), features = columns + (problem.intercept != 0 ? 1 : 0);
+  const std::size_t columns = problem.data->features.columns(),
+                    features = columns + (problem.intercept != 0 ? 1 : 0);
   for (std::size_t k = 0; k < z.size(); ++k)
-    z[k] = kernels::dot(problem.data->features.row(record), w.data() + k * features, columns, problem.intercept);
+    z[k] =
+        kernels::dot(problem.data->features.row(record), w.data() + k * features, columns, problem.intercept);
 }
 
 namespace {
@@ -27,7 +29,8 @@ void check_labels(const Dataset& data, const Link& link) {
   for (std::size_t i = 0; i < data.size(); ++i) {
     const double y = data.labels[i];
     if (classification && y != 1 && y != -1)
-      throw_error<DataError>("record {}: the label is {}, the {} loss expects -1 or 1", i, y, name(link.kind));
+      throw_error<DataError>("record {}: the label is {}, the {} loss expects -1 or 1", i, y,
+                             name(link.kind));
     if (!(std::abs(y) <= std::numeric_limits<double>::max()))
       throw_error<DataError>("record {}: the label is {}, expected a finite number", i, y);
     if (link.kind == LinkKind::poisson && y < 0)
@@ -38,12 +41,14 @@ void check_labels(const Dataset& data, const Link& link) {
 }  // namespace
 
 void validate(const Problem& problem) {
-  if (problem.data == nullptr || problem.data->size() == 0) throw_error<DataError>("the dataset has no records");
+  if (problem.data == nullptr || problem.data->size() == 0)
+    throw_error<DataError>("the dataset has no records");
   const Dataset& data = *problem.data;
   if (data.labels.size() != data.size())
     throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
   if (!(problem.intercept >= 0) || problem.intercept > 1e6)
-    throw_error<UsageError>("the intercept's feature value is {}, expected between 0 and 1e6", problem.intercept);
+    throw_error<UsageError>("the intercept's feature value is {}, expected between 0 and 1e6",
+                            problem.intercept);
   if (shape_of(problem).features == 0) throw_error<DataError>("the dataset has no feature columns");
 
   if (const auto* link = std::get_if<Link>(&problem.loss)) {

@@ -22,7 +22,11 @@ const LinearLoss logistic = Link{LinkKind::logistic, 0};
 
 Shape small_shape(std::size_t records, std::size_t features, const LinearLoss& loss = logistic) {
   const auto* softmax = std::get_if<Softmax>(&loss);
-  return {.records = records, .features = features, .outputs = softmax ? softmax->classes - 1 : 1, .loss = loss, .intercept = 1};
+  return {.records = records,
+          .features = features,
+          .outputs = softmax ? softmax->classes - 1 : 1,
+          .loss = loss,
+          .intercept = 1};
 }
 
 TEST(LimitedObjectivePlan, StepsSumToAtMostEpsilonOverAllSizes) {
@@ -38,8 +42,9 @@ TEST(LimitedObjectivePlan, StepsSumToAtMostEpsilonOverAllSizes) {
     EXPECT_LE(total, epsilon);
     EXPECT_GT(total, 0.999 * epsilon);
     // The perturbation's cost is its shift over its scale, and the Jacobian term: no less.
-    const double jacobian = static_cast<double>(shape.outputs) *
-                            std::log1p(plan.limits.curvature / (static_cast<double>(n) * plan.regularisation));
+    const double jacobian =
+        static_cast<double>(shape.outputs) *
+        std::log1p(plan.limits.curvature / (static_cast<double>(n) * plan.regularisation));
     EXPECT_GE(std::get<PureEvent>(plan.perturbation.event).epsilon,
               2 * plan.limits.slope / plan.perturbation.scale + jacobian * (1 - 1e-14));
     EXPECT_GT(plan.distance, 0);
@@ -48,7 +53,8 @@ TEST(LimitedObjectivePlan, StepsSumToAtMostEpsilonOverAllSizes) {
 
 TEST(LimitedObjectivePlan, NeverTakesSizesFromTheData) {
   EXPECT_THROW(plan_limited_objective(small_shape(100, 3), {.epsilon = 1}), UsageError);
-  EXPECT_NO_THROW(plan_limited_objective(small_shape(100, 3), {.epsilon = 1, .slope_limit = 1, .curvature_limit = 1}));
+  EXPECT_NO_THROW(
+      plan_limited_objective(small_shape(100, 3), {.epsilon = 1, .slope_limit = 1, .curvature_limit = 1}));
 }
 
 // Sizes at which squares or limits would overflow or vanish.
@@ -70,21 +76,24 @@ TEST(LimitedObjectivePlan, PoissonNeedsABoundOnItsCounts) {
 }
 
 TEST(LimitedObjectivePlan, RefusesARegularisationThatLeavesNoBudget) {
-  EXPECT_THROW(plan_limited_objective(small_shape(100, 3), {.epsilon = 0.1, .regularisation = 1e-9, .row_norm_bound = 2.0}),
+  EXPECT_THROW(plan_limited_objective(small_shape(100, 3),
+                                      {.epsilon = 0.1, .regularisation = 1e-9, .row_norm_bound = 2.0}),
                UsageError);
 }
 
 // In one dimension the density of the ideal output is known: p(w) = ν(b(w))·|b'(w)| with
 // b(w) = −(Σφᵢ'aᵢ + nλw). Its log-ratio between neighbours, over a grid of w.
-double worst_log_ratio(const testing::NeighbourPair& pair, const LossLimits& limits, double strength, double scale) {
+double worst_log_ratio(const testing::NeighbourPair& pair, const LossLimits& limits, double strength,
+                       double scale) {
   const auto density = [&](const Dataset& data, double w) {
     double b = strength * w, derivative = strength;
     for (std::size_t i = 0; i < data.size(); ++i) {
       const RowView row = data.features.row(i);
       const double norm = row_norm(row, 0);
       if (norm == 0) continue;
-      const LinkSlope at = slope(std::get<Link>(logistic), limits_of_record(limits.slope, limits.curvature, norm),
-                                 row.values[0] * w, data.labels[i]);
+      const LinkSlope at =
+          slope(std::get<Link>(logistic), limits_of_record(limits.slope, limits.curvature, norm),
+                row.values[0] * w, data.labels[i]);
       b += at.first * row.values[0];
       derivative += at.second * row.values[0] * row.values[0];
     }
@@ -109,11 +118,13 @@ TEST(LimitedObjective, DensityRatioInOneDimensionStaysWithinEpsilonAndTheControl
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const auto& pair : testing::adversarial_pairs(logistic, 6, 1, seed)) {
       worst = std::max(worst, worst_log_ratio(pair, plan.limits, strength, plan.perturbation.scale));
-      worst_half_noise = std::max(worst_half_noise, worst_log_ratio(pair, plan.limits, strength, plan.perturbation.scale / 2));
+      worst_half_noise = std::max(worst_half_noise,
+                                  worst_log_ratio(pair, plan.limits, strength, plan.perturbation.scale / 2));
       // Without the factor 2 in 2C the scale would be C/epsilon': the same as half the noise here, reached
       // through the plan's own arithmetic.
       const double without_two = plan.limits.slope / (2 * plan.limits.slope / plan.perturbation.scale);
-      worst_without_two = std::max(worst_without_two, worst_log_ratio(pair, plan.limits, strength, without_two));
+      worst_without_two =
+          std::max(worst_without_two, worst_log_ratio(pair, plan.limits, strength, without_two));
     }
   EXPECT_LE(worst, claim);
   EXPECT_GT(worst, 0.7 * claim) << "the pairs are too tame to test anything";
@@ -142,9 +153,11 @@ TEST(LimitedObjective, JacobianRatioStaysWithinItsBoundAndTheSearchGetsClose) {
           rows.values[j] = std::normal_distribution<>(0, side == 0 ? 1 : 1e4)(random);
         pair[static_cast<std::size_t>(side)].features = Features(rows);
         pair[static_cast<std::size_t>(side)].labels.assign(n, 1);
-        const Problem problem{.data = &pair[static_cast<std::size_t>(side)], .loss = logistic, .intercept = 0};
+        const Problem problem{
+            .data = &pair[static_cast<std::size_t>(side)], .loss = logistic, .intercept = 0};
         LimitedObjective objective(problem, {.slope = 5, .curvature = q},
-                                   {.strength = strength, .center = Vector::Zero(w.size())}, Vector::Zero(w.size()), 0, 1);
+                                   {.strength = strength, .center = Vector::Zero(w.size())},
+                                   Vector::Zero(w.size()), 0, 1);
         Vector g;
         Matrix h;
         objective.gradient(w, g, &h);
@@ -177,7 +190,8 @@ TEST(LimitedObjective, FitsAndCertifies) {
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(1);
   Meter meter({.limit = Pure{1}}, *bits);
-  const Release release = heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = std::sqrt(3.0)}, meter);
+  const Release release =
+      heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = std::sqrt(3.0)}, meter);
   const Vector& w = release.parameters.value();
   std::size_t right = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -197,7 +211,8 @@ TEST(LimitedObjective, ReleasesNothingWhenTheBudgetIsTooSmall) {
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(1);
   Meter meter({.limit = Pure{0.5}}, *bits);
-  EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter), BudgetError);
+  EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter),
+               BudgetError);
   EXPECT_TRUE(meter.steps().empty());
 }
 
@@ -205,17 +220,19 @@ TEST(LimitedObjective, RefusesRelationsAndUnitsItDoesNotProve) {
   const Dataset data = separable(100, 3);
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(1);
-  for (const Budget& budget : {Budget{Pure{1}, Unit::item, Neighbours::add_remove}, Budget{Pure{1}, Unit::item, Neighbours::zero_out},
+  for (const Budget& budget : {Budget{Pure{1}, Unit::item, Neighbours::add_remove},
+                               Budget{Pure{1}, Unit::item, Neighbours::zero_out},
                                Budget{Pure{1}, Unit::user, Neighbours::replace_one}}) {
     Meter meter(budget, *bits);
-    EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter), UsageError);
+    EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter),
+                 UsageError);
     EXPECT_TRUE(meter.steps().empty());
   }
 }
 
 TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven) {
-  for (const LinearLoss& loss : {logistic, LinearLoss(Link{LinkKind::squared, 0}), LinearLoss(Link{LinkKind::poisson, 0}),
-                                 LinearLoss(Softmax{3})})
+  for (const LinearLoss& loss : {logistic, LinearLoss(Link{LinkKind::squared, 0}),
+                                 LinearLoss(Link{LinkKind::poisson, 0}), LinearLoss(Softmax{3})})
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 3, 4)) {
       std::vector<Step> steps[2];
       for (int side = 0; side < 2; ++side) {
@@ -228,13 +245,14 @@ TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven)
         steps[side] = release.certificate.steps;
       }
       ASSERT_EQ(steps[0].size(), steps[1].size());
-      for (std::size_t k = 0; k < steps[0].size(); ++k) EXPECT_EQ(steps[0][k].scale, steps[1][k].scale) << pair.what;
+      for (std::size_t k = 0; k < steps[0].size(); ++k)
+        EXPECT_EQ(steps[0][k].scale, steps[1][k].scale) << pair.what;
     }
 }
 
-// "Surely": over data with extreme rows and noise far in its tail, the projected computed point stays within the
-// public distance of the projected exact one. The exact one is stood in for by a solve of the same problem with
-// other threads and another method, which is within the same bound: so twice the distance.
+// "Surely": over data with extreme rows and noise far in its tail, the projected computed point stays within
+// the public distance of the projected exact one. The exact one is stood in for by a solve of the same
+// problem with other threads and another method, which is within the same bound: so twice the distance.
 TEST(LimitedObjective, ComputedPointStaysWithinThePublicDistance) {
   std::mt19937_64 random(6);
   const Shape shape = small_shape(10, 3);
@@ -247,7 +265,8 @@ TEST(LimitedObjective, ComputedPointStaysWithinThePublicDistance) {
       for (auto& x : b) x = std::normal_distribution<>(0, size * plan.perturbation.scale)(random);
       const Problem problem{.data = &pair.first, .loss = logistic};
       const Regulariser regulariser{.strength = strength, .center = Vector::Zero(3)};
-      LimitedObjective one(problem, plan.limits, regulariser, b, 0, 1), two(problem, plan.limits, regulariser, b, 0, 2);
+      LimitedObjective one(problem, plan.limits, regulariser, b, 0, 1),
+          two(problem, plan.limits, regulariser, b, 0, 2);
       const Vector first = heavy_tails::onto_ball(minimise(one, {}).point, plan.radius);
       const Vector second = heavy_tails::onto_ball(minimise(two, {.newton_steps = 3}).point, plan.radius);
       EXPECT_LE((first - second).norm(), 2 * plan.distance) << pair.what << ", noise " << size;

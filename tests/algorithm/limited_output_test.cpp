@@ -48,7 +48,8 @@ TEST(LimitedOutput, ReplayedSensitivityHoldsOnAdversarialNeighboursAndHalfOfItDo
 }
 
 TEST(LimitedOutput, PlanSpendsTheWholeBudgetAndNoMore) {
-  const Shape shape{.records = 500, .features = 4, .outputs = 1, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
+  const Shape shape{
+      .records = 500, .features = 4, .outputs = 1, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
   for (const double epsilon : {0.01, 0.3, 1.0, 7.0}) {
     const auto plan = heavy_tails::plan_limited_output(shape, {.epsilon = epsilon, .row_norm_bound = 2.0});
     const double cost = std::get<IsotropicLaplaceEvent>(plan.release.event).epsilon;

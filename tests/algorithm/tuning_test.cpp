@@ -19,7 +19,8 @@ Dataset separable(std::size_t n) {
   DenseRows rows{n, 2, std::vector<double>(n * 2)};
   Dataset data;
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < 2; ++j) rows.values[2 * i + j] = std::uniform_real_distribution<>(-1, 1)(random);
+    for (std::size_t j = 0; j < 2; ++j)
+      rows.values[2 * i + j] = std::uniform_real_distribution<>(-1, 1)(random);
     data.labels.push_back(rows.values[2 * i] > 0 ? 1 : -1);
   }
   data.features = Features(std::move(rows));
@@ -53,8 +54,8 @@ TEST(Tuning, NumberOfRunsIsLogarithmic) {
 }
 
 TEST(Tuning, ChoosesTheSettingThatWorks) {
-  // All K runs take the bad setting with probability E[2^−K] = ln(½(1+γ))/ln γ = 0.19 at a mean of 8 runs, so 48.6
-  // of 60 choices are good on average, deviation 3; a choice without scores would be right 30 times.
+  // All K runs take the bad setting with probability E[2^−K] = ln(½(1+γ))/ln γ = 0.19 at a mean of 8 runs,
+  // so 48.6 of 60 choices are good on average, deviation 3; a choice without scores would be right 30 times.
   const Dataset data = separable(2000);
   const Problem problem{.data = &data, .loss = logistic};
   int good = 0;
@@ -63,7 +64,8 @@ TEST(Tuning, ChoosesTheSettingThatWorks) {
     Meter meter({.limit = Pure{4}}, *bits);
     // The second setting drowns in noise: a sensitivity of 2C/(n lambda) with hardly any lambda.
     const Release release = tuning::fit(
-        problem, tuning::Options::from(options(4, "limited-objective; limited-output:regularisation=1e-6")), meter);
+        problem, tuning::Options::from(options(4, "limited-objective; limited-output:regularisation=1e-6")),
+        meter);
     good += release.certificate.options.integer("chosen") == 0 ? 1 : 0;
     EXPECT_LE(std::get<Pure>(release.certificate.guarantee).epsilon, 4);
     EXPECT_EQ(release.certificate.steps.size(), 1u);
@@ -92,8 +94,11 @@ TEST(Tuning, RebuildsItsStepFromPublicFacts) {
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(4);
   Meter meter({.limit = Pure{2}}, *bits);
-  const Release release = tuning::fit(
-      problem, tuning::Options::from(options(2, "limited-output:radius=3; limited-objective:radius=20,slope_limit=1.5")), meter);
+  const Release release =
+      tuning::fit(problem,
+                  tuning::Options::from(
+                      options(2, "limited-output:radius=3; limited-objective:radius=20,slope_limit=1.5")),
+                  meter);
   const auto steps = tuning::rebuild_steps(release.certificate.options, release.certificate.assumed_public);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(steps[0].grid, release.certificate.steps[0].grid);
@@ -110,8 +115,11 @@ TEST(Tuning, RefusesBeforeItCharges) {
   EXPECT_THROW(tuning::Options::from(options(1, "plain")), UsageError);
   EXPECT_THROW(tuning::Options::from(options(1, "tuned")), UsageError);
   EXPECT_THROW(tuning::Options::from(options(1, "limited-output:radius=x")), UsageError);
-  EXPECT_THROW(tuning::fit(problem, tuning::Options::from(options(1, "limited-output; limited-objective:regularisation=1e-12")), meter),
-               UsageError);
+  EXPECT_THROW(
+      tuning::fit(problem,
+                  tuning::Options::from(options(1, "limited-output; limited-objective:regularisation=1e-12")),
+                  meter),
+      UsageError);
   EXPECT_TRUE(meter.steps().empty());
 }
 
@@ -120,9 +128,10 @@ TEST(Tuning, SettingsSurviveTheirText) {
   EXPECT_EQ(tuning::settings_text(tuning::parse_settings(text)), text);
 }
 
-// Replay: both the models' and the scores' opened values, on adversarial neighbours, with the same bits: exactly
-// one of the two parts sees the differing record, and each opened value moves by at most what it claimed. The
-// inner meters are not watched, so the outputs' supports are compared instead: same steps, finite parameters.
+// Replay: both the models' and the scores' opened values, on adversarial neighbours, with the same bits:
+// exactly one of the two parts sees the differing record, and each opened value moves by at most what it
+// claimed. The inner meters are not watched, so the outputs' supports are compared instead: same steps,
+// finite parameters.
 TEST(Tuning, OutcomeDoesNotDependOnWhichNeighbourWasGiven) {
   for (const auto& pair : testing::adversarial_pairs(logistic, 40, 3, 4)) {
     std::vector<Step> steps[2];

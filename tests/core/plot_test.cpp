@@ -8,8 +8,12 @@ namespace tacit {
 namespace {
 
 TEST(Plot, DrawsEverySeriesAndEscapesText) {
-  const std::string svg = to_svg({.title = "a < b & c", .x_label = "x", .y_label = "y", .log_x = true,
-                                  .series = {{"one", {0.1, 1, 10}, {1, 2, 3}, {0.1, 0.1, 0.1}}, {"two", {1, 10}, {2, 2}, {}, true}}});
+  const std::string svg = to_svg(
+      {.title = "a < b & c",
+       .x_label = "x",
+       .y_label = "y",
+       .log_x = true,
+       .series = {{"one", {0.1, 1, 10}, {1, 2, 3}, {0.1, 0.1, 0.1}}, {"two", {1, 10}, {2, 2}, {}, true}}});
   EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);
   EXPECT_NE(svg.find(">one<"), std::string::npos);
   EXPECT_NE(svg.find("stroke-dasharray"), std::string::npos);
@@ -18,7 +22,10 @@ TEST(Plot, DrawsEverySeriesAndEscapesText) {
 
 TEST(Plot, LeavesOutWhatAnAxisCannotShow) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  const std::string svg = to_svg({.title = "t", .x_label = "x", .y_label = "y", .log_y = true,
+  const std::string svg = to_svg({.title = "t",
+                                  .x_label = "x",
+                                  .y_label = "y",
+                                  .log_y = true,
                                   .series = {{"s", {1, 2, 3, 4}, {0, nan, inf, 5}}, {"empty", {}, {}}}});
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);

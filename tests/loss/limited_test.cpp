@@ -15,9 +15,10 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-const std::vector<Link> all_links = {
-    {LinkKind::squared, 0},  {LinkKind::huber, 0.7}, {LinkKind::absolute, 0},         {LinkKind::pinball, 0.2},
-    {LinkKind::logistic, 0}, {LinkKind::hinge, 0},   {LinkKind::smoothed_hinge, 0.5}, {LinkKind::poisson, 0}};
+const std::vector<Link> all_links = {{LinkKind::squared, 0},          {LinkKind::huber, 0.7},
+                                     {LinkKind::absolute, 0},         {LinkKind::pinball, 0.2},
+                                     {LinkKind::logistic, 0},         {LinkKind::hinge, 0},
+                                     {LinkKind::smoothed_hinge, 0.5}, {LinkKind::poisson, 0}};
 
 double draw_label(const Link& link, std::mt19937_64& random) {
   if (facts(link).classification) return random() % 2 == 0 ? -1 : 1;
@@ -45,13 +46,15 @@ void for_random_limited_links(Check check) {
 }
 
 TEST(LimitedLink, SlopeStaysWithinItsLimit) {
-  for_random_limited_links([](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
-    for (const double s : scores) EXPECT_LE(std::fabs(evaluate(link, limits, s, y).first), limits.slope);
-  });
+  for_random_limited_links(
+      [](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
+        for (const double s : scores) EXPECT_LE(std::fabs(evaluate(link, limits, s, y).first), limits.slope);
+      });
 }
 
 TEST(LimitedLink, SlopeIsMonotoneAndItsGrowthStaysWithinTheCurvatureLimit) {
-  for_random_limited_links([](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
+  for_random_limited_links([](const Link& link, const Limits& limits, double y,
+                              const std::vector<double>& scores) {
     for (std::size_t k = 1; k < scores.size(); ++k) {
       const double before = evaluate(link, limits, scores[k - 1], y).first;
       const double after = evaluate(link, limits, scores[k], y).first;
@@ -64,27 +67,29 @@ TEST(LimitedLink, SlopeIsMonotoneAndItsGrowthStaysWithinTheCurvatureLimit) {
 }
 
 TEST(LimitedLink, ValueIsTheIntegralOfTheSlope) {
-  for_random_limited_links([](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
-    for (std::size_t k = 1; k < scores.size(); k += 7) {
-      const double a = scores[k - 1], b = scores[k];
-      const LinkPoint at_a = evaluate(link, limits, a, y), at_b = evaluate(link, limits, b, y);
-      // Convexity brackets the difference by the slopes at both ends.
-      const double tolerance = 1e-9 * (1 + std::fabs(at_a.value) + std::fabs(at_b.value));
-      EXPECT_GE(at_b.value - at_a.value, at_a.first * (b - a) - tolerance) << name(link.kind);
-      EXPECT_LE(at_b.value - at_a.value, at_b.first * (b - a) + tolerance) << name(link.kind);
-    }
-  });
+  for_random_limited_links(
+      [](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
+        for (std::size_t k = 1; k < scores.size(); k += 7) {
+          const double a = scores[k - 1], b = scores[k];
+          const LinkPoint at_a = evaluate(link, limits, a, y), at_b = evaluate(link, limits, b, y);
+          // Convexity brackets the difference by the slopes at both ends.
+          const double tolerance = 1e-9 * (1 + std::fabs(at_a.value) + std::fabs(at_b.value));
+          EXPECT_GE(at_b.value - at_a.value, at_a.first * (b - a) - tolerance) << name(link.kind);
+          EXPECT_LE(at_b.value - at_a.value, at_b.first * (b - a) + tolerance) << name(link.kind);
+        }
+      });
 }
 
 TEST(LimitedLink, InnerLoopSlopesAreTheSameNumbers) {
-  for_random_limited_links([](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
-    for (const double s : scores) {
-      const LinkPoint at = evaluate(link, limits, s, y);
-      const LinkSlope fast = slope(link, limits, s, y);
-      EXPECT_EQ(at.first, fast.first);
-      EXPECT_EQ(at.second, fast.second);
-    }
-  });
+  for_random_limited_links(
+      [](const Link& link, const Limits& limits, double y, const std::vector<double>& scores) {
+        for (const double s : scores) {
+          const LinkPoint at = evaluate(link, limits, s, y);
+          const LinkSlope fast = slope(link, limits, s, y);
+          EXPECT_EQ(at.first, fast.first);
+          EXPECT_EQ(at.second, fast.second);
+        }
+      });
 }
 
 TEST(LimitedLink, EqualsTheLinkForRecordsThatObeyTheLimits) {
@@ -136,13 +141,13 @@ TEST(PlainLink, UnknownNamesListTheKnownOnes) {
   EXPECT_ANY_THROW(validate(Link{LinkKind::huber, unbounded}));
 }
 
-// Records of every size: c·‖a‖ ≤ C and q·‖a‖² ≤ Q in exact arithmetic. The products are checked in long double,
-// whose 64-bit mantissa is far finer than the bound's own slack.
+// Records of every size: c·‖a‖ ≤ C and q·‖a‖² ≤ Q in exact arithmetic. The products are checked in long
+// double, whose 64-bit mantissa is far finer than the bound's own slack.
 TEST(RecordLimits, HoldForExtremeRows) {
   std::mt19937_64 random(9);
-  const std::vector<std::vector<double>> rows = {{0, 0, 0},          {1e300, -1e300, 1e299}, {5e-324, 0, 0},
+  const std::vector<std::vector<double>> rows = {{0, 0, 0},           {1e300, -1e300, 1e299}, {5e-324, 0, 0},
                                                  {1e-300, 1e-310, 0}, {1e75, -1e75, 3},       {1, 1, 1},
-                                                 {1e-70, 0, -1e-71}, {0.1, 0.2, 0.3}};
+                                                 {1e-70, 0, -1e-71},  {0.1, 0.2, 0.3}};
   for (const auto& row : rows)
     for (const double intercept : {0.0, 1.0}) {
       const double norm = row_norm({row.data(), nullptr, row.size()}, intercept);

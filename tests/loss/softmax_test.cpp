@@ -30,13 +30,15 @@ TEST(Softmax, GradientAndHessianStayWithinTheStatedBounds) {
       for (double& x : z) x = std::normal_distribution<>(0, spread)(random);
       loss.probabilities(z, p);
       loss.gradient(p, random() % classes, g);
-      EXPECT_LE(Eigen::Map<Vector>(g.data(), static_cast<Eigen::Index>(outputs)).norm(), std::sqrt(2.0) * (1 + 1e-12));
+      EXPECT_LE(Eigen::Map<Vector>(g.data(), static_cast<Eigen::Index>(outputs)).norm(),
+                std::sqrt(2.0) * (1 + 1e-12));
       Matrix hessian(outputs, outputs);
       for (std::size_t k = 0; k < outputs; ++k) {
         std::ranges::fill(e, 0.0);
         e[k] = 1;
         loss.curvature(p, e, h);
-        hessian.col(static_cast<Eigen::Index>(k)) = Eigen::Map<Vector>(h.data(), static_cast<Eigen::Index>(outputs));
+        hessian.col(static_cast<Eigen::Index>(k)) =
+            Eigen::Map<Vector>(h.data(), static_cast<Eigen::Index>(outputs));
       }
       const Vector eigen = Eigen::SelfAdjointEigenSolver<Matrix>(hessian).eigenvalues();
       EXPECT_GE(eigen.minCoeff(), -1e-12);

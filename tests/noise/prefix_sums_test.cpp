@@ -28,7 +28,8 @@ TEST(PrefixSums, SquareRootBeatsTheTreeByThePublishedRatios) {
   const std::size_t steps[] = {16, 64, 256, 1024};
   const double ratios[] = {3.19, 4.25, 5.06, 5.69};
   for (int k = 0; k < 4; ++k)
-    EXPECT_NEAR(mean_squared_error(PrefixKind::tree, steps[k]) / mean_squared_error(PrefixKind::square_root, steps[k]),
+    EXPECT_NEAR(mean_squared_error(PrefixKind::tree, steps[k]) /
+                    mean_squared_error(PrefixKind::square_root, steps[k]),
                 ratios[k], 0.02 * ratios[k]);
 }
 
@@ -56,7 +57,8 @@ TEST(PrefixSums, NoiseHasTheStatedVarianceAndNoBias) {
 
 TEST(PrefixSums, ChargesTheWholeStreamOnce) {
   for (const std::size_t steps : {1u, 7u, 64u}) {
-    const double tree = std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::tree, steps, 3, unit, 2, 1).event).mu;
+    const double tree =
+        std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::tree, steps, 3, unit, 2, 1).event).mu;
     EXPECT_NEAR(tree, std::sqrt(std::floor(std::log2(steps)) + 1) / 2, 1e-6);
     EXPECT_GE(tree, std::sqrt(std::floor(std::log2(steps)) + 1) / 2);
     double f = 1, sum = 0;
@@ -64,7 +66,8 @@ TEST(PrefixSums, ChargesTheWholeStreamOnce) {
       if (k > 0) f *= 1 - 0.5 / static_cast<double>(k);
       sum += f * f;
     }
-    const double root = std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::square_root, steps, 3, unit, 2, 1).event).mu;
+    const double root =
+        std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::square_root, steps, 3, unit, 2, 1).event).mu;
     EXPECT_NEAR(root, std::sqrt(sum) / 2, 1e-6);
     EXPECT_GE(root, std::sqrt(sum) / 2);
   }

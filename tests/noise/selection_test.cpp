@@ -61,7 +61,8 @@ TEST(Exponential, ChargesItsRangeAndClampsExtremeScores) {
   EXPECT_THROW(noise::exponential(scores({0}), 1, Pure{1}, meter), BudgetError);
 }
 
-// P(argmax = 0) for two scores a distance x apart, Laplace noise of scale b on both: 1 − ½e^{−x/b}(1 + x/(2b)).
+// P(argmax = 0) for two scores a distance x apart, Laplace noise of scale b on both: 1 − ½e^{−x/b}(1 +
+// x/(2b)).
 TEST(NoisyMax, ChoosesWithTheStatedProbabilities) {
   constexpr int runs = 60000;
   const auto seen = frequencies(2, runs, [](Meter& meter) {
@@ -104,7 +105,8 @@ TEST(Quantile, RankUtilitiesMoveByAtMostOne) {
           const std::vector<double> values = {side == 0 ? first : second, 0, 0, 0.5, 1, 1};
           const auto bits = testing::seeded_bits(4);
           Meter meter({.limit = Pure{1}}, *bits);
-          meter.watch([&](const Step&, std::span<const double> x) { opened[side].assign(x.begin(), x.end()); });
+          meter.watch(
+              [&](const Step&, std::span<const double> x) { opened[side].assign(x.begin(), x.end()); });
           noise::quantile(values, q, grid, Pure{1}, meter);
         }
         for (std::size_t k = 0; k < grid.size(); ++k)

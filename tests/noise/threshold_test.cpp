@@ -64,9 +64,9 @@ TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {
   int passed = 0;
   for (int k = 0; k < runs; ++k) {
     Meter meter({.limit = NoPrivacy{}}, *bits);  // the account is tested below, and takes its time
-    const auto released = noise::propose_test_release(
-        test, {floor, unit, Neighbours::replace_one}, 100, {Vector::Ones(2), {.value = 0.1}, Neighbours::replace_one}, 1, 10,
-        meter);
+    const auto released =
+        noise::propose_test_release(test, {floor, unit, Neighbours::replace_one}, 100,
+                                    {Vector::Ones(2), {.value = 0.1}, Neighbours::replace_one}, 1, 10, meter);
     passed += released.value().has_value() ? 1 : 0;
     EXPECT_EQ(meter.steps().size(), 3u);
   }
@@ -77,12 +77,12 @@ TEST(ProposeTestRelease, ReleasesNothingWhenTheTestFails) {
   const auto bits = testing::seeded_bits(8);
   Meter meter({.limit = Approx{20, 0.1}}, *bits);
   const noise::StabilityTest test{.threshold = 50, .epsilon = Pure{1}, .delta = 0.01};
-  const auto failed = noise::propose_test_release(test, score(-100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1,
-                                                  10, meter);
+  const auto failed = noise::propose_test_release(
+      test, score(-100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1, 10, meter);
   EXPECT_FALSE(failed.value().has_value());
   Meter other({.limit = Approx{20, 0.1}}, *bits);
-  const auto passed = noise::propose_test_release(test, score(100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1,
-                                                  10, other);
+  const auto passed = noise::propose_test_release(
+      test, score(100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1, 10, other);
   ASSERT_TRUE(passed.value().has_value());
   EXPECT_EQ(passed.value()->size(), 2);
 }

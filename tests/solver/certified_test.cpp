@@ -15,7 +15,8 @@ struct Case {
 };
 
 // n records of d features with tails heavy enough to produce a few huge rows.
-std::unique_ptr<Case> random_case(const LinearLoss& loss, std::size_t n, std::size_t d, bool sparse, unsigned seed) {
+std::unique_ptr<Case> random_case(const LinearLoss& loss, std::size_t n, std::size_t d, bool sparse,
+                                  unsigned seed) {
   auto made = std::make_unique<Case>();
   std::mt19937_64 random(seed);
   std::student_t_distribution<> heavy(1.5);
@@ -43,20 +44,28 @@ std::unique_ptr<Case> random_case(const LinearLoss& loss, std::size_t n, std::si
     else if (facts(*link).classification)
       made->data.labels.push_back(values[i * d] + noise > 0 ? 1 : -1);
     else
-      made->data.labels.push_back(link->kind == LinkKind::poisson ? std::floor(std::fabs(3 * noise)) : values[i * d] + noise);
+      made->data.labels.push_back(link->kind == LinkKind::poisson ? std::floor(std::fabs(3 * noise))
+                                                                  : values[i * d] + noise);
   }
   made->problem = {.data = &made->data, .loss = loss};
   return made;
 }
 
-const std::vector<LinearLoss> all_losses = {
-    Link{LinkKind::squared, 0},  Link{LinkKind::huber, 0.7}, Link{LinkKind::absolute, 0},
-    Link{LinkKind::pinball, 0.2}, Link{LinkKind::logistic, 0}, Link{LinkKind::hinge, 0},
-    Link{LinkKind::smoothed_hinge, 0.5}, Link{LinkKind::poisson, 0}, Softmax{2}, Softmax{4}};
+const std::vector<LinearLoss> all_losses = {Link{LinkKind::squared, 0},
+                                            Link{LinkKind::huber, 0.7},
+                                            Link{LinkKind::absolute, 0},
+                                            Link{LinkKind::pinball, 0.2},
+                                            Link{LinkKind::logistic, 0},
+                                            Link{LinkKind::hinge, 0},
+                                            Link{LinkKind::smoothed_hinge, 0.5},
+                                            Link{LinkKind::poisson, 0},
+                                            Softmax{2},
+                                            Softmax{4}};
 
 LimitedObjective objective_of(const Case& made, const Vector& tilt, unsigned threads) {
   const auto p = static_cast<Eigen::Index>(shape_of(made.problem).parameters());
-  return {made.problem, {.slope = 2, .curvature = 3}, {.strength = 4, .center = Vector::Zero(p)}, tilt, 100, threads};
+  return {made.problem, {.slope = 2, .curvature = 3}, {.strength = 4, .center = Vector::Zero(p)}, tilt, 100,
+          threads};
 }
 
 Vector random_tilt(const Case& made, unsigned seed) {
@@ -79,10 +88,11 @@ TEST(CertifiedSolver, MeetsItsPublicCapOnEveryLoss) {
     }
 }
 
-// The same problem by the two methods, from different arithmetic: each within its certificate of the minimiser.
+// The same problem by the two methods, from different arithmetic: each within its certificate of the
+// minimiser.
 TEST(CertifiedSolver, NewtonAndTheProvableMethodAgreeWithinTheirCertificates) {
-  for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Link{LinkKind::hinge, 0}),
-                                 LinearLoss(Softmax{3})}) {
+  for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}),
+                                 LinearLoss(Link{LinkKind::hinge, 0}), LinearLoss(Softmax{3})}) {
     const auto made = random_case(loss, 20, 3, false, 11);
     const Vector tilt = random_tilt(*made, 6);
     LimitedObjective first = objective_of(*made, tilt, 1), second = objective_of(*made, tilt, 2);
@@ -110,7 +120,8 @@ TEST(CertifiedSolver, NewtonReachesItsCapOnBadlyConditionedProblems) {
                                {.strength = strength, .center = Vector::Zero(p)}, tilt, 100, 1);
     const Certified solution = minimise(objective, {});
     EXPECT_FALSE(solution.fell_back) << "trial " << trial;
-    EXPECT_LE(solution.distance, solver_distance(objective.gradient_error(), strength).at(solution.point.norm()));
+    EXPECT_LE(solution.distance,
+              solver_distance(objective.gradient_error(), strength).at(solution.point.norm()));
     most = std::max(most, solution.newton_steps);
   }
   EXPECT_LT(most, 150);
@@ -122,13 +133,14 @@ TEST(CertifiedSolver, SolvesRidgeRegression) {
   Matrix a(200, 5);
   Vector y(200);
   for (int i = 0; i < 200; ++i) {
-    for (int j = 0; j < 4; ++j) a(i, j) = made->data.features.dense_rows().values[static_cast<std::size_t>(i * 4 + j)];
+    for (int j = 0; j < 4; ++j)
+      a(i, j) = made->data.features.dense_rows().values[static_cast<std::size_t>(i * 4 + j)];
     a(i, 4) = 1;
     y[i] = made->data.labels[static_cast<std::size_t>(i)];
   }
   const Vector exact = (a.transpose() * a + 4 * Matrix::Identity(5, 5)).llt().solve(a.transpose() * y);
-  LimitedObjective objective(made->problem, {.slope = 1e12, .curvature = 1e12}, {.strength = 4, .center = Vector::Zero(5)},
-                             Vector::Zero(5), 0, 2);
+  LimitedObjective objective(made->problem, {.slope = 1e12, .curvature = 1e12},
+                             {.strength = 4, .center = Vector::Zero(5)}, Vector::Zero(5), 0, 2);
   EXPECT_LT((minimise(objective, {}).point - exact).norm(), 1e-6);
 }
 
@@ -148,7 +160,8 @@ TEST(LimitedObjective, ComputedGradientIsWithinItsBoundOfTheRealOne) {
     const double norm = row_norm(made->data.features.row(i), 1);
     const Limits limits = limits_of_record(2, 3, norm);
     long double s = w[20];
-    for (std::size_t j = 0; j < 20; ++j) s += static_cast<long double>(rows.values[i * 20 + j]) * w[static_cast<Eigen::Index>(j)];
+    for (std::size_t j = 0; j < 20; ++j)
+      s += static_cast<long double>(rows.values[i * 20 + j]) * w[static_cast<Eigen::Index>(j)];
     const long double y = made->data.labels[i];
     const long double weight = std::min(1.0L, 4.0L * limits.curvature);
     const long double pull = std::min<long double>(weight / (1 + std::exp(y * s)), limits.slope);
@@ -156,8 +169,10 @@ TEST(LimitedObjective, ComputedGradientIsWithinItsBoundOfTheRealOne) {
     exact[20] -= y * pull;
   }
   long double square = 0;
-  for (std::size_t j = 0; j < 21; ++j) square += (exact[j] - g[static_cast<Eigen::Index>(j)]) * (exact[j] - g[static_cast<Eigen::Index>(j)]);
-  const double error = static_cast<double>(std::sqrt(square)), bound = objective.gradient_error().at(w.norm());
+  for (std::size_t j = 0; j < 21; ++j)
+    square += (exact[j] - g[static_cast<Eigen::Index>(j)]) * (exact[j] - g[static_cast<Eigen::Index>(j)]);
+  const double error = static_cast<double>(std::sqrt(square)),
+               bound = objective.gradient_error().at(w.norm());
   EXPECT_LE(error, bound);
   EXPECT_GT(error, bound * 1e-6) << "the bound is far too loose to be of use";
 }
@@ -182,7 +197,8 @@ TEST(LimitedObjective, HessianAndCurvatureAgreeWithDifferencesOfTheGradient) {
 
 TEST(LimitedObjective, SparseMatricesWithoutEntriesAreMinimisedToo) {
   Case made;
-  made.data.features = Features(SparseRows{.rows = 3, .columns = 2, .start = {0, 0, 0, 0}, .column = {}, .value = {}});
+  made.data.features =
+      Features(SparseRows{.rows = 3, .columns = 2, .start = {0, 0, 0, 0}, .column = {}, .value = {}});
   made.data.labels = {1, 1, -1};
   made.problem = {.data = &made.data, .loss = Link{LinkKind::logistic, 0}};
   LimitedObjective objective = objective_of(made, Vector::Zero(3), 1);

@@ -16,26 +16,27 @@ enum class OptionKind { number, integer, text };
 
 // One option of a method: the command line's flags, the bindings and the docs are made from these.
 struct OptionSpec {
-  std::string name;   // "slope-limit": the flag is --slope-limit, the fact "slope_limit"
+  std::string name;  // "slope-limit": the flag is --slope-limit, the fact "slope_limit"
   OptionKind kind = OptionKind::number;
-  std::string help;   // one line
-  std::string range;  // "> 0"
+  std::string help;      // one line
+  std::string range;     // "> 0"
   std::string fallback;  // what happens without it: "1.1·|φ'(0)|·row-bound"
 };
 
 // A way to fit a problem, as a row of a table.
 struct Method {
-  std::string name;      // "limited-objective"
-  std::string notion;    // of its guarantee: "pure", "gaussian", "approx", "none"
-  std::string unit;      // "item" or "user"
-  std::string paper;     // citekey, or "" for what is in no paper
-  std::string summary;   // one line
-  std::string assumes;   // what its guarantee assumes beyond ideal bits; "nothing" is the aim
+  std::string name;     // "limited-objective"
+  std::string notion;   // of its guarantee: "pure", "gaussian", "approx", "none"
+  std::string unit;     // "item" or "user"
+  std::string paper;    // citekey, or "" for what is in no paper
+  std::string summary;  // one line
+  std::string assumes;  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
   std::vector<OptionSpec> options;
 
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;
-  // `options` has the requested options under their fact names, and "epsilon" etc. of the guarantee; "threads".
+  // `options` has the requested options under their fact names, and "epsilon" etc. of the guarantee;
+  // "threads".
   Release (*fit)(const Problem& problem, const Facts& options, Meter& meter) = nullptr;
   // The steps that a run with these certified facts must have taken, from public values alone.
   std::vector<Step> (*rebuild_steps)(const Facts& options, const Facts& assumed_public) = nullptr;

@@ -4,7 +4,8 @@
 //
 // Solves      which method and options to use, when trying them all out would cost each time.
 // Assumes     nothing; the settings are public.
-// Guarantees  pure ε-DP: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs with a random
+// Guarantees  pure ε-DP: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs with a
+// random
 //             setting each, K from the logarithmic distribution and never shown, costs twice that.
 
 #include <string>
@@ -21,11 +22,11 @@ struct Setting {
 };
 
 struct TACIT_API Options {
-  double epsilon = 1;                       // > 0, the whole budget
-  std::vector<Setting> settings;            // at least one
-  double validation = 0.2;                  // in (0, 1): share of the records that score and do not fit
-  double mean_runs = 0;                     // ≥ 1; 0: four for each setting
-  Facts common;                             // "threads", "row_norm_bound", "label_bound": passed on to each run
+  double epsilon = 1;             // > 0, the whole budget
+  std::vector<Setting> settings;  // at least one
+  double validation = 0.2;        // in (0, 1): share of the records that score and do not fit
+  double mean_runs = 0;           // ≥ 1; 0: four for each setting
+  Facts common;                   // "threads", "row_norm_bound", "label_bound": passed on to each run
 
   void validate() const;
   static Options from(const Facts& facts);

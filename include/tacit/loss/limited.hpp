@@ -40,7 +40,9 @@ struct LinkSlope {
 TACIT_API LinkSlope slope(const Link& link, const Limits& limits, double s, double y);
 
 // A public bound on ‖a‖·|computed φ'(s) − φ'(s)| over all records with limits from (C, Q), at the same
-// double s: what the machine's arithmetic does to one record's gradient. `label_bound` bounds |y| for Poisson.
-TACIT_API double slope_rounding(const Link& link, double slope_limit, double curvature_limit, double label_bound);
+// double s: what the machine's arithmetic does to one record's gradient. `label_bound` bounds |y| for
+// Poisson.
+TACIT_API double slope_rounding(const Link& link, double slope_limit, double curvature_limit,
+                                double label_bound);
 
 }  // namespace tacit::inline v1

@@ -26,9 +26,9 @@ struct Link {
 
 // What theorems need to know of a link, as data. Infinity: no bound exists.
 struct LinkFacts {
-  double slope = 0;               // sup |φ'|
-  double curvature = 0;           // sup φ''
-  bool classification = false;    // y is ±1
+  double slope = 0;                      // sup |φ'|
+  double curvature = 0;                  // sup φ''
+  bool classification = false;           // y is ±1
   bool slope_scales_with_label = false;  // φ'(0) grows with |y|: squared and Poisson
 };
 

@@ -30,7 +30,8 @@ class TACIT_API SoftmaxLoss {
   // Vᵀ(p − e_label); `gradient` has K−1 entries.
   void gradient(std::span<const double> p, std::size_t label, std::span<double> gradient) const;
   // Vᵀ(diag(p) − ppᵀ)V direction.
-  void curvature(std::span<const double> p, std::span<const double> direction, std::span<double> result) const;
+  void curvature(std::span<const double> p, std::span<const double> direction,
+                 std::span<double> result) const;
 
   // A bound on what rounding adds to ω‖a‖·‖gradient‖, per unit of C, at the same z.
   double gradient_rounding() const;

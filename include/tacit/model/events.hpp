@@ -9,8 +9,8 @@
 
 namespace tacit::inline v1 {
 
-// Events as people write them down (docs/accounting.md): an array, or {"neighbours": …, "events": […]}, of what
-// a certificate has under "event", each with an optional "count".
+// Events as people write them down (docs/accounting.md): an array, or {"neighbours": …, "events": […]}, of
+// what a certificate has under "event", each with an optional "count".
 struct EventList {
   std::vector<Event> events;
   Neighbours neighbours = Neighbours::replace_one;

@@ -12,7 +12,8 @@
 namespace tacit::inline v1::noise {
 
 enum class PrefixKind {
-  // The square-root factorisation of the prefix-sum matrix [docs/mechanisms.md]: A^{1/2} = Toeplitz(f), f₀ = 1,
+  // The square-root factorisation of the prefix-sum matrix [docs/mechanisms.md]: A^{1/2} = Toeplitz(f), f₀ =
+  // 1,
   // f_k = f_{k−1}(1 − 1/2k). Releases y = A^{1/2}x + z; the sums are A^{1/2}y. Keeps `steps` vectors.
   square_root,
   // Binary tree [Dwork et al. 2010; Chan et al. 2011]: a record is in at most ⌊log₂ steps⌋+1 nodes. Keeps
@@ -29,14 +30,14 @@ class TACIT_API PrefixSums {
  public:
   // Charges the whole stream. `increment` is the ℓ2 sensitivity of each increment; coordinates are clamped to
   // [−range, range]. `meter` must outlive it.
-  PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment, double sigma,
-             double range, Meter& meter);
+  PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment,
+             double sigma, double range, Meter& meter);
 
   static Step plan(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment,
                    double sigma, double range);
 
-  // The sum of all increments so far, with noise. Throws UsageError beyond `steps`, and for an increment whose
-  // sensitivity is larger than the one paid for.
+  // The sum of all increments so far, with noise. Throws UsageError beyond `steps`, and for an increment
+  // whose sensitivity is larger than the one paid for.
   Released<Vector> add(const Sensitive<Vector>& increment);
 
  private:

@@ -12,9 +12,9 @@
 
 namespace tacit::inline v1::noise {
 
-// AboveThreshold [Dwork–Roth 2014, Alg. 1; LowyLiuAsi24, Alg. 4]: answers any number of questions "is the score
-// above the threshold?", each with the stated sensitivity, for epsilon in all, until the first yes. Noise
-// Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on each score, exact, on a grid that Δ is a multiple of.
+// AboveThreshold [Dwork–Roth 2014, Alg. 1; LowyLiuAsi24, Alg. 4]: answers any number of questions "is the
+// score above the threshold?", each with the stated sensitivity, for epsilon in all, until the first yes.
+// Noise Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on each score, exact, on a grid that Δ is a multiple of.
 class TACIT_API AboveThreshold {
  public:
   // Charges epsilon. Scores are clamped to [−range, range], |threshold| ≤ range. `meter` must outlive it.
@@ -33,8 +33,8 @@ class TACIT_API AboveThreshold {
 };
 
 // Propose–test–release [Dwork–Lei 2009; docs/mechanisms.md]. `value` moves by at most its stated sensitivity
-// between neighbours of which at least one has stability ≥ floor. A noisy test of the stability comes first; the
-// value is released with Gaussian noise only if it passes. A failed test releases nothing else, and that
+// between neighbours of which at least one has stability ≥ floor. A noisy test of the stability comes first;
+// the value is released with Gaussian noise only if it passes. A failed test releases nothing else, and that
 // outcome is private too.
 struct StabilityTest {
   double threshold = 0;  // passes when stability + Laplace noise ≥ threshold
@@ -45,12 +45,13 @@ struct StabilityTest {
 TACIT_API double stability_floor(const StabilityTest& test, const Sensitivity& stability, double range);
 
 TACIT_API std::vector<Step> plan_propose_test_release(const StabilityTest& test, const Sensitivity& stability,
-                                                      double stability_range, const Sensitivity& value, double sigma,
-                                                      double range, std::size_t dimension);
+                                                      double stability_range, const Sensitivity& value,
+                                                      double sigma, double range, std::size_t dimension);
 // Charges the test, its delta and the Gaussian step, whatever the outcome.
 TACIT_API Released<std::optional<Vector>> propose_test_release(const StabilityTest& test,
                                                                const Sensitive<double>& stability,
-                                                               double stability_range, const Sensitive<Vector>& value,
-                                                               double sigma, double range, Meter& meter);
+                                                               double stability_range,
+                                                               const Sensitive<Vector>& value, double sigma,
+                                                               double range, Meter& meter);
 
 }  // namespace tacit::inline v1::noise

@@ -14,8 +14,8 @@ namespace tacit::inline v1 {
 
 // Why a release keeps its promise: enough to recompute the guarantee from public values alone.
 struct Certificate {
-  std::string method;                    // name in `tacit methods`
-  Guarantee guarantee;                   // what the accountant gives for the steps
+  std::string method;   // name in `tacit methods`
+  Guarantee guarantee;  // what the accountant gives for the steps
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::replace_one;
   std::vector<Step> steps;               // in the order they were taken
@@ -23,9 +23,9 @@ struct Certificate {
   Facts assumed_public;                  // n, dimension, bounds, where they come from
   std::vector<std::string> assumptions;  // what the guarantee rests on beyond the mathematics; usually empty
   std::string bit_source;
-  bool seeded = false;                   // made with seeded bits: not private
-  bool watched = false;                  // an audit looked inside: not private
-  std::string version;                   // of tacit
+  bool seeded = false;   // made with seeded bits: not private
+  bool watched = false;  // an audit looked inside: not private
+  std::string version;   // of tacit
 };
 
 // A fitted parameter vector with its certificate. Only mechanisms make a Released, so only they make this.

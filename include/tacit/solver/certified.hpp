@@ -25,11 +25,11 @@ struct SolverOptions {
   int newton_steps = 200;  // after which the provable method takes over; ≥ 0
   // > 0: stop where ‖∇F‖ is this much smaller than at the start, without a certificate (no privacy promised).
   double relative_tolerance = 0;
-  Progress progress;       // Newton steps done; the number needed depends on the data
+  Progress progress;  // Newton steps done; the number needed depends on the data
 };
 
-// The minimiser of F, which is strength-strongly convex: ‖w − w*‖ ≤ ‖∇F(w)‖/strength. Newton's method; should it
-// not reach the public cap (it has in every trial), gradient descent, which provably does. Never fails.
+// The minimiser of F, which is strength-strongly convex: ‖w − w*‖ ≤ ‖∇F(w)‖/strength. Newton's method; should
+// it not reach the public cap (it has in every trial), gradient descent, which provably does. Never fails.
 TACIT_API Certified minimise(LimitedObjective& objective, const SolverOptions& options);
 
 }  // namespace tacit::inline v1

@@ -82,8 +82,8 @@ class TACIT_API LimitedObjective {
   std::optional<SoftmaxLoss> softmax_;
   GradientError error_;
 
-  Vector w_;                         // where gradient() was last called
-  std::vector<double> scores_;       // ⟨aᵢ, w⟩ there, records × outputs
+  Vector w_;                    // where gradient() was last called
+  std::vector<double> scores_;  // ⟨aᵢ, w⟩ there, records × outputs
   Vector direction_;
   std::vector<double> line_scores_;  // ⟨aᵢ, direction⟩
 };

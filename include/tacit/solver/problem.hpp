@@ -24,9 +24,10 @@ using LinearLoss = std::variant<Link, Softmax>;
 // Data and a loss over a domain. Immutable, no randomness. The parameters are w ∈ ℝᵖ, p = outputs·(columns+1
 // with an intercept): output by output, the intercept last.
 struct Problem {
-  const Dataset* data = nullptr;  // labels: ±1 for classification links, class numbers for softmax, else numbers
+  const Dataset* data =
+      nullptr;  // labels: ±1 for classification links, class numbers for softmax, else numbers
   LinearLoss loss;
-  double intercept = 1;           // value of the constant feature, counted in every row's norm; 0: none
+  double intercept = 1;  // value of the constant feature, counted in every row's norm; 0: none
   Domain domain = WholeSpace{};
 };
 

@@ -17,8 +17,8 @@ namespace {
 constexpr double erase_share = 0.01;
 constexpr double jacobian_share = 0.3;
 
-// λ = max(Q/(n(e^{0.3ε/rank} − 1)), 2C·d/(nεR)) [heuristic: utility only]: the Jacobian term then takes at most
-// 0.3ε, and the noise alone moves w by no more than about R.
+// λ = max(Q/(n(e^{0.3ε/rank} − 1)), 2C·d/(nεR)) [heuristic: utility only]: the Jacobian term then takes at
+// most 0.3ε, and the noise alone moves w by no more than about R.
 double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options) {
   if (options.regularisation) return *options.regularisation;
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
@@ -47,10 +47,12 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
   const double left = (options.epsilon - plan.erase_epsilon - jacobian) * (1 - 1e-12);
   if (!(left > 1e-3 * options.epsilon))
     throw_error<UsageError>(
-        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; a "
+        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; "
+        "a "
         "regularisation above {:.4g} is needed",
         options.epsilon, jacobian, shape.outputs,
-        plan.limits.curvature / (static_cast<double>(shape.records) * std::expm1(0.5 * options.epsilon / rank)));
+        plan.limits.curvature /
+            (static_cast<double>(shape.records) * std::expm1(0.5 * options.epsilon / rank)));
 
   // b has density ∝ exp(−‖b‖/scale); at one output the two b's differ by ≤ 2C.
   const double shift = 2 * plan.limits.slope;
@@ -58,11 +60,12 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
   plan.perturbation = {
       .mechanism = "objective-perturbation",
       .event = PureEvent{add_up(div_up(shift, scale), jacobian)},
-      .sensitivity = {.value = shift,
-                      .slack = 0,
-                      .norm = Norm::l2,
-                      .reason = "one record's gradient has norm <= C, so two differ by <= 2C; the Jacobian ratio adds "
-                                "rank ln(1 + Q/(n lambda))"},
+      .sensitivity =
+          {.value = shift,
+           .slack = 0,
+           .norm = Norm::l2,
+           .reason = "one record's gradient has norm <= C, so two differ by <= 2C; the Jacobian ratio adds "
+                     "rank ln(1 + Q/(n lambda))"},
       .scale = scale,
       .grid = noise::perturbation_grid(scale),
       .dimension = shape.parameters()};
@@ -106,7 +109,8 @@ Release limited_objective(const Problem& problem, const Options& options, Meter&
   Facts certified = option_facts(options, plan.limits, plan.regularisation);
   certified.set("projection_radius", plan.radius);
   certified.set("distance", plan.distance);
-  return {std::move(w), certify("limited-objective", meter, std::move(certified), public_facts(shape, options))};
+  return {std::move(w),
+          certify("limited-objective", meter, std::move(certified), public_facts(shape, options))};
 }
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -27,11 +27,13 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
       gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
   const double distance =
       projected_distance(solver_distance(error, strength), 0, plan.radius, shape.parameters());
-  plan.sensitivity = {.value = div_up(2 * plan.limits.slope, strength),
-                      .slack = 2 * distance,
-                      .norm = Norm::l2,
-                      .reason = "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
-                                "2C/(n lambda); slack: twice the certified solver distance"};
+  plan.sensitivity = {
+      .value = div_up(2 * plan.limits.slope, strength),
+      .slack = 2 * distance,
+      .norm = Norm::l2,
+      .reason =
+          "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
+          "2C/(n lambda); slack: twice the certified solver distance"};
   const double scale = div_up(plan.sensitivity.total(), options.epsilon * (1 - 1e-12));
   plan.release = noise::plan_isotropic_laplace(plan.sensitivity, scale, plan.radius, shape.parameters());
   return plan;

@@ -17,7 +17,8 @@ constexpr double least_size = 0x1p-100, largest_size = 0x1p100;
 
 void require_size(const std::optional<double>& value, std::string_view what) {
   if (value && !(*value >= least_size && *value <= largest_size))
-    throw_error<UsageError>("{} is {}, expected between {:.1e} and {:.1e}", what, *value, least_size, largest_size);
+    throw_error<UsageError>("{} is {}, expected between {:.1e} and {:.1e}", what, *value, least_size,
+                            largest_size);
 }
 
 std::optional<double> optional_number(const Facts& facts, std::string_view key) {
@@ -53,7 +54,8 @@ Options Options::from(const Facts& facts) {
 
 std::vector<OptionSpec> option_specs() {
   return {
-      {"slope-limit", OptionKind::number, "how hard one record can pull (C)", "> 0", "from the row and label bounds"},
+      {"slope-limit", OptionKind::number, "how hard one record can pull (C)", "> 0",
+       "from the row and label bounds"},
       {"curvature-limit", OptionKind::number, "how much one record can bend the objective (Q)", "> 0",
        "from the row bound"},
       {"regularisation", OptionKind::number, "strength of the pull towards 0, per record (lambda)", "> 0",
@@ -75,19 +77,27 @@ LinkRule link_rule(const Link& link, const Options& options) {
   const LinkFacts known = facts(link);
   if (known.slope_scales_with_label && !options.label_bound)
     throw_error<UsageError>(
-        "the {} loss needs a public size of the target: give the target's min and max in a schema, or --label-bound, "
+        "the {} loss needs a public size of the target: give the target's min and max in a schema, or "
+        "--label-bound, "
         "or --slope-limit and --curvature-limit; for classes, --loss logistic or softmax",
         name(link.kind));
   const double label = options.label_bound.value_or(1);
   switch (link.kind) {
-    case LinkKind::squared: return {0.2 * label, 1};
-    case LinkKind::huber: return {std::min(link.parameter, 0.2 * label), 1};
-    case LinkKind::poisson: return {label, label};
-    case LinkKind::logistic: return {0.5, 0.25};
+    case LinkKind::squared:
+      return {0.2 * label, 1};
+    case LinkKind::huber:
+      return {std::min(link.parameter, 0.2 * label), 1};
+    case LinkKind::poisson:
+      return {label, label};
+    case LinkKind::logistic:
+      return {0.5, 0.25};
     case LinkKind::absolute:
-    case LinkKind::pinball: return {known.slope, 4 / label};
-    case LinkKind::hinge: return {known.slope, 2};
-    case LinkKind::smoothed_hinge: return {known.slope, known.curvature};
+    case LinkKind::pinball:
+      return {known.slope, 4 / label};
+    case LinkKind::hinge:
+      return {known.slope, 2};
+    case LinkKind::smoothed_hinge:
+      return {known.slope, known.curvature};
   }
   return {};
 }
@@ -96,8 +106,9 @@ LinkRule link_rule(const Link& link, const Options& options) {
 
 void require_replaced_records(const Meter& meter) {
   if (meter.budget().neighbours != Neighbours::replace_one || meter.budget().unit != Unit::item)
-    throw_error<UsageError>("this method protects one replaced record; the budget is for unit {}, neighbours {}",
-                            name(meter.budget().unit), name(meter.budget().neighbours));
+    throw_error<UsageError>(
+        "this method protects one replaced record; the budget is for unit {}, neighbours {}",
+        name(meter.budget().unit), name(meter.budget().neighbours));
 }
 
 namespace {
@@ -108,7 +119,8 @@ LossLimits choose_limits(const Shape& shape, const Options& options) {
   const auto* link = std::get_if<Link>(&shape.loss);
   if (link && link->kind == LinkKind::poisson && !options.label_bound)
     throw_error<UsageError>(
-        "the poisson loss needs a public bound on the counts: the target's max in a schema, or --label-bound");
+        "the poisson loss needs a public bound on the counts: the target's max in a schema, or "
+        "--label-bound");
   const LossLimits limits = requested_limits(shape, options);
   require_size(limits.slope, "the slope limit");
   require_size(limits.curvature, "the curvature limit");
@@ -121,13 +133,15 @@ LossLimits requested_limits(const Shape& shape, const Options& options) {
   if (options.slope_limit && options.curvature_limit) return {*options.slope_limit, *options.curvature_limit};
   if (!options.row_norm_bound)
     throw_error<UsageError>(
-        "the size of the rows is not public: give a schema, or --row-bound, or --slope-limit and --curvature-limit "
+        "the size of the rows is not public: give a schema, or --row-bound, or --slope-limit and "
+        "--curvature-limit "
         "(it is never read off the data)");
   const double a = *options.row_norm_bound;
   if (const auto* link = std::get_if<Link>(&shape.loss)) {
     const LinkRule rule = link_rule(*link, options);
     const double slope = std::min(1.1 * rule.slope_at_zero, facts(*link).slope);
-    return {options.slope_limit.value_or(slope * a), options.curvature_limit.value_or(rule.curvature * a * a)};
+    return {options.slope_limit.value_or(slope * a),
+            options.curvature_limit.value_or(rule.curvature * a * a)};
   }
   // Softmax is limited by a weight, so a smaller C would only shrink signal and noise together.
   return {options.slope_limit.value_or(std::sqrt(2.0) * a), options.curvature_limit.value_or(0.5 * a * a)};
@@ -165,7 +179,8 @@ Shape shape_from(const Facts& facts) {
               .outputs = 1,
               .loss = Link{},
               .intercept = facts.number("intercept")};
-  if (shape.records == 0 || shape.features == 0) throw VerificationError("the certificate states an empty problem");
+  if (shape.records == 0 || shape.features == 0)
+    throw VerificationError("the certificate states an empty problem");
   if (facts.text("loss") == "softmax") {
     const auto classes = static_cast<std::size_t>(facts.integer("classes"));
     if (classes < 2) throw_error<VerificationError>("the certificate states {} classes", classes);
@@ -196,7 +211,8 @@ double projected_distance(const GradientError& solver, double extra, double radi
   // The case of a point far outside the ball needs constant ≤ radius/4 and per_distance ≤ 1/8.
   if (!(constant <= radius / 4 && solver.per_distance <= 0.125))
     throw_error<InfeasibleError>(
-        "double arithmetic is too coarse: the solver's certified distance would be {:.3g} + {:.3g} per unit, in a "
+        "double arithmetic is too coarse: the solver's certified distance would be {:.3g} + {:.3g} per unit, "
+        "in a "
         "ball of radius {:.3g}; more regularisation or smaller limits are needed",
         constant, solver.per_distance, radius);
   const double projection = mul_up(gamma_bound(parameters + 8), radius);

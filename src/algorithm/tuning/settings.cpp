@@ -29,7 +29,8 @@ Setting parse_setting(std::string_view text) {
   Setting setting{.method = std::string(trimmed(text.substr(0, colon)))};
   const Method& method = find_method(setting.method);
   if (method.notion != "pure" || setting.method == "tuned")
-    throw_error<UsageError>("the method {} cannot be tuned: a setting's method must be pure DP", setting.method);
+    throw_error<UsageError>("the method {} cannot be tuned: a setting's method must be pure DP",
+                            setting.method);
   if (colon == std::string_view::npos) return setting;
   for (const std::string_view pair : split(text.substr(colon + 1), ',')) {
     const std::size_t equals = pair.find('=');
@@ -42,7 +43,8 @@ Setting parse_setting(std::string_view text) {
     };
     if (std::ranges::none_of(method.options, known))
       throw_error<UsageError>("\"{}\" is not an option of {}", key, setting.method);
-    if (setting.options.has(key)) throw_error<UsageError>("a setting of {} has {} twice", setting.method, key);
+    if (setting.options.has(key))
+      throw_error<UsageError>("a setting of {} has {} twice", setting.method, key);
     double value = 0;
     const std::string_view number = equals == std::string_view::npos ? "" : trimmed(pair.substr(equals + 1));
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);

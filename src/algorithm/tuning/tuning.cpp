@@ -104,7 +104,8 @@ Step plan(const Options& options, double run_epsilon, const Facts& assumed_publi
   Step step;
   step.mechanism = "private-tuning";
   step.event = PureEvent{options.epsilon};
-  step.sensitivity.reason = "each run is half of epsilon; the best of a logarithmic number of runs costs twice a run";
+  step.sensitivity.reason =
+      "each run is half of epsilon; the best of a logarithmic number of runs costs twice a run";
   step.scale = stopping_parameter(options.mean_runs);
   for (std::size_t k = 0; k < options.settings.size(); ++k) {
     const Step last = find_method(options.settings[k].method)
@@ -130,11 +131,12 @@ Options Options::from(const Facts& facts) {
   Options options;
   options.epsilon = facts.number("epsilon");
   options.settings = parse_settings(
-      facts.has("settings") ? facts.text("settings")
-                            : "limited-objective:radius=3; limited-objective:radius=10; limited-objective:radius=30");
+      facts.has("settings")
+          ? facts.text("settings")
+          : "limited-objective:radius=3; limited-objective:radius=10; limited-objective:radius=30");
   if (facts.has("validation")) options.validation = facts.number("validation");
-  options.mean_runs = facts.has("mean_runs") ? facts.number("mean_runs")
-                                             : 4 * static_cast<double>(options.settings.size());
+  options.mean_runs =
+      facts.has("mean_runs") ? facts.number("mean_runs") : 4 * static_cast<double>(options.settings.size());
   for (const char* key : {"threads", "row_norm_bound", "label_bound"})
     for (const auto& [name, value] : facts.entries())
       if (name == key) options.common.set(key, value);
@@ -159,12 +161,13 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   const double run_epsilon = options.epsilon / cost_of_choosing;
   Shape fit_shape = shape_of(problem);
   fit_shape.records = n - held_out;
-  Facts assumed = heavy_tails::public_facts(fit_shape, heavy_tails::Options::from(run_options(options, 0, run_epsilon)));
+  Facts assumed =
+      heavy_tails::public_facts(fit_shape, heavy_tails::Options::from(run_options(options, 0, run_epsilon)));
   assumed.set("records_held_out", static_cast<std::int64_t>(held_out));
   meter.charge(plan(options, run_epsilon, assumed));
 
-  // A secret random split, the same for all runs: the assignment of records does not depend on their values, so
-  // that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
+  // A secret random split, the same for all runs: the assignment of records does not depend on their values,
+  // so that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw_below(i, meter.bits())]);
@@ -179,8 +182,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   for (std::size_t left = draw_runs(stopping_parameter(options.mean_runs), meter.bits()); left > 0; --left) {
     const std::size_t setting = draw_below(options.settings.size(), meter.bits());
     Meter fit_meter(run_budget, meter.bits()), score_meter(run_budget, meter.bits());
-    Release release =
-        find_method(options.settings[setting].method).fit(fit_problem, run_options(options, setting, run_epsilon), fit_meter);
+    Release release = find_method(options.settings[setting].method)
+                          .fit(fit_problem, run_options(options, setting, run_epsilon), fit_meter);
     const Sensitive<double> exact = score(score_problem, release.parameters.value(), label_bound);
     const double scale = noise::scale_for(exact.sensitivity(), Pure{run_epsilon});
     const double noisy = noise::laplace(exact, scale, 1, score_meter).value();
@@ -194,7 +197,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   certified.set("mean_runs", options.mean_runs);
   certified.set("chosen", static_cast<std::int64_t>(best->setting));
   certified.set("noisy_score", best->score);
-  return {std::move(best->release.parameters), certify("tuned", meter, std::move(certified), std::move(assumed))};
+  return {std::move(best->release.parameters),
+          certify("tuned", meter, std::move(certified), std::move(assumed))};
 }
 
 std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public) {
@@ -202,7 +206,8 @@ std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public)
   for (const char* key : {"row_norm_bound", "label_bound"})
     if (assumed_public.has(key)) all.set(key, assumed_public.number(key));
   const Options options = Options::from(all);
-  if (const auto chosen = facts.integer("chosen"); chosen < 0 || static_cast<std::size_t>(chosen) >= options.settings.size())
+  if (const auto chosen = facts.integer("chosen");
+      chosen < 0 || static_cast<std::size_t>(chosen) >= options.settings.size())
     throw VerificationError("the chosen setting is not among the settings");
   return {plan(options, options.epsilon / cost_of_choosing, assumed_public)};
 }

@@ -18,13 +18,13 @@ namespace tacit::inline v1::heavy_tails {
 
 // Every number of a run, from public values alone.
 struct ObjectivePlan {
-  LossLimits limits;           // C, Q
-  double regularisation = 0;   // λ
-  double radius = 0;           // of the ball that the minimiser is projected onto
-  double distance = 0;         // t': computed and ideal point differ by at most this, surely
-  double erase_epsilon = 0;    // ε_s
-  Step perturbation;           // costs ε' + rank·ln(1 + Q/(nλ))
-  Step erasure;                // costs ε_s
+  LossLimits limits;          // C, Q
+  double regularisation = 0;  // λ
+  double radius = 0;          // of the ball that the minimiser is projected onto
+  double distance = 0;        // t': computed and ideal point differ by at most this, surely
+  double erase_epsilon = 0;   // ε_s
+  Step perturbation;          // costs ε' + rank·ln(1 + Q/(nλ))
+  Step erasure;               // costs ε_s
 };
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options);
 

@@ -4,7 +4,8 @@
 //
 // Solves      min over w of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w‖², φᵢ limited to slope C.
 // Assumes     nothing about the data.
-// Guarantees  pure ε-DP for one replaced record: the minimiser moves by ≤ 2C/(λn), the computed one by 2t more.
+// Guarantees  pure ε-DP for one replaced record: the minimiser moves by ≤ 2C/(λn), the computed one by 2t
+// more.
 
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/privacy/certificate.hpp"

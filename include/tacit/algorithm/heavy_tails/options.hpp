@@ -13,7 +13,7 @@ namespace tacit::inline v1::heavy_tails {
 
 // Options of the methods that limit the loss. What is not given follows a rule from public values.
 struct TACIT_API Options {
-  double epsilon = 1;                     // 1e-9 … 1e9, the whole budget
+  double epsilon = 1;  // 1e-9 … 1e9, the whole budget
   // All sizes: 2^−100 … 2^100.
   std::optional<double> slope_limit;      // C: how hard one record can pull
   std::optional<double> curvature_limit;  // Q
@@ -37,7 +37,8 @@ TACIT_API double checked_strength(const Shape& shape, double regularisation);
 
 // The limits of the loss: what Options says, or the rule [heuristic: utility only]
 //   C = min(1.1·|φ'(0)|, sup|φ'|)·A     Q = sup φ''·A²
-// with stand-ins where a link has no bound. Throws UsageError, saying what to give, when a rule lacks a value.
+// with stand-ins where a link has no bound. Throws UsageError, saying what to give, when a rule lacks a
+// value.
 TACIT_API LossLimits choose_limits(const Shape& shape, const Options& options);
 
 // The facts that every certificate of these methods carries, and the way back from them.
@@ -52,7 +53,8 @@ TACIT_API double projection_radius(const Options& options);
 // The public bound, over all data and all noise, on the distance between the projected computed minimiser and
 // the projected exact one: constant + 2·per_distance·radius, and the rounding of the projection
 // (docs/limited_objective.md, "On a machine"). Throws InfeasibleError where arithmetic is too coarse for it.
-TACIT_API double projected_distance(const GradientError& solver, double extra, double radius, std::size_t parameters);
+TACIT_API double projected_distance(const GradientError& solver, double extra, double radius,
+                                    std::size_t parameters);
 
 // Radial projection onto the ball around 0.
 TACIT_API Vector onto_ball(const Vector& w, double radius);
