@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "kernels.hpp"
 #include "pairwise_sum.hpp"
@@ -77,6 +78,9 @@ struct LimitedObjective::Worker {
   void flush(std::size_t features) {
     if (waiting == 0) return;
     const int p = static_cast<int>(features);
+    // OpenBLAS built without threads may share its buffers between callers: one at a time.
+    static std::mutex one_caller;
+    const std::lock_guard lock(one_caller);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, p, static_cast<int>(waiting), 1.0, rows.data(), p,
                 1.0, hessian.data(), p);
     waiting = 0;
