@@ -31,7 +31,8 @@ Spread accuracy(const ReadOptions& training, const std::filesystem::path& test, 
                 double epsilon, int repeats) {
   std::vector<double> seen;
   for (int k = 0; k < repeats; ++k) {
-    const FittedModel model = service::fit_file(training, {.method = method, .epsilon = epsilon});
+    const FittedModel model = service::fit_file(
+        training, {.method = method, .guarantee = service::requested_guarantee(epsilon, {}, {})});
     seen.push_back(*evaluate(model, service::read_for_evaluation(model, {.path = test})).accuracy);
   }
   Spread spread;

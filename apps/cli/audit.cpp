@@ -131,6 +131,8 @@ void add_audit(CLI::App& tool) {
   command->add_option("--epsilon", flags->epsilon, "the claim, > 0; inf for a method without one")
       ->required();
   command->add_option("--delta", flags->delta, "of the claim, for methods that have one; default: 1e-5");
+  command->add_option("--notion", flags->options.notion,
+                      "pure, approx or gaussian, for methods with a choice; default: the usual one");
   command->add_option("--loss", flags->options.loss,
                       "as for `tacit fit`; default: logistic, or by the target");
   command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");

@@ -71,6 +71,10 @@ double parse_number(const std::string& flag, const std::string& text) {
   return value;
 }
 
+std::optional<double> parse_number_if_given(const std::string& flag, const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(parse_number(flag, text));
+}
+
 void require_no_input(const std::string& flag, const std::string& output,
                       const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {

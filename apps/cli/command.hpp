@@ -40,6 +40,8 @@ ReadOptions read_options(const ReadingFlags& flags);
 
 // A number from its text, infinities and "nan" included. UsageError names the flag.
 double parse_number(const std::string& flag, const std::string& text);
+// The same of a flag that may be left out.
+std::optional<double> parse_number_if_given(const std::string& flag, const std::string& text);
 
 // UsageError when `output` is one of the files that the command reads: it would be lost. Empty paths are
 // none.

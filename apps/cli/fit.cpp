@@ -17,9 +17,8 @@ namespace {
 
 struct FitFlags {
   ReadingFlags reading;
-  std::string target, user, loss, loss_parameter, epsilon, method, schema, model, row_bound, sign, ledger,
-      ledger_name, tune;
-  std::string neighbours = "replace_one";
+  std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
+      row_bound, sign, ledger, ledger_name, tune;
   bool no_intercept = false, json = false;
   std::map<std::string, std::string> method_options;  // by the option's name
 };
@@ -27,8 +26,7 @@ struct FitFlags {
 service::FitOptions fit_options(const FitFlags& flags) {
   service::FitOptions options;
   options.loss = flags.loss;
-  if (!flags.loss_parameter.empty())
-    options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
+  options.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
   options.method = flags.method;
   if (!flags.tune.empty()) {
     if (!flags.method.empty())
@@ -39,10 +37,12 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.method = "tuned";
     options.method_options = service::load_tuning(flags.tune);
   }
-  options.epsilon = parse_number("--epsilon", flags.epsilon);
-  options.neighbours = parse_neighbours(flags.neighbours);
+  options.guarantee = service::requested_guarantee(parse_number_if_given("--epsilon", flags.epsilon),
+                                                   parse_number_if_given("--delta", flags.delta),
+                                                   parse_number_if_given("--mu", flags.mu));
+  if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   options.intercept = flags.no_intercept ? 0 : 1;
-  if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
+  options.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
   if (!flags.ledger.empty())
     options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
@@ -123,9 +123,14 @@ void add_fit(CLI::App& tool) {
       "default: by the target");
   command->add_option("--loss-parameter", flags->loss_parameter,
                       "huber: width (1); pinball: quantile (0.5); smoothed-hinge: width (0.5)");
-  command->add_option("--epsilon", flags->epsilon, "the privacy to keep, > 0; inf: none")->required();
-  command->add_option("--method", flags->method, "one of `tacit methods`; default: limited-objective");
-  command->add_option("--neighbours", flags->neighbours, "which datasets must look alike: replace_one");
+  command->add_option("--epsilon", flags->epsilon, "the privacy to keep, > 0; inf: none");
+  command->add_option("--delta", flags->delta, "with --epsilon: approximate privacy, between 0 and 1");
+  command->add_option("--mu", flags->mu, "Gaussian privacy instead, > 0");
+  command->add_option("--method", flags->method,
+                      "one of `tacit methods`; default: the first that gives such a guarantee");
+  command->add_option(
+      "--neighbours", flags->neighbours,
+      "which datasets must look alike: replace_one, zero_out or add_remove, as far as the method offers it");
   command->add_option("--user", flags->user, "the column that says whose record it is");
   command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
   command->add_option("--row-bound", flags->row_bound,

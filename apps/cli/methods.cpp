@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "command.hpp"
@@ -16,7 +18,8 @@ nlohmann::ordered_json as_json() {
       options.push_back(
           {{"name", spec.name}, {"help", spec.help}, {"range", spec.range}, {"default", spec.fallback}});
     list.push_back({{"name", method.name},
-                    {"notion", method.notion},
+                    {"notion", method.notions.front()},
+                    {"notions", method.notions},
                     {"unit", method.unit},
                     {"paper", method.paper},
                     {"summary", method.summary},
@@ -30,7 +33,8 @@ std::string as_text() {
   std::string text;
   for (const Method& method : methods()) {
     text += fmt::format("{}{}\n  {}\n  guarantee: {}, for one {}; assumes {}\n", text.empty() ? "" : "\n",
-                        method.name, method.summary, method.notion, method.unit, method.assumes);
+                        method.name, method.summary, fmt::join(method.notions, " or "), method.unit,
+                        method.assumes);
     if (!method.paper.empty()) text += fmt::format("  paper: {}\n", method.paper);
     for (const OptionSpec& spec : method.options)
       text +=

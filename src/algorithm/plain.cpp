@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rows.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/mechanisms.hpp"
@@ -54,3 +55,24 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
 }
 
 }  // namespace tacit::inline v1::plain
+
+namespace tacit::inline v1 {
+
+Method plain_method() {
+  return {.name = "plain",
+          .notions = {"none"},
+          .unit = "item",
+          .paper = "",
+          .summary = "regularised empirical risk minimisation without privacy (--epsilon inf)",
+          .assumes = "nothing is promised",
+          .options = {{"regularisation", OptionKind::number,
+                       "strength of the pull towards 0, per record (lambda)", "> 0", "1e-8"},
+                      {"tolerance", OptionKind::number, "gradient left at the end, relative to the start",
+                       "between 0 and 1", "1e-10"}},
+          .unsuitable = [](const Shape&) { return std::string(); },
+          .fit = [](const Problem& problem, const Facts& options,
+                    Meter& meter) { return plain::fit(problem, plain::Options::from(options), meter); },
+          .rebuild_steps = [](const Facts&, const Facts&) { return std::vector<Step>{}; }};
+}
+
+}  // namespace tacit::inline v1

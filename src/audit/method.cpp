@@ -30,20 +30,28 @@ double mu_for(double epsilon, double delta) {
   return low;
 }
 
+const std::string& notion_of(const Method& method, const MethodAuditOptions& options) {
+  if (options.notion.empty()) return method.notions.front();
+  if (!offers(method, options.notion))
+    throw_error<UsageError>("the method {} gives no {} guarantee", method.name, options.notion);
+  return options.notion;
+}
+
 Guarantee requested(const Method& method, const MethodAuditOptions& options) {
-  if (method.notion == "none") return NoPrivacy{};
+  const std::string& notion = notion_of(method, options);
+  if (notion == "none") return NoPrivacy{};
   if (!(options.epsilon > 0 && std::isfinite(options.epsilon)))
     throw_error<UsageError>("epsilon is {}, expected a finite number > 0 for the method {}", options.epsilon,
                             method.name);
-  if (method.notion == "pure") return Pure{options.epsilon};
-  if (method.notion == "approx") return Approx{options.epsilon, options.delta};
-  if (method.notion == "gaussian") return Gaussian{mu_for(options.epsilon, options.delta)};
-  throw_error<UsageError>("the method {} promises {} privacy, which has no audit yet", method.name,
-                          method.notion);
+  if (notion == "pure") return Pure{options.epsilon};
+  if (notion == "approx") return Approx{options.epsilon, options.delta};
+  if (notion == "gaussian") return Gaussian{mu_for(options.epsilon, options.delta)};
+  throw_error<UsageError>("the method {} promises {} privacy, which has no audit yet", method.name, notion);
 }
 
 Claim claim_to_audit(const Method& method, const MethodAuditOptions& options) {
-  const bool has_delta = method.notion == "approx" || method.notion == "gaussian";
+  const std::string& notion = notion_of(method, options);
+  const bool has_delta = notion == "approx" || notion == "gaussian";
   return {options.claimed.value_or(options.epsilon), has_delta ? options.delta : 0.0};
 }
 
@@ -58,13 +66,16 @@ Subject subject_of(const Method& method, const MethodAuditOptions& options, doub
                   .loss = options.loss,
                   .intercept = intercept,
                   .facts = options.facts,
-                  .budget = {requested(method, options), parse_unit(method.unit)}};
+                  .budget = {requested(method, options), parse_unit(method.unit), method.neighbours.front()}};
   if (const AuditedMethod* audited = audit_of(method)) subject.released_facts = audited->released_facts;
   const auto set_unless_given = [&](const char* key, FactValue value) {
     if (!subject.facts.has(key)) subject.facts.set(key, std::move(value));
   };
-  set_unless_given("epsilon", options.epsilon);
-  set_unless_given("delta", options.delta);
+  if (const auto* gaussian = std::get_if<Gaussian>(&subject.budget.limit))
+    set_unless_given("mu", gaussian->mu);
+  else
+    set_unless_given("epsilon", options.epsilon);
+  if (std::holds_alternative<Approx>(subject.budget.limit)) set_unless_given("delta", options.delta);
   set_unless_given("row_norm_bound", rows);
   set_unless_given("label_bound", label_bound);
   subject.facts.set("threads", std::int64_t{1});

@@ -1,5 +1,7 @@
 #include "tacit/model/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -57,18 +59,22 @@ void check_source_of_privacy(const Certificate& certificate) {
 }
 
 void check_claims_of_method(const Certificate& certificate, const Method& method) {
-  if (notion(certificate.guarantee) != method.notion)
+  if (!offers(method, notion(certificate.guarantee)))
     throw_error<VerificationError>("the certificate states a {} guarantee, but {} gives a {} one",
-                                   notion(certificate.guarantee), method.name, method.notion);
+                                   notion(certificate.guarantee), method.name,
+                                   fmt::join(method.notions, " or "));
   if (name(certificate.unit) != method.unit)
     throw_error<VerificationError>("the certificate states the unit {}, but {} protects the unit {}",
                                    name(certificate.unit), method.name, method.unit);
   // A method that offers more than one relation records its choice.
-  const std::string relation =
-      certificate.options.has("neighbours") ? certificate.options.text("neighbours") : "replace_one";
+  const std::string relation = certificate.options.has("neighbours")
+                                   ? certificate.options.text("neighbours")
+                                   : std::string(name(method.neighbours.front()));
   if (name(certificate.neighbours) != relation)
     throw_error<VerificationError>("the certificate states the neighbours {}, but the method was run for {}",
                                    name(certificate.neighbours), relation);
+  if (std::ranges::find(method.neighbours, certificate.neighbours) == method.neighbours.end())
+    throw_error<VerificationError>("{} does not offer the neighbours {}", method.name, relation);
 }
 
 std::vector<Step> rebuild(const Certificate& certificate, const Method& method) {
@@ -96,6 +102,7 @@ void check_guarantee(const Certificate& certificate, const std::vector<Step>& st
   for (const Step& step : steps) events.push_back(step.event);
   Guarantee given;
   try {
+    for (const Event& event : events) require_stated_for(event, certificate.neighbours);
     given = compose(events, certificate.guarantee);
   } catch (const Error& error) {
     throw_error<VerificationError>("the guarantee cannot be recomputed: {}", error.what());

@@ -23,6 +23,7 @@ std::vector<Event> events_of(const std::vector<Step>& steps) {
 }  // namespace
 
 void Meter::charge(const Step& step) {
+  require_stated_for(step.event, budget_.neighbours);
   std::vector<Event> events = events_of(steps_);
   events.push_back(step.event);
   if (!fits(compose(events, budget_.limit), budget_.limit))

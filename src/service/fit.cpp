@@ -1,5 +1,7 @@
 #include "tacit/service/fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -15,13 +17,6 @@ namespace {
 
 constexpr unsigned most_threads = 1024;
 
-Guarantee requested_guarantee(const FitOptions& options) {
-  if (options.epsilon == std::numeric_limits<double>::infinity()) return NoPrivacy{};
-  if (!(options.epsilon > 0))
-    throw_error<UsageError>("epsilon is {}, expected > 0, or inf for no privacy", options.epsilon);
-  return Pure{options.epsilon};
-}
-
 void check_method_options(const Method& method, const Facts& given) {
   std::string names;
   for (const OptionSpec& spec : method.options)
@@ -36,13 +31,15 @@ void check_method_options(const Method& method, const Facts& given) {
 
 // Everything that can be refused without a look at the data.
 void check_before_reading(const FitOptions& options) {
-  requested_guarantee(options);
+  validate(options.guarantee);
   check_loss_name(options);
-  check_method_options(choose_method(options), options.method_options);
-  if (options.neighbours != Neighbours::replace_one)
-    throw_error<UsageError>("neighbours {} is not offered by {}, which protects replace_one",
-                            name(options.neighbours), choose_method(options).name);
-  if (options.ledger && options.epsilon == std::numeric_limits<double>::infinity())
+  const Method& method = choose_method(options);
+  check_method_options(method, options.method_options);
+  if (options.neighbours &&
+      std::ranges::find(method.neighbours, *options.neighbours) == method.neighbours.end())
+    throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
+                            name(*options.neighbours), method.name, name(method.neighbours.front()));
+  if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   if (options.threads > most_threads)
     throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);
@@ -63,9 +60,20 @@ void check_names(const Dataset& data, const std::string& target) {
   }
 }
 
+void set_guarantee(Facts& facts, const Guarantee& guarantee) {
+  if (std::holds_alternative<NoPrivacy>(guarantee))
+    facts.set("epsilon", std::numeric_limits<double>::infinity());
+  if (const auto* pure = std::get_if<Pure>(&guarantee)) facts.set("epsilon", pure->epsilon);
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) facts.set("mu", gaussian->mu);
+  if (const auto* approx = std::get_if<Approx>(&guarantee)) {
+    facts.set("epsilon", approx->epsilon);
+    facts.set("delta", approx->delta);
+  }
+}
+
 Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) {
   Facts facts = options.method_options;
-  facts.set("epsilon", options.epsilon);
+  set_guarantee(facts, options.guarantee);
   facts.set("threads", static_cast<std::int64_t>(options.threads));
   if (options.row_bound) {
     // ‖(a, intercept)‖ ≤ √(A² + intercept²)
@@ -79,20 +87,43 @@ Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) 
 
 }  // namespace
 
+Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<double> delta,
+                              std::optional<double> mu) {
+  if (epsilon.has_value() == mu.has_value() || (mu && delta))
+    throw_error<UsageError>("expected epsilon, epsilon and delta, or mu");
+  if (mu) {
+    validate(Gaussian{*mu});
+    return Gaussian{*mu};
+  }
+  if (!(*epsilon > 0))
+    throw_error<UsageError>("epsilon is {}, expected > 0, or inf for no privacy", *epsilon);
+  if (std::isinf(*epsilon)) {
+    if (delta) throw_error<UsageError>("a delta means nothing without privacy (epsilon = inf)");
+    return NoPrivacy{};
+  }
+  if (!delta) return Pure{*epsilon};
+  validate(Approx{*epsilon, *delta});
+  return Approx{*epsilon, *delta};
+}
+
 const Method& choose_method(const FitOptions& options) {
-  const Guarantee guarantee = requested_guarantee(options);
-  const bool open = std::holds_alternative<NoPrivacy>(guarantee);
-  const Method& method = find_method(!options.method.empty() ? options.method
-                                     : open                  ? "plain"
-                                                             : "limited-objective");
-  if (method.notion != notion(guarantee))
-    throw_error<UsageError>("the method {} gives a {} guarantee, but epsilon = {} asks for a {} one",
-                            method.name, method.notion, options.epsilon, notion(guarantee));
-  return method;
+  const std::string_view wanted = notion(options.guarantee);
+  if (!options.method.empty()) {
+    const Method& method = find_method(options.method);
+    if (!offers(method, wanted))
+      throw_error<UsageError>("the method {} gives a {} guarantee, but a {} one is asked for", method.name,
+                              fmt::join(method.notions, " or "), wanted);
+    return method;
+  }
+  const auto table = methods();
+  const auto first = std::ranges::find_if(table, [&](const Method& m) { return offers(m, wanted); });
+  if (first == table.end()) throw_error<UsageError>("no method gives a {} guarantee", wanted);
+  return *first;
 }
 
 Budget requested_budget(const FitOptions& options) {
-  return {requested_guarantee(options), parse_unit(choose_method(options).unit), options.neighbours};
+  const Method& method = choose_method(options);
+  return {options.guarantee, parse_unit(method.unit), options.neighbours.value_or(method.neighbours.front())};
 }
 
 FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {

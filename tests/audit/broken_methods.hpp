@@ -35,7 +35,7 @@ inline Release certified(Released<Vector> released, Meter& meter) {
 
 inline Method method_with(const char* name, Release (*fit)(const Problem&, const Facts&, Meter&)) {
   return {.name = name,
-          .notion = "pure",
+          .notions = {"pure"},
           .unit = "item",
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit = fit};

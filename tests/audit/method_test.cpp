@@ -71,7 +71,7 @@ std::vector<LinearLoss> losses_for(const Method& method) {
 std::vector<std::tuple<const Method*, LinearLoss>> methods_with_losses() {
   std::vector<std::tuple<const Method*, LinearLoss>> result;
   for (const Method& method : methods())
-    if (method.notion != "none")
+    if (!offers(method, "none"))
       for (const LinearLoss& loss : losses_for(method)) result.emplace_back(&method, loss);
   return result;
 }

@@ -42,7 +42,7 @@ Dataset numbers() {
 
 service::FitOptions options_with(double epsilon) {
   service::FitOptions options;
-  options.epsilon = epsilon;
+  options.guarantee = service::requested_guarantee(epsilon, {}, {});
   options.row_bound = 1.5;
   return options;
 }
@@ -135,14 +135,29 @@ TEST(ServiceFit, CountsAreNotScaledButCut) {
 TEST(ServiceFit, WithoutBoundsTheMethodSaysWhatItNeeds) {
   EXPECT_NE(message_of<UsageError>(numbers(), options_with(1)).find("--label-bound"), std::string::npos);
   service::FitOptions unbounded;
-  unbounded.epsilon = 1;
   EXPECT_NE(message_of<UsageError>(two_classes(), unbounded), "no error");
 }
 
+TEST(ServiceFit, TheNumbersGivenSayWhichGuaranteeIsAskedFor) {
+  using service::requested_guarantee;
+  EXPECT_EQ(notion(requested_guarantee(1, {}, {})), "pure");
+  EXPECT_EQ(notion(requested_guarantee(1, 1e-6, {})), "approx");
+  EXPECT_EQ(notion(requested_guarantee({}, {}, 1)), "gaussian");
+  EXPECT_EQ(notion(requested_guarantee(INFINITY, {}, {})), "none");
+  EXPECT_THROW(requested_guarantee({}, {}, {}), UsageError);
+  EXPECT_THROW(requested_guarantee({}, 1e-6, {}), UsageError);
+  EXPECT_THROW(requested_guarantee(1, {}, 1), UsageError);
+  EXPECT_THROW(requested_guarantee({}, 1e-6, 1), UsageError);
+  EXPECT_THROW(requested_guarantee(INFINITY, 1e-6, {}), UsageError);
+  for (const double bad : {0.0, -1.0, std::nan("")})
+    EXPECT_THROW(requested_guarantee(bad, {}, {}), UsageError);
+  for (const double bad : {0.0, 1.0, std::nan("")}) EXPECT_THROW(requested_guarantee(1, bad, {}), UsageError);
+}
+
 TEST(ServiceFit, RefusesWhatContradictsItself) {
-  EXPECT_NE(message_of<UsageError>(two_classes(), options_with(-1)).find("epsilon is -1"), std::string::npos);
-  EXPECT_NE(message_of<UsageError>(two_classes(), options_with(std::nan(""))).find("epsilon"),
-            std::string::npos);
+  service::FitOptions negative;
+  negative.guarantee = Pure{-1};
+  EXPECT_NE(message_of<UsageError>(two_classes(), negative).find("epsilon is -1"), std::string::npos);
   auto options = options_with(1);
   options.loss = "squared";
   EXPECT_NE(message_of<UsageError>(two_classes(), options).find("needs numbers"), std::string::npos);

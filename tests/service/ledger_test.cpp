@@ -46,7 +46,7 @@ class LedgerFit : public LedgerTest {
  protected:
   service::FitOptions options(double epsilon) const {
     service::FitOptions options;
-    options.epsilon = epsilon;
+    options.guarantee = service::requested_guarantee(epsilon, {}, {});
     options.row_bound = 1.5;
     options.threads = 1;
     options.ledger = service::LedgerUse{path_, ""};

@@ -34,7 +34,7 @@ class ServiceUse : public ::testing::Test {
     ReadOptions reading = file("train.csv", "1,0,10\n0,1,20\n1,1,30\n0,0,0\n", "-1");
     reading.header = false;
     service::FitOptions options;
-    options.epsilon = std::numeric_limits<double>::infinity();
+    options.guarantee = NoPrivacy{};
     return service::fit_file(reading, options);
   }
 
@@ -63,7 +63,7 @@ TEST_F(ServiceUse, FeaturesOfAnotherNumberOrNameAreRefused) {
 
   const ReadOptions named = file("named.csv", "a,b,y\n1,0,10\n0,1,20\n1,1,30\n", "y");
   service::FitOptions options;
-  options.epsilon = std::numeric_limits<double>::infinity();
+  options.guarantee = NoPrivacy{};
   const FittedModel with_names = service::fit_file(named, options);
   EXPECT_THROW(service::read_for_prediction(with_names, file("other.csv", "b,a\n1,0\n")), DataError);
 }
@@ -72,7 +72,7 @@ TEST_F(ServiceUse, LibsvmDataWithFewerFeaturesThanTheModelIsPadded) {
   ReadOptions reading = file("train.libsvm", "+1 1:1 3:1\n-1 2:1\n+1 1:1\n-1 2:1 3:1\n");
   service::FitOptions options;
   options.loss = "logistic";
-  options.epsilon = std::numeric_limits<double>::infinity();
+  options.guarantee = NoPrivacy{};
   const FittedModel model = service::fit_file(reading, options);
   EXPECT_EQ(model.features, 3u);
   const Dataset data = service::read_for_evaluation(model, file("test.libsvm", "+1 1:1\n-1 2:1\n"));

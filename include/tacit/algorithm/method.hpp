@@ -25,22 +25,27 @@ struct OptionSpec {
 
 // A way to fit a problem, as a row of a table.
 struct Method {
-  std::string name;     // "limited-objective"
-  std::string notion;   // of its guarantee: "pure", "gaussian", "approx", "none"
+  std::string name;  // "limited-objective"
+  std::vector<std::string>
+      notions;          // of its guarantees: "pure", "gaussian", "approx", "none"; the usual one first
   std::string unit;     // "item" or "user"
   std::string paper;    // citekey, or "" for what is in no paper
   std::string summary;  // one line
   std::string assumes;  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
   std::vector<OptionSpec> options;
+  std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
 
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;
-  // `options` has the requested options under their fact names, and "epsilon" etc. of the guarantee;
-  // "threads".
+  // `options` has the requested options under their fact names, "threads", and the numbers of the guarantee
+  // (which the meter holds too): "epsilon" (infinite without privacy), "delta", "mu".
   Release (*fit)(const Problem& problem, const Facts& options, Meter& meter) = nullptr;
   // The steps that a run with these certified facts must have taken, from public values alone.
   std::vector<Step> (*rebuild_steps)(const Facts& options, const Facts& assumed_public) = nullptr;
 };
+
+// Whether it can give a guarantee of this notion.
+TACIT_API bool offers(const Method& method, std::string_view notion);
 
 TACIT_API std::span<const Method> methods();
 TACIT_API const Method& find_method(std::string_view name);  // throws UsageError that lists the names

@@ -32,7 +32,8 @@ struct MethodAuditOptions {
   double delta = 1e-5;            // the same, for notions that have one
   std::optional<double> claimed;  // audit against this epsilon instead of what was asked for
   LinearLoss loss = Link{LinkKind::logistic, 0};
-  Facts facts;  // options of the method; bounds on rows and labels for a pair of one's own
+  std::string notion;  // of the guarantee to ask for; empty: the one the method usually gives
+  Facts facts;         // options of the method; bounds on rows and labels for a pair of one's own
   BlackBoxOptions black_box;
 };
 

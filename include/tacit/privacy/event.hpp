@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "tacit/core/api.hpp"
+#include "tacit/privacy/guarantee.hpp"
 
 namespace tacit::inline v1 {
 
@@ -65,6 +66,9 @@ using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, Gauss
 
 // Throws UsageError, naming the value and the allowed range, unless the numbers make sense.
 TACIT_API void validate(const Event& event);
+
+// Throws UsageError when what the event costs is not known for this relation.
+TACIT_API void require_stated_for(const Event& event, Neighbours neighbours);
 
 // Whether it reveals nothing at all (a sensitivity of 0, a failure of probability 0).
 TACIT_API bool is_free(const Event& event);

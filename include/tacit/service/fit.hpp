@@ -18,11 +18,11 @@ namespace tacit::inline v1::service {
 
 // How to fit, apart from where the data is. All of it is public.
 struct FitOptions {
-  std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
-  std::optional<double> loss_parameter;  // huber: > 0; pinball: in (0, 1); smoothed-hinge: > 0
-  std::string method;                    // empty: limited-objective, or plain without privacy
-  double epsilon = 1;                    // > 0; infinity: no privacy
-  Neighbours neighbours = Neighbours::replace_one;
+  std::string loss;                              // empty: 2 classes logistic, more softmax, numbers squared
+  std::optional<double> loss_parameter;          // huber: > 0; pinball: in (0, 1); smoothed-hinge: > 0
+  std::string method;                            // empty: the first of methods() that gives such a guarantee
+  Guarantee guarantee = Pure{1};                 // pure, approx, gaussian or none
+  std::optional<Neighbours> neighbours;          // absent: the method's default
   double intercept = 1;                          // value of the constant feature; 0: none
   std::optional<double> row_bound;               // public bound on every row's 2-norm, intercept not counted
   std::optional<double> target_min, target_max;  // public bounds of a numeric target
@@ -43,6 +43,11 @@ TACIT_API FittedModel fit(Dataset data, const FitOptions& options, BitSource& bi
 // instead is listed in the certificate's assumed_public and assumptions.
 TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options);
 TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+
+// What is asked for by epsilon alone (pure; none when infinite), epsilon and delta, or mu. UsageError for
+// anything else.
+TACIT_API Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<double> delta,
+                                        std::optional<double> mu);
 
 // The method that `options` asks for, by name or by guarantee. UsageError for a contradiction.
 TACIT_API const Method& choose_method(const FitOptions& options);

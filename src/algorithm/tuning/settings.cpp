@@ -28,7 +28,7 @@ Setting parse_setting(std::string_view text) {
   const std::size_t colon = text.find(':');
   Setting setting{.method = std::string(trimmed(text.substr(0, colon)))};
   const Method& method = find_method(setting.method);
-  if (method.notion != "pure" || setting.method == "tuned")
+  if (!offers(method, "pure") || setting.method == "tuned")
     throw_error<UsageError>("the method {} cannot be tuned: a setting's method must be pure DP",
                             setting.method);
   if (colon == std::string_view::npos) return setting;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "../rows.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -213,3 +214,28 @@ std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public)
 }
 
 }  // namespace tacit::inline v1::tuning
+
+namespace tacit::inline v1 {
+
+Method tuned_method() {
+  return {
+      .name = "tuned",
+      .notions = {"pure"},
+      .unit = "item",
+      .paper = "",
+      .summary =
+          "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
+      .assumes = "nothing",
+      .options = {{"settings", OptionKind::text, "METHOD:option=number,…; METHOD:…", "at least one",
+                   "limited-objective at radius 3, 10 and 30"},
+                  {"validation", OptionKind::number, "share of the records that score and do not fit",
+                   "between 0 and 1", "0.2"},
+                  {"mean-runs", OptionKind::number, "mean of the hidden number of runs", "1 to 1e6",
+                   "four for each setting"}},
+      .unsuitable = [](const Shape&) { return std::string(); },
+      .fit = [](const Problem& problem, const Facts& options,
+                Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },
+      .rebuild_steps = tuning::rebuild_steps};
+}
+
+}  // namespace tacit::inline v1

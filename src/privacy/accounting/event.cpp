@@ -86,6 +86,12 @@ struct Describe {
 
 }  // namespace
 
+void require_stated_for(const Event& event, Neighbours neighbours) {
+  if (std::holds_alternative<PoissonGaussianEvent>(event) && neighbours == Neighbours::replace_one)
+    throw_error<UsageError>("{} has no account for replace_one neighbours, only for zero_out or add_remove",
+                            describe(event));
+}
+
 void validate(const Event& event) { std::visit(Validate{}, event); }
 bool is_free(const Event& event) { return std::visit(IsFree{}, event); }
 std::string describe(const Event& event) { return std::visit(Describe{}, event); }

@@ -18,7 +18,7 @@ int main() {
 
   tacit::service::FitOptions options;
   options.loss = "logistic";
-  options.epsilon = 2;
+  options.guarantee = tacit::Pure{2};
   options.row_bound = 1.5;  // public: both features are in [0, 1]
   const tacit::FittedModel model = tacit::service::fit(data, options);
 
