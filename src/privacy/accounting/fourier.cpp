@@ -17,13 +17,13 @@ namespace tacit::inline v1::pld {
 
 namespace {
 
-// FFTW's planner is not thread-safe; its transforms are.
-std::mutex& planner() {
-  static std::mutex mutex;
+// FFTW's planner is not thread-safe; its transforms are. Recursive: making plans may destroy others.
+std::recursive_mutex& planner() {
+  static std::recursive_mutex mutex;
   return mutex;
 }
 
-// FFTW's two precisions under one name. Plans are made for buffers that live as long as they do.
+// FFTW's two precisions under one name. A plan serves any buffers that FFTW has allocated.
 template <class R>
 struct Fftw;
 
@@ -32,13 +32,18 @@ struct Fftw<double> {
   using Plan = fftw_plan;
   static void* allocate(std::size_t bytes) { return fftw_malloc(bytes); }
   static void release(void* data) { fftw_free(data); }
-  static Plan forward(int n, double* x, std::complex<double>* z) {
+  static Plan plan_forward(int n, double* x, std::complex<double>* z) {
     return fftw_plan_dft_r2c_1d(n, x, reinterpret_cast<fftw_complex*>(z), FFTW_ESTIMATE);
   }
-  static Plan backward(int n, std::complex<double>* z, double* x) {
+  static Plan plan_backward(int n, std::complex<double>* z, double* x) {
     return fftw_plan_dft_c2r_1d(n, reinterpret_cast<fftw_complex*>(z), x, FFTW_ESTIMATE);
   }
-  static void execute(Plan plan) { fftw_execute(plan); }
+  static void forward(Plan plan, double* x, std::complex<double>* z) {
+    fftw_execute_dft_r2c(plan, x, reinterpret_cast<fftw_complex*>(z));
+  }
+  static void backward(Plan plan, std::complex<double>* z, double* x) {
+    fftw_execute_dft_c2r(plan, reinterpret_cast<fftw_complex*>(z), x);
+  }
   static void destroy(Plan plan) { fftw_destroy_plan(plan); }
 };
 
@@ -47,13 +52,18 @@ struct Fftw<long double> {
   using Plan = fftwl_plan;
   static void* allocate(std::size_t bytes) { return fftwl_malloc(bytes); }
   static void release(void* data) { fftwl_free(data); }
-  static Plan forward(int n, long double* x, std::complex<long double>* z) {
+  static Plan plan_forward(int n, long double* x, std::complex<long double>* z) {
     return fftwl_plan_dft_r2c_1d(n, x, reinterpret_cast<fftwl_complex*>(z), FFTW_ESTIMATE);
   }
-  static Plan backward(int n, std::complex<long double>* z, long double* x) {
+  static Plan plan_backward(int n, std::complex<long double>* z, long double* x) {
     return fftwl_plan_dft_c2r_1d(n, reinterpret_cast<fftwl_complex*>(z), x, FFTW_ESTIMATE);
   }
-  static void execute(Plan plan) { fftwl_execute(plan); }
+  static void forward(Plan plan, long double* x, std::complex<long double>* z) {
+    fftwl_execute_dft_r2c(plan, x, reinterpret_cast<fftwl_complex*>(z));
+  }
+  static void backward(Plan plan, std::complex<long double>* z, long double* x) {
+    fftwl_execute_dft_c2r(plan, reinterpret_cast<fftwl_complex*>(z), x);
+  }
   static void destroy(Plan plan) { fftwl_destroy_plan(plan); }
 };
 
@@ -68,17 +78,45 @@ struct Buffer {
   T* data;
 };
 
-// Makes the plan with `make`, runs it once.
-template <class R, class Make>
-void transform(Make make) {
-  std::unique_lock lock(planner());
-  const typename Fftw<R>::Plan plan = make();
-  if (plan == nullptr) throw std::bad_alloc();
-  lock.unlock();
-  Fftw<R>::execute(plan);
-  lock.lock();
-  Fftw<R>::destroy(plan);
-}
+// The transforms of one size, there and back.
+template <class R>
+class Transforms {
+ public:
+  // The last ones made are kept: an account takes the same size several times in a row, and making a plan
+  // takes longer than using it.
+  static std::shared_ptr<const Transforms> of_size(std::size_t size) {
+    const std::scoped_lock lock(planner());
+    static std::shared_ptr<const Transforms> last;
+    if (last == nullptr || last->size_ != size) {
+      last.reset();  // its memory goes before the next one's comes
+      last = std::make_shared<const Transforms>(size);
+    }
+    return last;
+  }
+
+  explicit Transforms(std::size_t size) : size_(size) {
+    const Buffer<R, R> real(size);
+    const Buffer<R, std::complex<R>> spectrum(size / 2 + 1);
+    const int n = static_cast<int>(size);
+    forward_ = Fftw<R>::plan_forward(n, real.data, spectrum.data);
+    backward_ = Fftw<R>::plan_backward(n, spectrum.data, real.data);
+    if (forward_ == nullptr || backward_ == nullptr) throw std::bad_alloc();
+  }
+  ~Transforms() {
+    const std::scoped_lock lock(planner());
+    Fftw<R>::destroy(forward_);
+    Fftw<R>::destroy(backward_);
+  }
+  Transforms(const Transforms&) = delete;
+  Transforms& operator=(const Transforms&) = delete;
+
+  void forward(R* x, std::complex<R>* z) const { Fftw<R>::forward(forward_, x, z); }
+  void backward(std::complex<R>* z, R* x) const { Fftw<R>::backward(backward_, z, x); }
+
+ private:
+  std::size_t size_;
+  typename Fftw<R>::Plan forward_, backward_;
+};
 
 template <class R>
 constexpr double roundoff = static_cast<double>(std::numeric_limits<R>::epsilon() / 2);
@@ -121,6 +159,7 @@ class Product {
  public:
   explicit Product(std::size_t size)
       : size_(size),
+        transforms_(Transforms<R>::of_size(size)),
         real_(size),
         spectrum_(half()),
         product_(half()),
@@ -137,6 +176,7 @@ class Product {
   std::size_t half() const { return size_ / 2 + 1; }
 
   std::size_t size_;
+  std::shared_ptr<const Transforms<R>> transforms_;
   Buffer<R, R> real_;
   Buffer<R, Complex> spectrum_, product_;
   std::vector<double> log_bound_;  // ln of a bound on the product, exact and computed
@@ -154,7 +194,7 @@ void Product<R>::multiply(const Factor& factor) {
     real_.data[point.at] += static_cast<R>(point.mass);
     total += point.mass;
   }
-  transform<R>([&] { return Fftw<R>::forward(static_cast<int>(size_), real_.data, spectrum_.data); });
+  transforms_->forward(real_.data, spectrum_.data);
   const double error = transform_error<R>(size_) * total * (1 + 1e-9);
   const double cutoff = std::exp(negligible_exponent / factor.count);
   for (std::size_t k = 0; k < half(); ++k) {
@@ -187,7 +227,7 @@ Convolution Product<R>::transform_back() {
   }
   const double of_powers = sum_of_moduli * std::expm1(4 * roundoff<R> * count_);
   const double of_backward = transform_error<R>(size_) * sum_of_moduli;
-  transform<R>([&] { return Fftw<R>::backward(static_cast<int>(size_), product_.data, real_.data); });
+  transforms_->backward(product_.data, real_.data);
   const double length = static_cast<double>(size_);
   Convolution result{.mass = std::vector<double>(size_), .error = 0};
   for (std::size_t k = 0; k < size_; ++k)

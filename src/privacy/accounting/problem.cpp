@@ -1,5 +1,6 @@
 #include "problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tacit/core/rounding.hpp"
@@ -66,8 +67,8 @@ Bracket Problem::epsilon() const {
     } else {
       if (plan.size >= most_points || width > 0.97 * width_before || !composition_.tight_below()) break;
       width_before = width;
-      aimed = plan.tolerance * std::fmax(0.5 * accepted_width / width, 0.02);
     }
+    if (best.epsilon_lower != 0) aimed = plan.tolerance * std::clamp(0.8 * accepted_width / width, 0.02, 1.0);
     plan = finer_plan(aim, aimed);
   }
   return best;
