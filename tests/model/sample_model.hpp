@@ -36,7 +36,7 @@ inline const std::vector<Method>& sample_table() {
   static const std::vector<Method> table = [] {
     Method method;
     method.name = "two-step";
-    method.notions = {"pure"};
+    method.notions = {"pure", "approx"};
     method.unit = "item";
     method.rebuild_steps = sample_steps;
     return std::vector{method};

@@ -6,6 +6,7 @@
 #include "sample_model.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/model/format.hpp"
+#include "tacit/privacy/account.hpp"
 
 namespace tacit {
 namespace {
@@ -61,6 +62,22 @@ TEST(Verify, CatchesAnEpsilonEditedDown) {
   const std::string text = forged([](Json& json) { json["certificate"]["guarantee"]["epsilon"] = 0.1; });
   EXPECT_NE(message_of(text).find("the certificate states epsilon = 0.1, but the steps give 1.0"),
             std::string::npos);
+}
+
+// The accountant's upper end has 24 bits; machines may differ by one unit of it, not by more.
+TEST(Verify, AnApproximateEpsilonMayDifferByTheAccountantsLastUnitOnly) {
+  FittedModel model = sample_model();
+  std::vector<Event> events;
+  for (const Step& step : model.certificate.steps) events.push_back(step.event);
+  const double epsilon = std::get<Approx>(compose(events, Approx{1, 1e-6})).epsilon;
+  const auto stating = [&](double relative) {
+    model.certificate.guarantee = Approx{epsilon * (1 + relative), 1e-6};
+    return message_of(model_to_json(model));
+  };
+  EXPECT_EQ(stating(0), "private");
+  EXPECT_EQ(stating(-0x1p-23), "private");
+  EXPECT_NE(stating(-0x1p-21).find("the certificate states epsilon"), std::string::npos);
+  EXPECT_NE(stating(0x1p-21).find("the certificate states epsilon"), std::string::npos);
 }
 
 TEST(Verify, CatchesAnEpsilonEditedInTheOptionsToo) {
