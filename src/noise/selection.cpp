@@ -98,7 +98,9 @@ Sensitivity rank_sensitivity() {
   return {.value = 1,
           .slack = 0,
           .norm = Norm::linf,
-          .reason = "replacing or emptying one record changes each of the two counts by at most 1"};
+          .reason =
+              "replacing, emptying, adding or removing one record changes each of the two counts by at "
+              "most 1"};
 }
 
 }  // namespace
@@ -110,13 +112,18 @@ Step plan_quantile(std::size_t records, Pure epsilon, std::size_t grid_points) {
 
 Released<double> quantile(std::span<const double> values, double quantile, std::span<const double> grid,
                           Pure epsilon, Meter& meter) {
+  if (meter.budget().neighbours == Neighbours::add_remove)
+    throw_error<UsageError>("a quantile's target rank uses n, which is private under add_remove");
+  return quantile_of(values, values.size(), quantile, grid, epsilon, meter);
+}
+
+Released<double> quantile_of(std::span<const double> values, std::size_t public_records, double quantile,
+                             std::span<const double> grid, Pure epsilon, Meter& meter) {
   if (!(quantile > 0 && quantile < 1))
     throw_error<UsageError>("the quantile is {}, expected between 0 and 1", quantile);
   if (!std::ranges::is_sorted(grid) || std::ranges::any_of(grid, [](double c) { return !std::isfinite(c); }))
     throw_error<UsageError>("the grid of a quantile must be ascending and finite");
-  if (meter.budget().neighbours == Neighbours::add_remove)
-    throw_error<UsageError>("a quantile's target rank uses n, which is private under add_remove");
-  const auto n = static_cast<double>(values.size());
+  const auto n = static_cast<double>(public_records);
   if (n > 0x1p40) throw_error<UsageError>("a quantile of more than 2^40 records is not supported");
   const double target = std::nearbyint(quantile * n / rank_unit) * rank_unit;
 

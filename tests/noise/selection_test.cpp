@@ -116,6 +116,29 @@ TEST(Quantile, RankUtilitiesMoveByAtMostOne) {
   EXPECT_GT(largest, 0.5);
 }
 
+TEST(Quantile, WithAPublicNumberOfRecordsARecordMayComeOrGo) {
+  const std::vector<double> grid = {-1, 0, 0.5, 1, 2};
+  double largest = 0;
+  for (const std::size_t records : {1U, 6U, 40U})  // the stated number need not be the true one
+    for (const double q : {0.01, 0.3, 0.99})
+      for (const double extra : {-1.0, 0.0, 0.5, 3.0}) {
+        std::vector<double> opened[2];
+        for (int side = 0; side < 2; ++side) {
+          std::vector<double> values = {0, 0, 0.5, 1, 1};
+          if (side == 1) values.push_back(extra);
+          const auto bits = testing::seeded_bits(4);
+          Meter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
+          meter.watch(
+              [&](const Step&, std::span<const double> x) { opened[side].assign(x.begin(), x.end()); });
+          noise::quantile_of(values, records, q, grid, Pure{1}, meter);
+        }
+        for (std::size_t k = 0; k < grid.size(); ++k)
+          largest = std::max(largest, std::fabs(opened[0][k] - opened[1][k]));
+      }
+  EXPECT_LE(largest, 1);
+  EXPECT_GT(largest, 0.5);
+}
+
 TEST(Quantile, RefusesWhatItsAccountDoesNotCover) {
   const auto bits = testing::seeded_bits(4);
   Meter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);

@@ -35,5 +35,10 @@ TACIT_API Released<std::size_t> noisy_max(const Sensitive<Vector>& scores, doubl
 TACIT_API Step plan_quantile(std::size_t records, Pure epsilon, std::size_t grid_points);
 TACIT_API Released<double> quantile(std::span<const double> values, double quantile,
                                     std::span<const double> grid, Pure epsilon, Meter& meter);
+// The same with a public number of records in place of n. The target rank is then fixed, and a record that
+// comes, goes or is empty (not counted) moves each count by at most 1: for add_remove too.
+TACIT_API Released<double> quantile_of(std::span<const double> values, std::size_t public_records,
+                                       double quantile, std::span<const double> grid, Pure epsilon,
+                                       Meter& meter);
 
 }  // namespace tacit::inline v1::noise

@@ -1,6 +1,7 @@
 #include "tacit/privacy/accounting/calibrate.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -36,8 +37,13 @@ double sigma_for_mu(double mu, std::int64_t steps, Neighbours relation) {
 // interval whose upper end is enough and whose lower end is not.
 class Search {
  public:
-  Search(const Approx& target, double rate, std::int64_t steps, Neighbours relation)
-      : target_(target), rate_(rate), steps_(steps), relation_(relation) {}
+  Search(const Approx& target, double rate, std::int64_t steps, Neighbours relation,
+         std::span<const Event> others = {})
+      : target_(target),
+        rate_(rate),
+        steps_(steps),
+        relation_(relation),
+        others_(others.begin(), others.end()) {}
 
   double run() {
     bracket_root(guess());
@@ -55,6 +61,11 @@ class Search {
   };
 
   double epsilon(double sigma) const {
+    if (!others_.empty()) {
+      std::vector<Event> events = others_;
+      events.push_back(PoissonGaussianEvent{sigma, rate_, static_cast<std::uint64_t>(steps_)});
+      return account(events, target_.delta).epsilon_upper;
+    }
     return account_poisson_gaussian(sigma, rate_, steps_, target_.delta, relation_).epsilon_upper;
   }
 
@@ -101,16 +112,29 @@ class Search {
   double rate_;
   std::int64_t steps_;
   Neighbours relation_;
+  std::vector<Event> others_;
   Point low_, high_;
 };
+
+void check_steps(double rate, std::int64_t steps) {
+  if (steps <= 0) throw_error<UsageError>("steps is {}, expected >= 1", steps);
+  if (!(rate > 0 && rate <= 1))
+    throw_error<UsageError>("the sampling rate is {}, expected 0 < rate <= 1", rate);
+}
+
+void require_noise_needed(const Approx& target, double rate, std::int64_t steps) {
+  if (-std::expm1(static_cast<double>(steps) * std::log1p(-rate)) <= target.delta)
+    throw_error<UsageError>(
+        "delta = {} is as large as the chance of being sampled at all: no noise is needed, and no "
+        "privacy left",
+        target.delta);
+}
 
 }  // namespace
 
 double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps, Neighbours relation) {
   validate(target);
-  if (steps <= 0) throw_error<UsageError>("steps is {}, expected >= 1", steps);
-  if (!(rate > 0 && rate <= 1))
-    throw_error<UsageError>("the sampling rate is {}, expected 0 < rate <= 1", rate);
+  check_steps(rate, steps);
   if (const auto* gaussian = std::get_if<Gaussian>(&target))
     return sigma_for_mu(gaussian->mu, steps, relation);
   if (const auto* zcdp = std::get_if<Zcdp>(&target)) {
@@ -119,15 +143,22 @@ double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps,
     return sigma_for_mu(mu, steps, relation);
   }
   if (const auto* approx = std::get_if<Approx>(&target)) {
-    if (-std::expm1(static_cast<double>(steps) * std::log1p(-rate)) <= approx->delta)
-      throw_error<UsageError>(
-          "delta = {} is as large as the chance of being sampled at all: no noise is needed, and no "
-          "privacy left",
-          approx->delta);
+    require_noise_needed(*approx, rate, steps);
     return Search(*approx, rate, steps, relation).run();
   }
   throw_error<UsageError>("noise cannot be calibrated to a {} guarantee, expected approx, gaussian or zcdp",
                           notion(target));
+}
+
+double calibrate_noise_beside(std::span<const Event> others, const Approx& target, double rate,
+                              std::int64_t steps) {
+  validate(Guarantee(target));
+  check_steps(rate, steps);
+  require_noise_needed(target, rate, steps);
+  if (const double spent = account(others, target.delta).epsilon_upper; !(spent < target.epsilon))
+    throw_error<UsageError>("the other steps cost epsilon = {:.6g} of {}, which leaves nothing", spent,
+                            target.epsilon);
+  return Search(target, rate, steps, Neighbours::zero_out, others).run();
 }
 
 }  // namespace tacit::inline v1

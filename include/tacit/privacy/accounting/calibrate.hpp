@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "tacit/core/api.hpp"
+#include "tacit/privacy/event.hpp"
 #include "tacit/privacy/guarantee.hpp"
 
 namespace tacit::inline v1 {
@@ -13,5 +15,10 @@ namespace tacit::inline v1 {
 // gain nothing from sampling.
 TACIT_API double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps,
                                  Neighbours relation = Neighbours::zero_out);
+
+// The same for steps that share an Approx target with `others`, which are accounted together with them. For
+// zero_out and add_remove. UsageError when the others leave nothing.
+TACIT_API double calibrate_noise_beside(std::span<const Event> others, const Approx& target, double rate,
+                                        std::int64_t steps);
 
 }  // namespace tacit::inline v1
