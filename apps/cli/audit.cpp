@@ -19,6 +19,7 @@ struct AuditFlags {
   service::AuditOptions options;
   std::string epsilon, confidence, delta, loss_parameter, row_bound, target, schema;
   std::vector<std::string> pair;
+  MethodFlags method_options;
   bool no_intercept = false, json = false;
 };
 
@@ -32,6 +33,7 @@ service::AuditOptions audit_options(const AuditFlags& flags) {
   if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
   options.intercept = flags.no_intercept ? 0 : 1;
   options.threads = flags.reading.threads;
+  set_method_options(find_method(options.method), flags.method_options, options.method_options);
   return options;
 }
 
@@ -150,6 +152,7 @@ void add_audit(CLI::App& tool) {
                       "public bound on every row's 2-norm, without a schema");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
   command->add_flag("--json", flags->json, "the report as JSON");
+  add_method_flags(*command, flags->method_options);
   command->callback([flags] { run(*flags); });
 }
 

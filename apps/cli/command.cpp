@@ -8,6 +8,7 @@
 #include "exit_code.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
+#include "tacit/service/fit.hpp"
 
 namespace tacit::cli {
 
@@ -73,6 +74,28 @@ double parse_number(const std::string& flag, const std::string& text) {
 
 std::optional<double> parse_number_if_given(const std::string& flag, const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(parse_number(flag, text));
+}
+
+void add_method_flags(CLI::App& command, MethodFlags& flags) {
+  for (const Method& method : methods())
+    for (const OptionSpec& spec : method.options) {
+      if (flags.contains(spec.name)) continue;
+      command
+          .add_option("--" + spec.name, flags[spec.name],
+                      fmt::format("{}; {}; default: {}", spec.help, spec.range, spec.fallback))
+          ->group("Method");
+    }
+}
+
+void set_method_options(const Method& method, const MethodFlags& flags, Facts& options) {
+  for (const auto& [name, text] : flags) {
+    if (text.empty()) continue;
+    const auto spec = std::ranges::find(method.options, name, &OptionSpec::name);
+    if (spec == method.options.end())
+      throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
+                              method.name);
+    options.set(service::fact_name(name), service::parse_option(*spec, text));
+  }
 }
 
 void require_no_input(const std::string& flag, const std::string& output,

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tacit/algorithm/method.hpp"
 #include "tacit/data/read.hpp"
 
 // One file per command. Each adds its subcommand, flags and help to the tool; what it does runs when the
@@ -42,6 +44,13 @@ ReadOptions read_options(const ReadingFlags& flags);
 double parse_number(const std::string& flag, const std::string& text);
 // The same of a flag that may be left out.
 std::optional<double> parse_number_if_given(const std::string& flag, const std::string& text);
+
+// The text of each option of any method, by the option's name; empty where it was not given.
+using MethodFlags = std::map<std::string, std::string>;
+// The options of every method become flags; whether they suit the chosen method is checked when it is known.
+void add_method_flags(CLI::App& command, MethodFlags& flags);
+// Those that were given, as facts. UsageError for one that the method does not have.
+void set_method_options(const Method& method, const MethodFlags& flags, Facts& options);
 
 // UsageError when `output` is one of the files that the command reads: it would be lost. Empty paths are
 // none.

@@ -1,6 +1,5 @@
 #include "tacit/service/fit.hpp"
 
-#include <map>
 #include <memory>
 
 #include "command.hpp"
@@ -20,7 +19,7 @@ struct FitFlags {
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
       row_bound, sign, ledger, ledger_name, tune;
   bool no_intercept = false, json = false;
-  std::map<std::string, std::string> method_options;  // by the option's name
+  MethodFlags method_options;
 };
 
 service::FitOptions fit_options(const FitFlags& flags) {
@@ -48,15 +47,7 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
   else if (!flags.ledger_name.empty())
     throw_error<UsageError>("--ledger-name needs --ledger");
-  const Method& method = service::choose_method(options);
-  for (const auto& [name, text] : flags.method_options) {
-    if (text.empty()) continue;
-    const auto spec = std::ranges::find(method.options, name, &OptionSpec::name);
-    if (spec == method.options.end())
-      throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
-                              method.name);
-    options.method_options.set(service::fact_name(name), service::parse_option(*spec, text));
-  }
+  set_method_options(service::choose_method(options), flags.method_options, options.method_options);
   return options;
 }
 
@@ -93,18 +84,6 @@ void run(const FitFlags& flags) {
     print(summary_json(model.certificate) + "\n");
   else
     print(flags.model.empty() ? text : report(model, flags.model));
-}
-
-// The options of every method are flags; whether they suit the chosen method is checked when it is known.
-void add_method_flags(CLI::App& command, FitFlags& flags) {
-  for (const Method& method : methods())
-    for (const OptionSpec& spec : method.options) {
-      if (flags.method_options.contains(spec.name)) continue;
-      command
-          .add_option("--" + spec.name, flags.method_options[spec.name],
-                      fmt::format("{}; {}; default: {}", spec.help, spec.range, spec.fallback))
-          ->group("Method");
-    }
 }
 
 }  // namespace
@@ -149,7 +128,7 @@ void add_fit(CLI::App& tool) {
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
-  add_method_flags(*command, *flags);
+  add_method_flags(*command, flags->method_options);
   command->callback([flags] { run(*flags); });
 }
 

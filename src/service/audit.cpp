@@ -27,6 +27,7 @@ audit::MethodAuditOptions method_options(const AuditOptions& options, const Line
     throw_error<UsageError>("delta is {}, expected between 0 and 1", options.delta);
   audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = options.delta, .loss = loss};
   result.notion = options.notion;
+  result.facts = options.method_options;
   result.black_box.runs = options.runs != 0 ? options.runs : runs;
   result.black_box.confidence = options.confidence;
   result.black_box.threads = options.threads;

@@ -56,6 +56,22 @@ TEST_F(AuditTool, FailsForAMethodThatDoesNotKeepTheClaim) {
   EXPECT_EQ(outcome.err, "tacit: the audit refutes epsilon = 1 for plain\n");
 }
 
+TEST_F(AuditTool, AMethodIsAuditedWithTheOptionsItIsUsedWith) {
+  const auto measured = [](const char* regularisation) {
+    const auto json = parsed(run_tool({"audit", "--method", "limited-output", "--epsilon", "1",
+                                       "--regularisation", regularisation, "--runs", "400", "--json"}));
+    double most = 0;
+    for (const auto& check : json["replay"]["checks"])
+      if (check["what"].get<std::string>().find("how far") != std::string::npos) most = check["measured"];
+    return most;
+  };
+  EXPECT_GT(measured("1"), 5 * measured("10"));
+  const Outcome unknown = run_tool({"audit", "--method", "plain", "--epsilon", "inf", "--radius", "3"});
+  EXPECT_EQ(unknown.code, 64);
+  EXPECT_NE(unknown.err.find("--radius is not an option of the method plain"), std::string::npos)
+      << unknown.err;
+}
+
 TEST_F(AuditTool, FindsNothingBrokenWhereNothingIsPromised) {
   const auto json =
       parsed(run_tool({"audit", "--method", "plain", "--epsilon", "inf", "--runs", "400", "--json"}));
