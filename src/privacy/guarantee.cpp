@@ -60,9 +60,12 @@ struct Validate {
 struct Describe {
   std::string operator()(const NoPrivacy&) const { return "No privacy: the model may reveal anything"; }
   std::string operator()(const Pure& g) const {
+    constexpr double hardly_private = 20;  // beyond, the factor says nothing to anyone
+    const std::string factor =
+        g.epsilon < hardly_private ? fmt::format("{:.4g}", std::exp(g.epsilon)) : std::string("e^epsilon");
     return fmt::format(
-        "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {:.4g} times as likely",
-        g.epsilon, std::exp(g.epsilon));
+        "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {} times as likely", g.epsilon,
+        factor);
   }
   std::string operator()(const Gaussian& g) const {
     return fmt::format(
