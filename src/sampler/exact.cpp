@@ -1,0 +1,71 @@
+#include "tacit/sampler/exact.hpp"
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/noise/coins.hpp"
+#include "trial.hpp"
+
+namespace tacit::inline v1::sampler {
+
+bool can_sample(const LinearLoss& loss) {
+  const auto* link = std::get_if<Link>(&loss);
+  return link != nullptr && supported(*link);
+}
+
+void weigh_shells(Setting& setting) {
+  setting.log_weights.clear();
+  setting.floors.clear();
+  for (const Shell& shell : setting.envelope.shells.shells) {
+    // A little more weight than needed, so that the floor that the weight stands for is surely below the
+    // shell's.
+    const double volume = shell.deviation.array().log().sum();
+    const double weight = volume - shell.floor + 1e-10 * (1 + std::fabs(volume) + std::fabs(shell.floor));
+    setting.log_weights.push_back(weight);
+    setting.floors.push_back(volume - weight);
+  }
+}
+
+Setting make_setting(Target target, unsigned threads) {
+  if (!can_sample(target.problem->loss))
+    throw_error<UsageError>(
+        "no envelope is proved for this loss: exact sampling needs a link other than poisson");
+  Setting setting{.target = std::move(target), .threads = threads};
+  const Problem& problem = *setting.target.problem;
+  const Link& link = std::get<Link>(problem.loss);
+  for (std::size_t i = 0; i < problem.data->size(); ++i)
+    setting.pieces.push_back(piece_of(link, setting.target.limits,
+                                      row_norm(problem.data->features.row(i), problem.intercept),
+                                      problem.data->labels[i]));
+  setting.envelope = find_envelope(setting.target, setting.pieces, threads);
+  if (std::isinf(setting.envelope.log_cost))
+    throw_error<InfeasibleError>("double arithmetic is too coarse for a proposal of this target");
+  setting.at_mode = energy(setting.target, setting.pieces, setting.envelope.mode, 0, threads);
+  weigh_shells(setting);
+  return setting;
+}
+
+struct ExactSampler::State {
+  Setting setting;
+  std::uint64_t trials = 0, undecided = 0;
+};
+
+ExactSampler::ExactSampler(Target target, unsigned threads)
+    : state_(std::make_unique<State>(State{make_setting(std::move(target), threads)})) {}
+ExactSampler::~ExactSampler() = default;
+ExactSampler::ExactSampler(ExactSampler&&) noexcept = default;
+
+Vector ExactSampler::draw(double grid, BitSource& bits) {
+  for (;;) {
+    ++state_->trials;
+    Trial trial(state_->setting, noise::exponential_race(state_->setting.log_weights, bits), bits);
+    const bool accepted = trial.accepted(bits);
+    if (trial.was_undecided()) ++state_->undecided;
+    if (accepted) return trial.rounded(grid, bits);
+  }
+}
+
+std::uint64_t ExactSampler::trials() const { return state_->trials; }
+std::uint64_t ExactSampler::undecided() const { return state_->undecided; }
+
+}  // namespace tacit::inline v1::sampler

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <vector>
+
+#include "tacit/core/linalg.hpp"
+#include "tacit/solver/problem.hpp"
+
+// Sums over the records of functions of the whitened rows, with bounds that hold for the real sums.
+
+namespace tacit::inline v1::sampler {
+
+// c with M ⪯ cI for the symmetric matrix M of doubles (its lower triangle): a Cholesky factorisation of cI −
+// M that runs to its end proves it up to γ_{d+1}/(1−γ_{d+1})·trace [Rump 2006, Lemma 2.1].
+double largest_eigenvalue_bound(const Matrix& m);
+
+// The rows of a problem, intercept included, a block at a time as a dense matrix.
+class RowBlocks {
+ public:
+  explicit RowBlocks(const Problem& problem);
+  static constexpr std::size_t block = 512;
+  std::size_t records() const { return records_; }
+  // Rows [begin, min(begin + block, records)).
+  Matrix operator()(std::size_t begin) const;
+
+ private:
+  const Problem* problem_;
+  std::size_t records_, features_;
+};
+
+// How many roundings a term of the blocked sums goes through.
+std::size_t sum_depth(std::size_t records);
+
+// Σ wᵢ aᵢaᵢᵀ as computed, and ‖computed − real‖ ≤ error (spectral norm).
+struct SecondMoment {
+  Matrix value;
+  double error = 0;
+};
+SecondMoment second_moment(const RowBlocks& rows, const std::vector<double>& weights,
+                           const std::vector<double>& norms);
+
+// sup over v of Σ wᵢ⟨xᵢ,v⟩⁴/(vᵀBv)², x = Tᵀa, for diagonal B: a bound from above.
+class FourthMoment {
+ public:
+  FourthMoment(const RowBlocks& rows, const Matrix& transform, const std::vector<double>& weights,
+               const std::vector<double>& norms);
+  double bound(const Vector& b) const;
+
+ private:
+  double sharp(const Vector& b) const;
+  double cheap(const Vector& b) const;
+
+  const RowBlocks* rows_;
+  const Matrix* transform_;
+  const std::vector<double>* weights_;
+  bool all_zero_ = false;
+  double row_sum_ = 0;  // Σ wᵢ‖aᵢ‖⁴, rounded up
+  Matrix tensor_;       // Σ wᵢ svec(xxᵀ)svec(xxᵀ)ᵀ for few dimensions
+};
+
+}  // namespace tacit::inline v1::sampler

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "tacit/core/linalg.hpp"
+
+// The Jensen shell envelope [docs/posterior_exact.md, "The envelope"]: in whitened coordinates v the negative
+// log-density rises by at least constant + ½Σ(q − B_k)v_k² + ψ(√(vᵀBv)), with
+//   ψ(0) = ψ'(0) = 0,   ψ''(r) = max(0, max(e^{−βr}, e^{−σr−β²r²/4}) − k²r²).
+
+namespace tacit::inline v1::sampler {
+
+struct EnvelopeConstants {
+  double beta = 0, sigma = 0, kink = 0;  // β, σ, k
+  double quadratic = 1;                  // q, 0 < q ≤ 1
+  double constant = 0;                   // ≤ 0
+  Vector b;                              // B's diagonal, 0 < B_k < q
+};
+
+// One Gaussian of the proposal: N(0, diag(deviation²)), kept where inner ≤ vᵀBv < outer. There the rise is at
+// least floor + ½Σ(v_k/deviation_k)².
+struct Shell {
+  double inner = 0, outer = 0;
+  double floor = 0;
+  Vector deviation;
+};
+
+struct Shells {
+  std::vector<Shell> shells;
+  double log_mass = 0;  // ln Σ e^{−floor}·∏deviation: what an envelope costs
+};
+
+// The cheapest shells with edges among a few radii.
+Shells make_shells(const EnvelopeConstants& constants);
+
+}  // namespace tacit::inline v1::sampler

@@ -1,0 +1,107 @@
+#include "../../src/sampler/envelope.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "../../src/sampler/trial.hpp"
+#include "targets.hpp"
+
+namespace tacit {
+namespace {
+
+using sampler::Envelope;
+using sampler::Target;
+
+// The least of F(θ) − F(mode) − floor − ½Σ(v/deviation)² over random points of each shell: ≥ 0 when the
+// envelope covers the target.
+double least_room(const Target& target, const Envelope& envelope, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<> normal;
+  const auto f = [&](const Vector& theta) {
+    const double pull = envelope.pull > 0 ? 0.5 * envelope.pull * (theta - target.center).squaredNorm() : 0;
+    return testing::plain_energy(target, theta) + pull;
+  };
+  const double at_mode = f(envelope.mode);
+  double least = 1e300;
+  for (const sampler::Shell& shell : envelope.shells.shells)
+    for (const double size : {0.3, 1.0, 2.0, 4.0})
+      for (int k = 0; k < 300; ++k) {
+        Vector v(envelope.mode.size());
+        double half = 0, radius = 0;
+        for (Eigen::Index j = 0; j < v.size(); ++j) {
+          const double z = size * normal(random);
+          v[j] = shell.deviation[j] * z;
+          half += 0.5 * z * z;
+          radius += envelope.constants.b[j] * v[j] * v[j];
+        }
+        if (radius < shell.inner || radius >= shell.outer) continue;
+        least = std::min(least, f(envelope.mode + envelope.transform * v) - at_mode - shell.floor - half);
+      }
+  return least;
+}
+
+struct Case {
+  LinkKind kind;
+  double parameter, slope, curvature;
+};
+// Limits that bind for some, limits that do not.
+const std::vector<Case> cases = {{LinkKind::logistic, 0, 100, 100}, {LinkKind::logistic, 0, 0.8, 100},
+                                 {LinkKind::logistic, 0, 2, 0.5},   {LinkKind::squared, 0, 20, 100},
+                                 {LinkKind::squared, 0, 2, 1},      {LinkKind::huber, 1, 20, 100},
+                                 {LinkKind::absolute, 0, 20, 3},    {LinkKind::pinball, 0.3, 20, 3},
+                                 {LinkKind::hinge, 0, 20, 3},       {LinkKind::smoothed_hinge, 0.5, 20, 100}};
+
+TEST(Envelope, CoversTheTargetForEveryLinkAndPull) {
+  for (const Case& one : cases)
+    for (const std::size_t features : {2, 13})
+      for (const double strength : {0.3, 20.0}) {
+        const LinearLoss loss = Link{one.kind, one.parameter};
+        const Dataset data = testing::made_data(loss, 40, features, 7);
+        const Problem problem{.data = &data, .loss = loss, .intercept = 0};
+        Target target{.problem = &problem,
+                      .limits = {one.slope, one.curvature},
+                      .inverse_temperature = 0.7,
+                      .strength = strength,
+                      .center = Vector::Constant(static_cast<Eigen::Index>(features), 0.4),
+                      .radius = std::numeric_limits<double>::infinity()};
+        for (const double radius : {target.radius, 0.5}) {
+          target.radius = radius;
+          const sampler::Setting setting = sampler::make_setting(target, 1);
+          EXPECT_GE(least_room(target, setting.envelope, 5), -1e-9)
+              << name(one.kind) << " " << one.slope << " " << features << " " << strength << " " << radius;
+        }
+      }
+}
+
+// n records with the row 1 and the label 1, and a regulariser that balances them.
+double room_with_half(const LinearLoss& loss, std::size_t records, double strength) {
+  Dataset data;
+  data.features = Features(DenseRows{records, 1, std::vector<double>(records, 1.0)});
+  data.labels.assign(records, 1);
+  data.target_kind = TargetKind::numeric;
+  const Problem problem{.data = &data, .loss = loss, .intercept = 0};
+  const Target target{.problem = &problem,
+                      .limits = {100, 100},
+                      .inverse_temperature = 1,
+                      .strength = strength,
+                      .center = Vector::Zero(1),
+                      .radius = std::numeric_limits<double>::infinity()};
+  sampler::Setting setting = sampler::make_setting(target, 1);
+  EXPECT_GE(least_room(target, setting.envelope, 5), -1e-9);
+  sampler::EnvelopeConstants halved = setting.envelope.constants;
+  halved.beta /= 2;
+  halved.sigma /= 2;
+  halved.kink /= 2;
+  setting.envelope.shells = sampler::make_shells(halved);
+  return least_room(target, setting.envelope, 5);
+}
+
+TEST(Envelope, WithHalfOfItsConstantsItDoesNotCover) {
+  // All margins are near 4, where the curvature falls like e^{−t}; then a corner half a unit away.
+  EXPECT_LT(room_with_half(Link{LinkKind::logistic, 0}, 180, 0.8), -0.02);
+  EXPECT_LT(room_with_half(Link{LinkKind::smoothed_hinge, 2}, 16, 8), -0.02);
+}
+
+}  // namespace
+}  // namespace tacit
