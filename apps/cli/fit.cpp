@@ -55,6 +55,11 @@ service::FitOptions fit_options(const FitFlags& flags) {
 std::string report(const FittedModel& model, const std::string& path) {
   const Certificate& certificate = model.certificate;
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
+  if (certificate.options.has("limits"))
+    text +=
+        fmt::format("Sizes and limits were chosen privately, with {:.3g} of epsilon.\n",
+                    (certificate.options.number("limit_share") + certificate.options.number("column_share")) *
+                        certificate.options.number("epsilon"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
   return text +
          fmt::format("Method {}, loss {}. The model is in {}.\n", certificate.method, name(model.loss), path);

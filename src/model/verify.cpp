@@ -7,6 +7,7 @@
 
 #include "certificate_json.hpp"
 #include "digest.hpp"
+#include "tacit/algorithm/heavy_tails/private_limits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/privacy/account.hpp"
@@ -128,8 +129,9 @@ void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
     throw_error<VerificationError>("the last step released {} numbers, but the model has {} parameters",
                                    last.dimension, model.parameters.size());
   if (!(last.grid > 0)) throw_error<VerificationError>("the grid of the last step is {}, not > 0", last.grid);
-  for (Eigen::Index k = 0; k < model.parameters.size(); ++k)
-    if (std::fmod(model.parameters[k], last.grid) != 0)  // exact: the remainder is always a double
+  const Vector released = heavy_tails::as_released(model.parameters, model.certificate);
+  for (Eigen::Index k = 0; k < released.size(); ++k)
+    if (std::fmod(released[k], last.grid) != 0)  // exact: the remainder is always a double
       throw_error<VerificationError>("parameter {} does not lie on the grid of {:a}", k, last.grid);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tacit/algorithm/heavy_tails/private_limits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/system_bits.hpp"
@@ -151,6 +152,9 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   Release release = method.fit(problem, facts_for_method(options, target), meter);
   if (!charged.empty()) release.certificate.assumed_public.set("ledger_release", charged);
 
+  // What the method did to the labels comes on top of what was done before it.
+  const heavy_tails::LabelMap labels = heavy_tails::label_map(release.certificate);
+
   return {.loss = loss,
           .intercept = options.intercept,
           .features = data.features.columns(),
@@ -158,8 +162,8 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
           .names = data.names,
           .target = options.target,
           .classes = classifies(loss) ? data.classes : std::vector<std::string>{},
-          .offset = target.offset,
-          .scale = target.scale,
+          .offset = target.offset + target.scale * labels.offset,
+          .scale = target.scale * labels.scale,
           .schema = std::nullopt,
           .certificate = std::move(release.certificate)};
 }

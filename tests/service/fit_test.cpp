@@ -132,9 +132,11 @@ TEST(ServiceFit, CountsAreNotScaledButCut) {
   EXPECT_EQ(model.parameters, fit_seeded(tame, options).parameters);
 }
 
-TEST(ServiceFit, WithoutBoundsTheMethodSaysWhatItNeeds) {
-  EXPECT_NE(message_of<UsageError>(numbers(), options_with(1)).find("--label-bound"), std::string::npos);
-  service::FitOptions unbounded;
+TEST(ServiceFit, WithoutBoundsAndWithoutAPrivateChoiceTheMethodSaysWhatItNeeds) {
+  service::FitOptions unbounded = options_with(1);
+  unbounded.method_options.set("limit_share", 0.0);
+  EXPECT_NE(message_of<UsageError>(numbers(), unbounded).find("--label-bound"), std::string::npos);
+  unbounded.row_bound.reset();
   EXPECT_NE(message_of<UsageError>(two_classes(), unbounded), "no error");
 }
 
@@ -205,6 +207,33 @@ TEST(ServiceOptions, AreReadByTheirKind) {
   EXPECT_EQ(std::get<std::int64_t>(service::parse_option(integer, "12")), 12);
   EXPECT_THROW(service::parse_option(integer, "1.5"), UsageError);
   EXPECT_EQ(service::fact_name("slope-limit"), "slope_limit");
+}
+
+// Rows in units of 1000, labels around 100; nothing about them is said.
+TEST(ServiceFit, WithoutBoundsChoosesSizesPrivatelyAndVerifies) {
+  Dataset data = grid(
+      TargetKind::numeric, {}, [](double a, double b) { return 100 + 20 * a - 10 * b; }, 60);
+  DenseRows rows = data.features.dense_rows();
+  for (double& x : rows.values) x *= 1000;
+  data.features = Features(std::move(rows));
+  for (const char* method : {"limited-objective", "limited-output"}) {
+    const FittedModel model = service::fit(data, {.method = method, .guarantee = Pure{4}});
+    EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()));
+    EXPECT_EQ(model.certificate.options.text("limits"), "chosen privately");
+    EXPECT_FALSE(model.certificate.assumed_public.has("row_norm_bound"));
+
+    FittedModel edited = model;
+    edited.certificate.options.set("limit_share", 0.3);
+    EXPECT_THROW(verify_model(model_to_json(edited), "m.json", std::nullopt, methods()), VerificationError);
+    edited = model;
+    edited.certificate.options.set("slope_limit", 2 * model.certificate.options.number("slope_limit"));
+    EXPECT_THROW(verify_model(model_to_json(edited), "m.json", std::nullopt, methods()), VerificationError);
+    edited = model;
+    edited.certificate.steps.erase(edited.certificate.steps.begin());
+    EXPECT_THROW(verify_model(model_to_json(edited), "m.json", std::nullopt, methods()), VerificationError);
+  }
+  // The labels' deviation is 6.5: a fit that learns something is below. n = 3600, ε = 4, fixed bits.
+  EXPECT_LT(*evaluate(fit_seeded(data, {.guarantee = Pure{4}}), data).rmse, 3);
 }
 
 }  // namespace

@@ -1,20 +1,9 @@
 #include "../rows.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "tacit/algorithm/heavy_tails/private_limits.hpp"
 
 namespace tacit::inline v1 {
-
-namespace {
-
-// Facts of a certificate as the options that produced it.
-heavy_tails::Options certified_options(const Facts& options, const Facts& assumed_public) {
-  Facts all = options;
-  for (const auto& [key, value] : assumed_public.entries())
-    if (key == "row_norm_bound" || key == "label_bound") all.set(key, value);
-  return heavy_tails::Options::from(all);
-}
-
-}  // namespace
 
 Method limited_objective_method() {
   return {.name = "limited-objective",
@@ -28,13 +17,16 @@ Method limited_objective_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
-                return heavy_tails::limited_objective(problem, heavy_tails::Options::from(options), meter);
+                return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
+                                                        heavy_tails::limited_objective);
               },
           .rebuild_steps =
               [](const Facts& options, const Facts& assumed_public) {
-                const auto plan = heavy_tails::plan_limited_objective(
-                    heavy_tails::shape_from(assumed_public), certified_options(options, assumed_public));
-                return std::vector<Step>{plan.perturbation, plan.erasure};
+                return heavy_tails::rebuild_steps(
+                    options, assumed_public, [](const Shape& shape, const heavy_tails::Options& given) {
+                      const auto plan = heavy_tails::plan_limited_objective(shape, given);
+                      return std::vector<Step>{plan.perturbation, plan.erasure};
+                    });
               }};
 }
 
@@ -49,13 +41,15 @@ Method limited_output_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
-                return heavy_tails::limited_output(problem, heavy_tails::Options::from(options), meter);
+                return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
+                                                        heavy_tails::limited_output);
               },
           .rebuild_steps =
               [](const Facts& options, const Facts& assumed_public) {
-                const auto plan = heavy_tails::plan_limited_output(
-                    heavy_tails::shape_from(assumed_public), certified_options(options, assumed_public));
-                return std::vector<Step>{plan.release};
+                return heavy_tails::rebuild_steps(
+                    options, assumed_public, [](const Shape& shape, const heavy_tails::Options& given) {
+                      return std::vector<Step>{heavy_tails::plan_limited_output(shape, given).release};
+                    });
               }};
 }
 

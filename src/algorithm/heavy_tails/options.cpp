@@ -15,6 +15,8 @@ namespace {
 // 2^±250, their limits C/‖a‖ and Q/‖a‖² then stay between 2^±700, and scores and norms below 2^512.
 constexpr double least_size = 0x1p-100, largest_size = 0x1p100;
 
+constexpr double most_share = 0.9;  // of epsilon for the choice of limits: the fit needs some
+
 void require_size(const std::optional<double>& value, std::string_view what) {
   if (value && !(*value >= least_size && *value <= largest_size))
     throw_error<UsageError>("{} is {}, expected between {:.1e} and {:.1e}", what, *value, least_size,
@@ -36,6 +38,12 @@ void Options::validate() const {
   require_size(radius, "radius");
   require_size(row_norm_bound, "row-bound");
   require_size(label_bound, "label-bound");
+  const double limits = limit_share.value_or(0), columns = column_share.value_or(0);
+  if (!(limits >= 0 && limits <= most_share))
+    throw_error<UsageError>("limit-share is {}, expected between 0 and {}", limits, most_share);
+  if (!(columns >= 0 && columns <= most_share && limits + columns <= most_share))
+    throw_error<UsageError>("column-share is {}, expected at least 0, and with limit-share at most {}",
+                            columns, most_share);
 }
 
 Options Options::from(const Facts& facts) {
@@ -47,6 +55,8 @@ Options Options::from(const Facts& facts) {
   options.radius = optional_number(facts, "radius").value_or(options.radius);
   options.row_norm_bound = optional_number(facts, "row_norm_bound");
   options.label_bound = optional_number(facts, "label_bound");
+  options.limit_share = optional_number(facts, "limit_share");
+  options.column_share = optional_number(facts, "column_share");
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
   options.validate();
   return options;
@@ -63,30 +73,35 @@ std::vector<OptionSpec> option_specs() {
       {"radius", OptionKind::number, "size of parameters worth finding (R)", "> 0", "10"},
       {"label-bound", OptionKind::number, "public bound on |label|; larger counts are cut to it", "> 0",
        "from the schema"},
+      {"limit-share", OptionKind::number, "share of epsilon for sizes that no bound states; 0: refuse",
+       "0 to 0.9", "as many records need, 0.1 to 0.5"},
+      {"column-share", OptionKind::number, "share of epsilon for a scale of each column, without bounds",
+       "0 to 0.9", "0.2 where the records are many enough, else 0"},
   };
 }
 
 namespace {
 
-// Stand-ins for links without a bound [heuristic: utility only]. Slopes are at s = 0.
-struct LinkRule {
-  double slope_at_zero, curvature;
-};
-
-LinkRule link_rule(const Link& link, const Options& options) {
-  const LinkFacts known = facts(link);
-  if (known.slope_scales_with_label && !options.label_bound)
+void require_label_size(const Link& link, const Options& options) {
+  if (facts(link).slope_scales_with_label && !options.label_bound)
     throw_error<UsageError>(
         "the {} loss needs a public size of the target: give the target's min and max in a schema, or "
         "--label-bound, "
         "or --slope-limit and --curvature-limit; for classes, --loss logistic or softmax",
         name(link.kind));
-  const double label = options.label_bound.value_or(1);
-  switch (link.kind) {
+}
+
+}  // namespace
+
+LinkSizes link_sizes(const LinearLoss& loss, double label) {
+  const auto* link = std::get_if<Link>(&loss);
+  if (!link) return {std::sqrt(2.0), 0.5};
+  const LinkFacts known = facts(*link);
+  switch (link->kind) {
     case LinkKind::squared:
       return {0.2 * label, 1};
     case LinkKind::huber:
-      return {std::min(link.parameter, 0.2 * label), 1};
+      return {std::min(link->parameter, 0.2 * label), 1};
     case LinkKind::poisson:
       return {label, label};
     case LinkKind::logistic:
@@ -101,8 +116,6 @@ LinkRule link_rule(const Link& link, const Options& options) {
   }
   return {};
 }
-
-}  // namespace
 
 void require_replaced_records(const Meter& meter) {
   if (meter.budget().neighbours != Neighbours::replace_one || meter.budget().unit != Unit::item)
@@ -134,17 +147,19 @@ LossLimits requested_limits(const Shape& shape, const Options& options) {
   if (!options.row_norm_bound)
     throw_error<UsageError>(
         "the size of the rows is not public: give a schema, or --row-bound, or --slope-limit and "
-        "--curvature-limit "
-        "(it is never read off the data)");
+        "--curvature-limit (it is never read off the data)");
   const double a = *options.row_norm_bound;
   if (const auto* link = std::get_if<Link>(&shape.loss)) {
-    const LinkRule rule = link_rule(*link, options);
-    const double slope = std::min(1.1 * rule.slope_at_zero, facts(*link).slope);
+    require_label_size(*link, options);
+    const LinkSizes sizes = link_sizes(shape.loss, options.label_bound.value_or(1));
+    const double slope = std::min(1.1 * sizes.slope_at_zero, facts(*link).slope);
     return {options.slope_limit.value_or(slope * a),
-            options.curvature_limit.value_or(rule.curvature * a * a)};
+            options.curvature_limit.value_or(sizes.curvature * a * a)};
   }
   // Softmax is limited by a weight, so a smaller C would only shrink signal and noise together.
-  return {options.slope_limit.value_or(std::sqrt(2.0) * a), options.curvature_limit.value_or(0.5 * a * a)};
+  const LinkSizes sizes = link_sizes(shape.loss, 1);
+  return {options.slope_limit.value_or(sizes.slope_at_zero * a),
+          options.curvature_limit.value_or(sizes.curvature * a * a)};
 }
 
 }  // namespace

@@ -21,13 +21,24 @@ struct TACIT_API Options {
   double radius = 10;                     // R, the size of parameters worth finding
   std::optional<double> row_norm_bound;   // A: public bound on ‖a‖, intercept counted; for the rules only
   std::optional<double> label_bound;      // Y: public bound on |y|; for the rules, and for Poisson
-  unsigned threads = 0;                   // 0: one per core
+  // Where the rules lack a bound, sizes are chosen privately (private_limits.hpp) with these shares of
+  // epsilon.
+  std::optional<double> limit_share;   // 0 … 0.9; 0: never, and a bound that lacks is an error
+  std::optional<double> column_share;  // 0 … 0.9: for a scale of each column; 0: one scale for all
+  unsigned threads = 0;                // 0: one per core
 
   void validate() const;
   static Options from(const Facts& facts);
 };
 
 TACIT_API std::vector<OptionSpec> option_specs();
+
+// Typical sizes of a link at s = 0, for labels of size `label` [heuristic: utility only]: |φ'(0)|, and sup
+// φ'' or a stand-in where there is none.
+struct LinkSizes {
+  double slope_at_zero, curvature;
+};
+TACIT_API LinkSizes link_sizes(const LinearLoss& loss, double label);
 
 // Throws UsageError unless the budget protects one replaced record, which is what these methods prove.
 TACIT_API void require_replaced_records(const Meter& meter);

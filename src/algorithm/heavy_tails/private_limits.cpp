@@ -1,0 +1,183 @@
+#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "private_sizes.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/selection.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+// With probability 1 − e⁻ᵗ a quantile misses its rank by at most (2/ε)(ln |grid| + t): the bound of
+// noise::quantile. The shares follow from it [heuristic: utility only].
+double rank_error(double epsilon, std::size_t points, double t) {
+  return 2 / epsilon * (std::log(static_cast<double>(points)) + t);
+}
+
+// A typical size is a median; a miss of 0.4 n ranks would still be a size that some records have.
+constexpr double least_share = 0.1, largest_share = 0.5, size_miss = 0.4, size_t_bound = 6;
+
+double choose_share(const Shape& shape, const Options& options, int queries) {
+  if (options.limit_share) return *options.limit_share;
+  const double n = static_cast<double>(shape.records);
+  const double needed = queries * rank_error(1, row_grid.points(), size_t_bound) / (size_miss * n);
+  if (needed > largest_share * options.epsilon)
+    throw_error<InfeasibleError>(
+        "no bounds are given, and {} records at epsilon {} are too few to choose {} sizes privately: records "
+        "times "
+        "epsilon must be at least {:.0f}; give a schema, or --row-bound, or --slope-limit and "
+        "--curvature-limit",
+        shape.records, options.epsilon, queries, std::ceil(needed * n / largest_share));
+  return std::max(least_share, needed / options.epsilon);
+}
+
+// A scale of its own for each column is worth its share where the miss is small beside the records above the
+// quantile.
+constexpr double column_share = 0.2, column_t_bound = 3;
+
+double choose_column_share(const Shape& shape, const Options& options, std::size_t columns) {
+  if (options.column_share) return *options.column_share;
+  const double each = column_share * options.epsilon / static_cast<double>(columns);
+  const double miss = rank_error(each, column_grid.points(), column_t_bound);
+  return miss <= (1 - column_quantile) * static_cast<double>(shape.records) ? column_share : 0;
+}
+
+bool slope_depends_on_label(const Link& link) {
+  return facts(link).slope_scales_with_label || link.kind == LinkKind::huber;
+}
+
+std::vector<Step> planned_steps(const Shape& shape, const LimitQueries& queries) {
+  std::vector<Step> steps;
+  const auto add = [&](std::size_t points, double epsilon) {
+    steps.push_back(noise::plan_quantile(shape.records, Pure{epsilon}, points));
+  };
+  for (std::size_t j = 0; j < queries.columns; ++j) add(column_grid.points(), queries.column_epsilon);
+  if (queries.rows) add(row_grid.points(), queries.epsilon);
+  if (queries.label_map) {
+    add(label_grid.points(), queries.epsilon);
+    add(location_points, queries.epsilon);
+    add(label_grid.points(), queries.epsilon);
+  }
+  if (queries.label_bound) add(label_grid.points(), queries.epsilon);
+  if (queries.gradients) add(gradient_grid.points(), queries.epsilon);
+  return steps;
+}
+
+}  // namespace
+
+bool needs_private_limits(const Shape& shape, const Options& options) {
+  if (options.limit_share == 0.0 || (options.slope_limit && options.curvature_limit)) return false;
+  const auto* link = std::get_if<Link>(&shape.loss);
+  const bool label_size_lacks = link && facts(*link).slope_scales_with_label && !options.label_bound;
+  return !options.row_norm_bound || label_size_lacks;
+}
+
+LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
+  options.validate();
+  if (options.slope_limit || options.curvature_limit)
+    throw_error<UsageError>(
+        "give both --slope-limit and --curvature-limit, or neither: one alone has no meaning in units that "
+        "are "
+        "chosen privately");
+  LimitQueries queries;
+  const auto* link = std::get_if<Link>(&shape.loss);
+  const bool regression = link && !facts(*link).classification;
+  const bool counts = link && link->kind == LinkKind::poisson;
+  queries.rows = !options.row_norm_bound;
+  queries.label_map = regression && !counts && !options.label_bound;
+  queries.label_bound = counts && !options.label_bound;
+  queries.gradients = link && slope_depends_on_label(*link);
+
+  const int sizes = queries.rows + 3 * queries.label_map + queries.label_bound + queries.gradients;
+  queries.share = choose_share(shape, options, sizes);
+  queries.epsilon = div_down(mul_down(queries.share, options.epsilon), sizes);
+  const std::size_t columns = shape.features - (shape.intercept != 0 ? 1 : 0);
+  if (queries.rows && columns > 0) queries.column_share = choose_column_share(shape, options, columns);
+  if (queries.column_share > 0) {
+    queries.columns = columns;
+    queries.column_epsilon =
+        div_down(mul_down(queries.column_share, options.epsilon), static_cast<double>(columns));
+  }
+  // 1e-11: for the rounding of the meter's sum of up to as many steps as there are columns.
+  queries.rest = (1 - queries.share - queries.column_share) * options.epsilon * (1 - 1e-11);
+  queries.steps = planned_steps(shape, queries);
+  return queries;
+}
+
+Release with_private_limits(const Problem& problem, const Options& options, Meter& meter, Solve solve) {
+  validate(problem);
+  const Shape shape = shape_of(problem);
+  if (!needs_private_limits(shape, options)) return solve(problem, options, meter);
+  require_replaced_records(meter);
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    throw_error<UsageError>(
+        "limits that are chosen privately change the units of the parameters: a domain needs given limits");
+  const LimitQueries queries = plan_private_limits(shape, options);
+
+  // 1. Choose the sizes; 2. fit in their units; 3. back to the units of the features.
+  const PrivateSizes sizes = choose_sizes(problem, options, queries, meter);
+  const Dataset data = scaled(*problem.data, sizes.units);
+  const Problem fit{
+      .data = &data, .loss = problem.loss, .intercept = problem.intercept, .domain = problem.domain};
+  Options inner = options;
+  inner.epsilon = queries.rest;
+  inner.slope_limit = sizes.limits.slope;
+  inner.curvature_limit = sizes.limits.curvature;
+  if (sizes.label_bound) inner.label_bound = sizes.label_bound;
+  Release release = solve(fit, inner, meter);
+  release.parameters =
+      release.parameters.map([&](const Vector& w) { return unscaled(w, sizes.units, shape); });
+
+  Facts& facts = release.certificate.options;
+  facts.set("epsilon", options.epsilon);
+  facts.set("limits", std::string("chosen privately"));
+  facts.set("limit_share", queries.share);
+  facts.set("column_share", queries.column_share);
+  if (sizes.label_bound) facts.set("label_bound", *sizes.label_bound);
+  sizes.units.record(facts);
+  release.certificate.assumed_public = public_facts(shape, options);
+  return release;
+}
+
+std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public, PlanSteps plan) {
+  const Shape shape = shape_from(assumed_public);
+  Facts all = facts;
+  for (const char* key : {"row_norm_bound", "label_bound"})
+    if (assumed_public.has(key)) all.set(key, assumed_public.number(key));
+  Options fit = Options::from(all);
+  if (!facts.has("limits")) return plan(shape, fit);
+
+  // What is public of the choice; the sizes themselves came out of it.
+  Options asked = fit;
+  asked.slope_limit = asked.curvature_limit = std::nullopt;
+  if (!assumed_public.has("label_bound")) asked.label_bound = std::nullopt;
+  const LimitQueries queries = plan_private_limits(shape, asked);
+  fit.epsilon = queries.rest;
+  std::vector<Step> steps = queries.steps;
+  std::ranges::copy(plan(shape, fit), std::back_inserter(steps));
+  return steps;
+}
+
+Vector as_released(const Vector& parameters, const Certificate& certificate) {
+  if (!certificate.options.has("feature_exponents")) return parameters;
+  const Shape shape = shape_from(certificate.assumed_public);
+  Units units = Units::from(certificate.options);
+  const std::size_t columns = shape.features - (shape.intercept != 0 ? 1 : 0);
+  if (static_cast<std::size_t>(parameters.size()) != shape.parameters() ||
+      (units.exponents.size() != 1 && units.exponents.size() != columns))
+    throw_error<VerificationError>("the certificate states {} feature exponents for {} columns",
+                                   units.exponents.size(), columns);
+  for (int& e : units.exponents) e = -e;
+  return unscaled(parameters, units, shape);
+}
+
+LabelMap label_map(const Certificate& certificate) {
+  if (!certificate.options.has("label_scale")) return {};
+  return {certificate.options.number("label_offset"), certificate.options.number("label_scale")};
+}
+
+}  // namespace tacit::inline v1::heavy_tails
