@@ -42,6 +42,8 @@ int report_failure() noexcept {
     return report(EX_IOERR, error.what());
   } catch (const BudgetError& error) {
     return report(EX_NOPERM, error.what());
+  } catch (const Interrupted& error) {
+    return report(EX_TEMPFAIL, error.what());
   } catch (const VerificationError& error) {
     return report(verification_failed, error.what());
   } catch (const std::bad_alloc&) {

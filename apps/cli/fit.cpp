@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "stopping.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
@@ -47,6 +48,10 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
   else if (!flags.ledger_name.empty())
     throw_error<UsageError>("--ledger-name needs --ledger");
+  if (!flags.checkpoint.empty())
+    options.checkpoint = service::CheckpointUse{flags.checkpoint, flags.checkpoint_every, stop_requested};
+  else if (flags.checkpoint_every != 0)
+    throw_error<UsageError>("--checkpoint-every needs --checkpoint");
   set_method_options(service::choose_method(options), flags.method_options, options.method_options);
   return options;
 }
@@ -65,6 +70,16 @@ std::string report(const FittedModel& model, const std::string& path) {
          fmt::format("Method {}, loss {}. The model is in {}.\n", certificate.method, name(model.loss), path);
 }
 
+// A checkpoint lies in a file of its own, and a signal to stop saves one.
+void prepare_checkpoint(const FitFlags& flags, const service::FitOptions& options) {
+  service::require_writable(flags.checkpoint);
+  require_no_input("--checkpoint", flags.checkpoint,
+                   {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign,
+                    flags.tune, flags.model});
+  if (options.ledger) service::require_not_the_ledger(flags.checkpoint, *options.ledger);
+  stop_on_signals();
+}
+
 void run(const FitFlags& flags) {
   const service::FitOptions options = fit_options(flags);
   ReadOptions reading = read_options(flags.reading);
@@ -75,6 +90,7 @@ void run(const FitFlags& flags) {
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
   if (options.ledger) service::require_not_the_ledger(flags.model, *options.ledger);
+  if (options.checkpoint) prepare_checkpoint(flags, options);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
 
@@ -89,6 +105,7 @@ void run(const FitFlags& flags) {
     print(summary_json(model.certificate) + "\n");
   else
     print(flags.model.empty() ? text : report(model, flags.model));
+  if (options.checkpoint) service::finish_checkpoint(*options.checkpoint, *options.ledger);
 }
 
 }  // namespace
@@ -129,6 +146,11 @@ void add_fit(CLI::App& tool) {
       });
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
+  command->add_option("--checkpoint", flags->checkpoint,
+                      "save the state here while fitting, and take it up from here when it exists "
+                      "(docs/checkpoints.md)");
+  command->add_option("--checkpoint-every", flags->checkpoint_every,
+                      "steps between two saves; default: a fiftieth of all");
   command->add_option("--tune", flags->tune,
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");

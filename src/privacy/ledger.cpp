@@ -51,13 +51,6 @@ LedgerBudget new_budget(const Ledger& ledger, const LedgerLimit& limit) {
   return budget;
 }
 
-// What is in the file must be what is meant, before it counts.
-void commit_checked(Database& database, const Ledger& meant, Transaction& transaction) {
-  if (seal(load(database)) != seal(meant))
-    throw_error<DataError>("{}: the ledger is damaged: a charge was not taken", database.path());
-  transaction.commit();
-}
-
 std::string names_of(const Ledger& ledger) {
   std::string names;
   for (const LedgerBudget& budget : ledger.budgets)
@@ -160,20 +153,85 @@ void check_charge(const fs::path& path, const LedgerRequest& request) {
   accept(path.string(), load(database), request);
 }
 
-std::string charge_ledger(const fs::path& path, const LedgerRequest& request) {
+namespace {
+
+void charge(const fs::path& path, const LedgerRequest& request, const std::string& release,
+            const std::optional<LedgerTicket>& ticket) {
   Database database(path, write);
   Transaction transaction(database, write);
   Ledger ledger = load(database);
   const auto [budget, amount] = accept(path.string(), ledger, request);
-  const std::string release = random_id();
   append_charge(database, ledger, budget,
                 {.release = release,
                  .time = now(),
                  .method = request.method,
                  .asked = request.budget.limit,
-                 .amount = amount});
+                 .amount = amount,
+                 .ticket = ticket});
   commit_checked(database, ledger, transaction);
+}
+
+// The charge of this release, when its ticket is `token`.
+LedgerCharge& require_current(const std::string& path, Ledger& ledger, const std::string& release,
+                              const std::string& token) {
+  LedgerCharge* charge = find_release(ledger, release);
+  if (charge == nullptr)
+    throw_error<BudgetError>("{}: the ledger has no charge for this checkpoint; nothing was released", path);
+  if (!charge->ticket)
+    throw_error<BudgetError>("the fit of this checkpoint is finished; nothing was released");
+  if (charge->ticket->token != token)
+    throw_error<BudgetError>(
+        "this checkpoint was continued already and a later one took its place; nothing was released");
+  return *charge;
+}
+
+}  // namespace
+
+std::string charge_ledger(const fs::path& path, const LedgerRequest& request) {
+  std::string release = new_release();
+  charge(path, request, release, std::nullopt);
   return release;
+}
+
+void charge_ledger(const fs::path& path, const LedgerRequest& request, const std::string& release,
+                   const LedgerTicket& ticket) {
+  charge(path, request, release, ticket);
+}
+
+std::string new_release() { return random_hex(16); }
+LedgerTicket new_ticket() { return {.token = random_hex(16), .key = random_hex(32)}; }
+
+LedgerTicket find_ticket(const fs::path& path, const LedgerRequest& request, const std::string& release,
+                         const std::string& token) {
+  Database database(path, write);
+  const Transaction transaction(database, read);
+  Ledger ledger = load(database);
+  const LedgerCharge& charge = require_current(path.string(), ledger, release, token);
+  const LedgerBudget& budget = ledger.budgets[find_budget(path.string(), ledger, request.name)];
+  const bool here =
+      std::ranges::find(budget.charges, release, &LedgerCharge::release) != budget.charges.end();
+  require_same_terms(path.string(), ledger.terms, request);
+  if (!here || charge.method != request.method || in_words(charge.asked) != in_words(request.budget.limit))
+    throw_error<UsageError>("{}: the checkpoint was charged to another name, method or guarantee",
+                            path.string());
+  return *charge.ticket;
+}
+
+void replace_ticket(const fs::path& path, const std::string& release, const std::string& token,
+                    const LedgerTicket& next) {
+  Database database(path, write);
+  Transaction transaction(database, write);
+  Ledger ledger = load(database);
+  set_ticket(database, ledger, require_current(path.string(), ledger, release, token), next);
+  commit_checked(database, ledger, transaction);
+}
+
+void close_ticket(const fs::path& path, const std::string& release, const std::string& token) {
+  Database database(path, write);
+  Transaction transaction(database, write);
+  Ledger ledger = load(database);
+  set_ticket(database, ledger, require_current(path.string(), ledger, release, token), std::nullopt);
+  commit_checked(database, ledger, transaction);
 }
 
 }  // namespace tacit::inline v1

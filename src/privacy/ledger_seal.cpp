@@ -47,8 +47,10 @@ std::string seal(const Ledger& ledger) {
   for (const LedgerBudget& budget : ledger.budgets) {
     bytes << "budget" << budget.name << budget.limit;
     if (budget.stated) bytes << "stated" << Guarantee(*budget.stated);
-    for (const LedgerCharge& charge : budget.charges)
+    for (const LedgerCharge& charge : budget.charges) {
       bytes << "charge" << charge.release << charge.time << charge.method << charge.asked << charge.amount;
+      if (charge.ticket) bytes << "ticket" << charge.ticket->token << charge.ticket->key;
+    }
   }
   std::array<unsigned char, 32> digest{};
   unsigned length = 0;
@@ -59,8 +61,8 @@ std::string seal(const Ledger& ledger) {
   return hex(digest);
 }
 
-std::string random_id() {
-  std::array<unsigned char, 16> bytes{};
+std::string random_hex(std::size_t count) {
+  std::vector<unsigned char> bytes(count);
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
     throw_error<Error>("the random number generator failed");
   return hex(bytes);

@@ -10,7 +10,7 @@ namespace tacit::inline v1 {
 // a flipped bit in an amount. It is no protection against someone who edits the file on purpose.
 std::string seal(const Ledger& ledger);
 
-// 128 random bits in hex.
-std::string random_id();
+// Random bits in hex.
+std::string random_hex(std::size_t bytes);
 
 }  // namespace tacit::inline v1

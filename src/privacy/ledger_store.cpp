@@ -2,6 +2,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "ledger_parts.hpp"
 #include "ledger_seal.hpp"
@@ -12,7 +13,7 @@ namespace tacit::inline v1 {
 namespace {
 
 constexpr std::int64_t application_id = 0x74614c65;  // "taLe"
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t first_version = 1, version_with_tickets = 2;
 
 // A number is stored as REAL, an IEEE double, so that it comes back bit for bit. Guarantees of all notions
 // are rows of `part`: the limit of a budget and what it was derived from, what a charge asked for and its
@@ -33,6 +34,11 @@ CREATE TRIGGER part_stays BEFORE DELETE ON part BEGIN SELECT RAISE(ABORT, 'a cha
 CREATE TRIGGER part_is_fixed BEFORE UPDATE ON part BEGIN SELECT RAISE(ABORT, 'a charge is never changed'); END;
 )";
 
+// Made when the first ticket is written; a ledger without stays as older versions know it.
+constexpr const char* ticket_table = R"(
+CREATE TABLE ticket (charge INTEGER PRIMARY KEY, token TEXT NOT NULL, key TEXT NOT NULL) STRICT;
+)";
+
 [[noreturn]] void damaged(const Database& database, std::string_view why) {
   throw_error<DataError>("{}: the ledger is damaged: {}", database.path(), why);
 }
@@ -41,10 +47,10 @@ void require_format(Database& database) {
   if (database.integer("PRAGMA application_id") != application_id)
     throw_error<DataError>("{}: is not a ledger (`tacit ledger create` makes one)", database.path());
   const std::int64_t version = database.integer("PRAGMA user_version");
-  if (version > format_version)
+  if (version > version_with_tickets)
     throw_error<DataError>("{}: the ledger was made by a newer tacit (format {}, this one knows {})",
-                           database.path(), version, format_version);
-  if (version < 1) damaged(database, fmt::format("its format is {}", version));
+                           database.path(), version, version_with_tickets);
+  if (version < first_version) damaged(database, fmt::format("its format is {}", version));
 }
 
 void write_parts(Database& database, std::string_view role, std::int64_t owner, const Guarantee& guarantee) {
@@ -61,6 +67,15 @@ void write_parts(Database& database, std::string_view role, std::int64_t owner, 
 
 void write_seal(Database& database, const Ledger& ledger) {
   Statement(database, "UPDATE terms SET seal = ?").bind(seal(ledger)).run();
+}
+
+bool has_tickets(Database& database) {
+  return database.integer("PRAGMA user_version") >= version_with_tickets;
+}
+
+void add_ticket_table(Database& database) {
+  database.run(ticket_table);
+  database.run(fmt::format("PRAGMA user_version = {}", version_with_tickets).c_str());
 }
 
 using PartKey = std::tuple<std::string, std::int64_t>;  // role, owner
@@ -90,6 +105,7 @@ class Loader {
     const std::string written = load_terms();
     load_budgets();
     load_charges();
+    if (has_tickets(*database_)) load_tickets();
     if (seal(ledger_) != written) damaged(*database_, "its content is not what was written");
     return std::move(ledger_);
   }
@@ -143,7 +159,18 @@ class Loader {
            .time = query.text(3),
            .method = query.text(4),
            .asked = guarantee("asked", id),
-           .amount = guarantee("amount", id)});
+           .amount = guarantee("amount", id),
+           .ticket = {}});
+    }
+  }
+
+  void load_tickets() {
+    Statement query(*database_,
+                    "SELECT release, token, key FROM ticket JOIN charge ON charge.id = ticket.charge");
+    while (query.next()) {
+      LedgerCharge* charge = find_release(ledger_, query.text(0));
+      if (charge == nullptr) damaged(*database_, "a ticket belongs to no charge");
+      charge->ticket = {query.text(1), query.text(2)};
     }
   }
 
@@ -157,7 +184,7 @@ class Loader {
 void write_new(Database& database, const Ledger& ledger) {
   database.run(tables);
   database.run(
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, format_version)
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, first_version)
           .c_str());
   Statement(database, "INSERT INTO terms VALUES (?, ?, ?, ?, ?)")
       .bind(ledger.terms.accountant)
@@ -192,8 +219,42 @@ void append_charge(Database& database, Ledger& ledger, std::size_t budget, Ledge
   const std::int64_t id = database.last_row();
   write_parts(database, "asked", id, charge.asked);
   write_parts(database, "amount", id, charge.amount);
+  const std::optional<LedgerTicket> ticket = std::exchange(charge.ticket, std::nullopt);
   ledger.budgets[budget].charges.push_back(std::move(charge));
+  if (ticket)
+    set_ticket(database, ledger, ledger.budgets[budget].charges.back(), ticket);
+  else
+    write_seal(database, ledger);
+}
+
+void set_ticket(Database& database, Ledger& ledger, LedgerCharge& charge,
+                std::optional<LedgerTicket> ticket) {
+  if (!has_tickets(database)) add_ticket_table(database);
+  if (ticket)
+    Statement(database, "INSERT OR REPLACE INTO ticket SELECT id, ?, ? FROM charge WHERE release = ?")
+        .bind(ticket->token)
+        .bind(ticket->key)
+        .bind(charge.release)
+        .run();
+  else
+    Statement(database, "DELETE FROM ticket WHERE charge = (SELECT id FROM charge WHERE release = ?)")
+        .bind(charge.release)
+        .run();
+  charge.ticket = std::move(ticket);
   write_seal(database, ledger);
+}
+
+LedgerCharge* find_release(Ledger& ledger, const std::string& release) {
+  for (LedgerBudget& budget : ledger.budgets)
+    for (LedgerCharge& charge : budget.charges)
+      if (charge.release == release) return &charge;
+  return nullptr;
+}
+
+void commit_checked(Database& database, const Ledger& meant, Transaction& transaction) {
+  if (seal(load(database)) != seal(meant))
+    throw_error<DataError>("{}: the ledger is damaged: a charge was not taken", database.path());
+  transaction.commit();
 }
 
 }  // namespace tacit::inline v1

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "checkpointed_fit.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
+#include "tacit/core/version.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "target.hpp"
 
@@ -30,6 +32,14 @@ void check_method_options(const Method& method, const Facts& given) {
   }
 }
 
+void check_checkpoint_options(const FitOptions& options, const Method& method) {
+  if (!options.ledger)
+    throw_error<UsageError>(
+        "a checkpoint needs a ledger, which keeps it from being continued more than once");
+  if (!method.resumable)
+    throw_error<UsageError>("the method {} is fitted in one go and makes no checkpoints", method.name);
+}
+
 // Everything that can be refused without a look at the data.
 void check_before_reading(const FitOptions& options) {
   validate(options.guarantee);
@@ -42,6 +52,7 @@ void check_before_reading(const FitOptions& options) {
                             name(*options.neighbours), method.name, name(method.neighbours.front()));
   if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
+  if (options.checkpoint) check_checkpoint_options(options, method);
   if (options.threads > most_threads)
     throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);
   if (options.row_bound && !(*options.row_bound > 0 && std::isfinite(*options.row_bound)))
@@ -84,6 +95,26 @@ Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) 
   }
   if (target.bound && !facts.has("label_bound")) facts.set("label_bound", *target.bound);
   return facts;
+}
+
+// What a checkpoint is bound to: everything that was asked for, and the shape of the data as far as it is
+// public. (Other data of the same shape would go unnoticed; it is charged to the same name.)
+nlohmann::ordered_json identity(const FitOptions& options, const Problem& problem, const Meter& meter) {
+  nlohmann::ordered_json fit{{"version", tacit::version},
+                             {"loss", name(problem.loss)},
+                             {"loss_parameter", options.loss_parameter.value_or(0)},
+                             {"neighbours", name(meter.budget().neighbours)},
+                             {"intercept", options.intercept},
+                             {"row_bound", options.row_bound.value_or(0)},
+                             {"target", options.target},
+                             {"target_min", options.target_min.value_or(0)},
+                             {"target_max", options.target_max.value_or(0)},
+                             {"features", problem.data->features.columns()},
+                             {"classes", problem.data->classes.size()}};
+  if (meter.budget().neighbours != Neighbours::add_remove) fit["records"] = problem.data->size();
+  for (const auto& [key, value] : options.method_options.entries())
+    std::visit([&, &key = key](const auto& v) { fit[key] = v; }, value);
+  return fit;
 }
 
 }  // namespace
@@ -143,11 +174,17 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
 
   Meter meter(requested_budget(options), bits);
+  const LedgerRequest request{options.ledger ? options.ledger->name : "", method.name, meter.budget()};
+  std::optional<CheckpointedFit> checkpoints;
+  if (options.checkpoint) {
+    checkpoints.emplace(*options.checkpoint, *options.ledger, request, identity(options, problem, meter));
+    meter.save_to(*checkpoints);
+  }
   std::string charged;  // the ledger's id of this release
   meter.before_each_step([&](const Step& step) {
     if (options.before_each_step) options.before_each_step(step);
     if (options.ledger && charged.empty())
-      charged = charge_ledger(options.ledger->path, {options.ledger->name, method.name, meter.budget()});
+      charged = checkpoints ? checkpoints->charge() : charge_ledger(options.ledger->path, request);
   });
   Release release = method.fit(problem, facts_for_method(options, target), meter);
   if (!charged.empty()) release.certificate.assumed_public.set("ledger_release", charged);

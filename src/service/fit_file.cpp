@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include "checkpointed_fit.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
@@ -61,8 +62,13 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
   if (!reading.user.empty() && method.unit != "user")
     throw_error<UsageError>(
         "the method {} protects single records; a user column needs one whose unit is user", method.name);
-  if (options.ledger)  // a ledger that would refuse is found before the data is read
-    check_charge(options.ledger->path, {options.ledger->name, method.name, requested_budget(options)});
+  if (options.ledger) {  // a ledger that would refuse is found before the data is read
+    const LedgerRequest request{options.ledger->name, method.name, requested_budget(options)};
+    if (options.checkpoint)
+      check_checkpoint(*options.checkpoint, *options.ledger, request);
+    else
+      check_charge(options.ledger->path, request);
+  }
   require_target(reading);
   ReadOptions how = reading;
   how.wish = wish_of(options);

@@ -43,12 +43,14 @@ Json to_json(const LedgerBudget& budget) {
     json["spent_as_stated"] = to_json(*so_far);
   }
   json["charges"] = Json::array();
-  for (const LedgerCharge& charge : budget.charges)
+  for (const LedgerCharge& charge : budget.charges) {
     json["charges"].push_back({{"release", charge.release},
                                {"time", charge.time},
                                {"method", charge.method},
                                {"guarantee", to_json(charge.asked)},
                                {"amount", to_json(charge.amount)}});
+    if (charge.ticket) json["charges"].back()["unfinished"] = true;
+  }
   return json;
 }
 
@@ -79,8 +81,8 @@ std::string ledger_text(const Ledger& ledger) {
       text += fmt::format("  the limit stands for {}; spent so far is {}\n", in_words(*budget.stated),
                           in_words(*so_far));
     for (const LedgerCharge& charge : budget.charges)
-      text += fmt::format("  {}  {}  {}  {}\n", charge.time, charge.release, charge.method,
-                          in_words(charge.amount));
+      text += fmt::format("  {}  {}  {}  {}{}\n", charge.time, charge.release, charge.method,
+                          in_words(charge.amount), charge.ticket ? "  (unfinished)" : "");
   }
   return text;
 }

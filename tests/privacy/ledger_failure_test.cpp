@@ -94,7 +94,7 @@ TEST_F(LedgerFailure, AMissingFileIsNotMade) {
 
 TEST_F(LedgerFailure, ALedgerOfANewerVersionIsRefused) {
   create(Pure{1});
-  ASSERT_EQ(edit(path_, "PRAGMA user_version = 2"), SQLITE_OK);
+  ASSERT_EQ(edit(path_, "PRAGMA user_version = 3"), SQLITE_OK);
   EXPECT_NE(refused<DataError>([&] { charge_ledger(path_, ask(Pure{0.1})); }).find("newer tacit"),
             std::string::npos);
 }

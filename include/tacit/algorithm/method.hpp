@@ -35,6 +35,8 @@ struct Method {
   std::vector<OptionSpec> options;
   std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
 
+  bool resumable = false;  // whether it saves its state where its meter says (privacy/checkpoints.hpp)
+
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;
   // `options` has the requested options under their fact names, "threads", and the numbers of the guarantee

@@ -53,6 +53,12 @@ class TACIT_API InfeasibleError : public Error {
   using Error::Error;
 };
 
+// The caller asked to stop. What can be continued was saved.
+class TACIT_API Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
 // A certificate or signature does not hold.
 class TACIT_API VerificationError : public Error {
  public:

@@ -33,12 +33,19 @@ struct LedgerLimit {
   Guarantee limit;
 };
 
+// The one checkpoint from which an unfinished release may be continued (docs/checkpoints.md).
+struct LedgerTicket {
+  std::string token;  // names the checkpoint: 128 random bits in hex
+  std::string key;    // opens it: 256 random bits in hex
+};
+
 struct LedgerCharge {
   std::string release;  // random, also in the certificate
   std::string time;     // UTC, "2026-01-31T12:00:00Z"
   std::string method;
-  Guarantee asked;   // what the release guarantees by itself
-  Guarantee amount;  // the same in the accountant's notion
+  Guarantee asked;                     // what the release guarantees by itself
+  Guarantee amount;                    // the same in the accountant's notion
+  std::optional<LedgerTicket> ticket;  // while the release is unfinished and can be continued
 };
 
 struct LedgerBudget {
@@ -79,5 +86,25 @@ struct LedgerRequest {
 TACIT_API void check_charge(const std::filesystem::path& path, const LedgerRequest& request);
 // Writes the charge in one transaction and returns once it is on the disk. The result is the release's id.
 TACIT_API std::string charge_ledger(const std::filesystem::path& path, const LedgerRequest& request);
+
+// A release that is made over several processes is charged once. At every time one checkpoint of it counts:
+// the one whose ticket the ledger holds.
+
+TACIT_API std::string new_release();  // a fresh id
+TACIT_API LedgerTicket new_ticket();
+// As charge_ledger; the release has the given id, and its first ticket is written in the same transaction.
+TACIT_API void charge_ledger(const std::filesystem::path& path, const LedgerRequest& request,
+                             const std::string& release, const LedgerTicket& ticket);
+// The ticket, if `token` is the one that counts. BudgetError when the release was continued from it already,
+// is finished, or is not in this ledger; UsageError when it was charged for another request.
+TACIT_API LedgerTicket find_ticket(const std::filesystem::path& path, const LedgerRequest& request,
+                                   const std::string& release, const std::string& token);
+// In one transaction: `next` counts from now on, and `token` no more. BudgetError as above: of any number of
+// processes that continue from one checkpoint, one gets through.
+TACIT_API void replace_ticket(const std::filesystem::path& path, const std::string& release,
+                              const std::string& token, const LedgerTicket& next);
+// The release is finished: no checkpoint of it counts any more.
+TACIT_API void close_ticket(const std::filesystem::path& path, const std::string& release,
+                            const std::string& token);
 
 }  // namespace tacit::inline v1

@@ -12,6 +12,8 @@
 
 namespace tacit::inline v1 {
 
+class Checkpoints;
+
 struct Budget {
   Guarantee limit;
   Unit unit = Unit::item;
@@ -32,6 +34,8 @@ class TACIT_API Meter {
   // ledger writes the charge down. If it throws, the step is not taken.
   void before_each_step(std::function<void(const Step&)> hook) { hook_ = std::move(hook); }
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+  // Where a method that can leaves its state between steps. Must outlive the release.
+  void save_to(Checkpoints& checkpoints) { checkpoints_ = &checkpoints; }
 
   void charge(const Step& step);
   void show_watcher(MechanismKey, const Step& step, std::span<const double> opened) const;
@@ -43,6 +47,7 @@ class TACIT_API Meter {
   const std::vector<Step>& steps() const { return steps_; }
   BitSource& bits() const { return *bits_; }
   bool watched() const { return static_cast<bool>(watcher_); }
+  Checkpoints* checkpoints() const { return checkpoints_; }  // nullptr: the release is made in one go
 
  private:
   Budget budget_;
@@ -50,6 +55,7 @@ class TACIT_API Meter {
   std::vector<Step> steps_;
   std::function<void(const Step&)> hook_;
   Watcher watcher_;
+  Checkpoints* checkpoints_ = nullptr;
 };
 
 }  // namespace tacit::inline v1

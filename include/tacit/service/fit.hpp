@@ -12,6 +12,7 @@
 #include "tacit/model/fitted_model.hpp"
 #include "tacit/privacy/bit_source.hpp"
 #include "tacit/privacy/meter.hpp"
+#include "tacit/service/checkpoint.hpp"
 #include "tacit/service/ledger.hpp"
 
 namespace tacit::inline v1::service {
@@ -31,6 +32,7 @@ struct FitOptions {
   unsigned threads = 0;                          // 0: one per core; at most 1024
   std::function<void(const Step&)> before_each_step;  // as in Meter
   std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
+  std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe
 };
 
 // Fits records in memory. Labels are class numbers or numbers, as data.target_kind says. The guarantee covers
