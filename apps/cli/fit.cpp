@@ -19,6 +19,8 @@ struct FitFlags {
   ReadingFlags reading;
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
       row_bound, sign, ledger, ledger_name, tune;
+  std::string checkpoint;
+  std::uint64_t checkpoint_every = 0;
   bool no_intercept = false, json = false;
   MethodFlags method_options;
 };

@@ -1,6 +1,7 @@
 #include "stopping.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace tacit::cli {
 
