@@ -14,7 +14,7 @@ bool offers(const Method& method, std::string_view notion) {
 // Where no method is named, the first that gives the notion asked for is taken.
 std::span<const Method> methods() {
   static const std::vector<Method> table = {limited_objective_method(), limited_output_method(),
-                                            tuned_method(), plain_method()};
+                                            double_output_method(), tuned_method(), plain_method()};
   return table;
 }
 

@@ -30,6 +30,7 @@ std::span<const AuditedMethod> audited_methods() {
   static const std::vector<AuditedMethod> table = {
       {.name = "limited-objective", .ideal_checks = objective_checks, .exposing = strong_regularisation()},
       {.name = "limited-output", .exposing = strong_regularisation()},
+      {.name = "double-output", .exposing = strong_regularisation()},
       {.name = "tuned",
        .ideal_checks = tuning_checks,
        .exposing = one_exposing_setting(),

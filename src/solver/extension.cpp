@@ -169,7 +169,8 @@ LossSizes sizes_of(const ConvexLossRef& loss) {
   return {loss.records(), loss.dimension(), loss.lipschitz(), loss.error()};
 }
 
-double subgradient_iterations(const ExtensionSetting& setting, const LossSizes& sizes, double accuracy) {
+IterationBound subgradient_iterations(const ExtensionSetting& setting, const LossSizes& sizes,
+                                      double accuracy) {
   const LocalDomain local = local_domain(setting);
   const JointSizes joint = joint_sizes(setting, sizes, local);
   const double ratio = div_up(mul_up(3, mul_up(joint.diameter, joint.lipschitz)), accuracy);
@@ -182,12 +183,13 @@ double subgradient_iterations(const ExtensionSetting& setting, const LossSizes& 
              joint.step_excess);
   const double allowed =
       0.49 * accuracy * joint.diameter / (joint.lipschitz * std::sqrt(std::max(1.0, iterations)));
-  if (!(spare <= 0.2 * accuracy && excess <= allowed))
-    throw_error<InfeasibleError>(
-        "double arithmetic is too coarse for an accuracy of {:.3g}: one subgradient may be off by {:.3g}, a "
-        "projection by {:.3g} where {:.3g} is allowed, in {:.3g} iterations",
-        accuracy, spare, excess, allowed, iterations);
-  return iterations;
+  if (spare <= 0.2 * accuracy && excess <= allowed) return {iterations, ""};
+  return {
+      iterations,
+      fmt::format(
+          "double arithmetic is too coarse for an accuracy of {:.3g}: one subgradient may be off by {:.3g}, "
+          "a projection by {:.3g} where {:.3g} is allowed",
+          accuracy, spare, excess, allowed)};
 }
 
 Accurate minimise_extension(const ExtensionSetting& setting, const ConvexLossRef& loss, double accuracy) {

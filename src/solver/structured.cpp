@@ -37,7 +37,8 @@ double rounding_of(const ExtensionSetting& setting, std::size_t records, double 
 
 }  // namespace
 
-double structured_iterations(const ExtensionSetting& setting, const LossSizes& sizes, double accuracy) {
+IterationBound structured_iterations(const ExtensionSetting& setting, const LossSizes& sizes,
+                                     double accuracy) {
   const LocalDomain local = local_domain(setting);
   const double pull = pull_bound(setting), lambda = setting.regularisation;
   const double iterations = std::ceil(1.001 * 4 * pull * pull / (lambda * accuracy));
@@ -46,13 +47,12 @@ double structured_iterations(const ExtensionSetting& setting, const LossSizes& s
   const double projections = 0.25 * lambda * (iterations + 1) * local.excess_bound(pull / lambda);
   const double rounding =
       rounding_of(setting, sizes.records, largest_norm(setting.domain), local.diameter(), iterations);
-  if (!(gaps + projections + rounding <= 0.49 * accuracy))
-    throw_error<InfeasibleError>(
-        "double arithmetic is too coarse for an accuracy of {:.3g}: the oracle's gap may be {:.3g}, "
-        "projections "
-        "{:.3g} and rounding {:.3g}, in {:.3g} iterations",
-        accuracy, gaps, projections, rounding, iterations);
-  return iterations;
+  if (gaps + projections + rounding <= 0.49 * accuracy) return {iterations, ""};
+  return {iterations,
+          fmt::format(
+              "double arithmetic is too coarse for an accuracy of {:.3g}: the oracle's gap may be {:.3g}, "
+              "projections {:.3g} and rounding {:.3g}",
+              accuracy, gaps, projections, rounding)};
 }
 
 Accurate minimise_structured(const ExtensionSetting& setting, const PolyhedralLoss& loss, double accuracy) {

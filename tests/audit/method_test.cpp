@@ -65,7 +65,12 @@ TEST_P(MethodWithLoss, KeepsItsClaimAndWithLittleNoiseDoesNot) {
 // A choice among methods that are audited with every loss needs no more than one loss of each kind.
 std::vector<LinearLoss> losses_for(const Method& method) {
   if (method.name == "tuned") return {Link{LinkKind::logistic, 0}, Link{LinkKind::squared, 0}};
-  return testing::every_loss();
+  std::vector<LinearLoss> losses = testing::every_loss();
+  // Half of its epsilon pays for a release that stays inside: too little is left to see with softmax, whose
+  // replay LimitedDoubleOutput checks.
+  if (method.name == "double-output")
+    std::erase_if(losses, [](const LinearLoss& loss) { return std::holds_alternative<Softmax>(loss); });
+  return losses;
 }
 
 std::vector<std::tuple<const Method*, LinearLoss>> methods_with_losses() {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
@@ -38,15 +39,20 @@ struct Accurate {
   std::uint64_t iterations = 0;  // depends on the data: never leaves with a release
 };
 
-// The most iterations that Algorithm 3 can need for `accuracy`, from public values alone [Lowy26, Prop. 2.9]:
+// What a solver needs for an accuracy, from public values alone.
+struct IterationBound {
+  double iterations = 0;   // at most
+  std::string too_coarse;  // why double arithmetic cannot certify the accuracy; empty when it can
+};
+
+// The most iterations that Algorithm 3 can need for `accuracy` [Lowy26, Prop. 2.9]:
 //   ⌈(3DL/α)²⌉,  D² = D_w² + D_W²,  L² = (C + λ·max‖w − w₀‖)² + (A + C)²,
-// with the y's measured by their root mean square. Throws InfeasibleError when double arithmetic is too
-// coarse to certify `accuracy`, UsageError when W is neither a ball nor a box.
-TACIT_API double subgradient_iterations(const ExtensionSetting& setting, const LossSizes& sizes,
-                                        double accuracy);
+// with the y's measured by their root mean square. Throws UsageError when W is neither a ball nor a box.
+TACIT_API IterationBound subgradient_iterations(const ExtensionSetting& setting, const LossSizes& sizes,
+                                                double accuracy);
 
 // Algorithm 3 on Φ: adaptive inexact projected subgradients until 3D√S_t ≤ αt. gap ≤ accuracy wherever
-// subgradient_iterations() does not throw.
+// subgradient_iterations() finds arithmetic fine enough.
 TACIT_API Accurate minimise_extension(const ExtensionSetting& setting, const ConvexLossRef& loss,
                                       double accuracy);
 

@@ -43,9 +43,9 @@ class TACIT_API StructuredOracle {
 
 // Projected subgradients with steps 2/(λ(t+1)) and averages weighted by t [Lacoste-Julien, Schmidt & Bach
 // 2012] take exactly ⌈4L²/(λα)⌉ iterations, L = C + λ·max‖w − w₀‖: strong convexity saves the square of App.
-// D.3's (4DL/α)². Throws as subgradient_iterations() does.
-TACIT_API double structured_iterations(const ExtensionSetting& setting, const LossSizes& sizes,
-                                       double accuracy);
+// D.3's (4DL/α)².
+TACIT_API IterationBound structured_iterations(const ExtensionSetting& setting, const LossSizes& sizes,
+                                               double accuracy);
 TACIT_API Accurate minimise_structured(const ExtensionSetting& setting, const PolyhedralLoss& loss,
                                        double accuracy);
 

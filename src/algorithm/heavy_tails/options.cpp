@@ -44,6 +44,9 @@ void Options::validate() const {
   if (!(columns >= 0 && columns <= most_share && limits + columns <= most_share))
     throw_error<UsageError>("column-share is {}, expected at least 0, and with limit-share at most {}",
                             columns, most_share);
+  require_size(extension.gradient_bound, "gradient-bound");
+  if (!(extension.iteration_limit >= 1 && extension.iteration_limit <= 1e15))
+    throw_error<UsageError>("iteration-limit is {}, expected between 1 and 1e15", extension.iteration_limit);
 }
 
 Options Options::from(const Facts& facts) {
@@ -57,6 +60,10 @@ Options Options::from(const Facts& facts) {
   options.label_bound = optional_number(facts, "label_bound");
   options.limit_share = optional_number(facts, "limit_share");
   options.column_share = optional_number(facts, "column_share");
+  if (facts.has("oracle")) options.extension.oracle = parse_oracle(facts.text("oracle"));
+  options.extension.gradient_bound = optional_number(facts, "gradient_bound");
+  options.extension.iteration_limit =
+      optional_number(facts, "iteration_limit").value_or(options.extension.iteration_limit);
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
   options.validate();
   return options;
@@ -78,6 +85,37 @@ std::vector<OptionSpec> option_specs() {
       {"column-share", OptionKind::number, "share of epsilon for a scale of each column, without bounds",
        "0 to 0.9", "0.2 where the records are many enough, else 0"},
   };
+}
+
+std::vector<OptionSpec> extension_option_specs() {
+  std::vector<OptionSpec> specs = option_specs();
+  specs.push_back({"oracle", OptionKind::text, "how minimisers are found",
+                   "limited, structured or subgradient", "limited"});
+  specs.push_back({"gradient-bound", OptionKind::number,
+                   "steeper records are limited to this before they are extended", "> 0",
+                   "slope-limit times the root of 10 d/epsilon"});
+  specs.push_back({"iteration-limit", OptionKind::number, "most iterations that each release may need",
+                   "1 to 1e15", "1e8"});
+  return specs;
+}
+
+std::string_view name(ExtensionOracle oracle) {
+  switch (oracle) {
+    case ExtensionOracle::limited:
+      return "limited";
+    case ExtensionOracle::structured:
+      return "structured";
+    case ExtensionOracle::subgradient:
+      break;
+  }
+  return "subgradient";
+}
+
+ExtensionOracle parse_oracle(std::string_view text) {
+  for (const ExtensionOracle oracle :
+       {ExtensionOracle::limited, ExtensionOracle::structured, ExtensionOracle::subgradient})
+    if (text == name(oracle)) return oracle;
+  throw_error<UsageError>("unknown oracle \"{}\", expected limited, structured or subgradient", text);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "tacit/algorithm/method.hpp"
@@ -10,6 +11,20 @@
 #include "tacit/solver/limited_objective.hpp"
 
 namespace tacit::inline v1::heavy_tails {
+
+// How double-output finds its minimisers: of the slope-limited loss by Newton's method, or of the Lipschitz
+// extension by the structured route or by Algorithm 3 of [Lowy26].
+enum class ExtensionOracle { limited, structured, subgradient };
+TACIT_API std::string_view name(ExtensionOracle oracle);
+TACIT_API ExtensionOracle parse_oracle(std::string_view name);  // throws UsageError that lists the names
+
+// Options of double-output alone.
+struct ExtensionOptions {
+  ExtensionOracle oracle = ExtensionOracle::limited;
+  std::optional<double>
+      gradient_bound;  // A, 2^−100 … 2^100: steeper records are limited to it before they are extended
+  double iteration_limit = 1e8;  // 1 … 1e15, for each of the two releases
+};
 
 // Options of the methods that limit the loss. What is not given follows a rule from public values.
 struct TACIT_API Options {
@@ -26,12 +41,14 @@ struct TACIT_API Options {
   std::optional<double> limit_share;   // 0 … 0.9; 0: never, and a bound that lacks is an error
   std::optional<double> column_share;  // 0 … 0.9: for a scale of each column; 0: one scale for all
   unsigned threads = 0;                // 0: one per core
+  ExtensionOptions extension;
 
   void validate() const;
   static Options from(const Facts& facts);
 };
 
 TACIT_API std::vector<OptionSpec> option_specs();
+TACIT_API std::vector<OptionSpec> extension_option_specs();
 
 // Typical sizes of a link at s = 0, for labels of size `label` [heuristic: utility only]: |φ'(0)|, and sup
 // φ'' or a stand-in where there is none.

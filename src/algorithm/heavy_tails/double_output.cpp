@@ -1,0 +1,140 @@
+#include "tacit/algorithm/heavy_tails/double_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "double_plan.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/solver/certified.hpp"
+#include "tacit/solver/link_loss.hpp"
+#include "tacit/solver/structured.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+// With k = 2 and C = G₂(nε/d)^½, no record of n has a gradient above G₂(n/ρ)^½ with probability 1 − ρ
+// [Lowy26, App. D.1]: the extension sees the data as it is, and time stays public. ρ = 1/10 [heuristic:
+// utility only].
+double choose_gradient_bound(const Shape& shape, const Options& options, double slope) {
+  const double d = static_cast<double>(shape.parameters());
+  return options.extension.gradient_bound.value_or(slope *
+                                                   std::max(1.0, std::sqrt(10 * d / options.epsilon)));
+}
+
+ExtensionSetting setting_of(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
+  const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  return {.lipschitz = plan.limits.slope,
+          .regularisation = plan.regularisation,
+          .center = zero,
+          .domain = Ball{zero, options.radius}};
+}
+
+// The slope-limited loss and Newton's method. Its minimiser over ℝᵈ, projected onto W, serves both releases:
+// the projection is nonexpansive, so that it moves no further than the minimiser.
+DoublePlan plan_limited(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
+  const double strength = checked_strength(shape, plan.regularisation);
+  const GradientError error =
+      gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
+  const double distance =
+      projected_distance(solver_distance(error, strength), 0, options.radius, shape.parameters());
+  const Sensitivity sensitivity{
+      .value = div_up(2 * plan.limits.slope, strength),
+      .slack = 2 * distance,
+      .norm = Norm::l2,
+      .reason =
+          "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
+          "2C/(n lambda); slack: twice the certified solver distance"};
+  return plan_noise(sensitivity, sensitivity, options.radius, options.epsilon, shape.parameters());
+}
+
+LocalMinimiser limited_minimiser(const Problem& problem, const Options& options,
+                                 const DoubleOutputPlan& plan) {
+  const auto p = static_cast<Eigen::Index>(shape_of(problem).parameters());
+  LimitedObjective objective(problem, plan.limits,
+                             {.strength = static_cast<double>(problem.data->size()) * plan.regularisation,
+                              .center = Vector::Zero(p)},
+                             Vector::Zero(p), options.label_bound.value_or(0), options.threads);
+  const Vector point = onto_ball(minimise(objective, {}).point, options.radius);
+  return [point](const std::optional<Ball>&) { return point; };
+}
+
+Released<Vector> run(const Problem& problem, const Options& options, const DoubleOutputPlan& plan,
+                     Meter& meter) {
+  const ExtensionSetting setting = setting_of(shape_of(problem), options, plan);
+  switch (options.extension.oracle) {
+    case ExtensionOracle::limited:
+      break;
+    case ExtensionOracle::subgradient:
+      return double_perturbation(setting, LinkLoss(problem, plan.gradient_bound, options.radius), plan.noise,
+                                 meter);
+    case ExtensionOracle::structured: {
+      const PolyhedralLoss loss = polyhedral_loss(problem, plan.gradient_bound, options.radius);
+      const auto minimise = [&](const std::optional<Ball>& local) {
+        ExtensionSetting here = setting;
+        here.local = local;
+        return minimise_structured(here, loss, local ? plan.noise.second_accuracy : plan.noise.first_accuracy)
+            .point;
+      };
+      return perturb_twice(setting.domain, minimise, plan.noise, meter);
+    }
+  }
+  return perturb_twice(setting.domain, limited_minimiser(problem, options, plan), plan.noise, meter);
+}
+
+}  // namespace
+
+DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options) {
+  options.validate();
+  DoubleOutputPlan plan;
+  plan.limits = choose_limits(shape, options);
+  // The rule of limited-output, (C/R)·√(d/(nε)), for half of ε [heuristic: utility only].
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
+  plan.regularisation = options.regularisation.value_or(plan.limits.slope / options.radius *
+                                                        std::sqrt(2 * d / (n * options.epsilon)));
+  const ExtensionOracle oracle = options.extension.oracle;
+  if (oracle == ExtensionOracle::limited) {
+    plan.noise = plan_limited(shape, options, plan);
+    return plan;
+  }
+  checked_strength(shape, plan.regularisation);
+  if (shape.outputs != 1 || std::get<Link>(shape.loss).kind == LinkKind::poisson)
+    throw_error<UsageError>(
+        "--oracle {} is for losses of one output except poisson; --oracle limited takes every loss",
+        name(oracle));
+  if (oracle == ExtensionOracle::structured && !is_polyhedral(shape.loss))
+    throw_error<UsageError>("--oracle structured is for the absolute, pinball and hinge losses");
+  plan.gradient_bound = choose_gradient_bound(shape, options, plan.limits.slope);
+  const bool structured = oracle == ExtensionOracle::structured;
+  const LossSizes sizes{
+      .records = shape.records,
+      .dimension = shape.parameters(),
+      .lipschitz = plan.gradient_bound,
+      .error = structured ? PolyhedralLoss::error(plan.gradient_bound, options.radius, shape.features)
+                          : LinkLoss::error(shape, plan.gradient_bound, options.radius)};
+  plan.noise = plan_extension(setting_of(shape, options, plan), sizes,
+                              {options.epsilon, options.extension.iteration_limit},
+                              structured ? structured_iterations : subgradient_iterations);
+  return plan;
+}
+
+Release double_output(const Problem& problem, const Options& options, Meter& meter) {
+  validate(problem);
+  require_replaced_records(meter);
+  const Shape shape = shape_of(problem);
+  const DoubleOutputPlan plan = plan_double_output(shape, options);
+  Released<Vector> w = run(problem, options, plan, meter);
+
+  Facts certified = option_facts(options, plan.limits, plan.regularisation);
+  certified.set("oracle", std::string(name(options.extension.oracle)));
+  if (options.extension.oracle != ExtensionOracle::limited) {
+    certified.set("gradient_bound", plan.gradient_bound);
+    certified.set("iteration_limit", options.extension.iteration_limit);
+  }
+  certified.set("local_radius", plan.noise.local_radius);
+  return {std::move(w), certify("double-output", meter, std::move(certified), public_facts(shape, options))};
+}
+
+}  // namespace tacit::inline v1::heavy_tails
