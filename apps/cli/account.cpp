@@ -1,8 +1,10 @@
 #include "tacit/service/account.hpp"
 
+#include <cmath>
 #include <memory>
 
 #include "command.hpp"
+#include "tacit/core/decimal.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/service/fit.hpp"
@@ -12,8 +14,7 @@ namespace tacit::cli {
 namespace {
 
 struct AccountFlags {
-  std::string noise_multiplier, rate = "1", delta, events, plot, neighbours;
-  std::int64_t steps = 1;
+  std::string noise_multiplier, rate, steps, delta, events, plot, neighbours;
   bool json = false;
 };
 
@@ -27,14 +28,17 @@ Answer answer(const AccountFlags& flags, double delta) {
   if (flags.events.empty() == flags.noise_multiplier.empty())
     throw_error<UsageError>("give either --noise-multiplier (with --rate and --steps) or --events");
   if (!flags.events.empty()) {
-    if (!flags.neighbours.empty())
-      throw_error<UsageError>("--neighbours goes with --noise-multiplier; an events file states its own");
+    for (const auto& [flag, text] : {std::pair("--neighbours", flags.neighbours),
+                                     std::pair("--rate", flags.rate), std::pair("--steps", flags.steps)})
+      if (!text.empty())
+        throw_error<UsageError>("{} goes with --noise-multiplier; an events file states its own", flag);
     EventList list = service::load_events(flags.events);
     const Bracket epsilon = service::account_events(list, delta);
     return {std::move(list.events), list.neighbours, epsilon};
   }
   service::SampledSteps steps{parse_number("--noise-multiplier", flags.noise_multiplier),
-                              parse_number("--rate", flags.rate), flags.steps};
+                              parse_number_if_given("--rate", flags.rate).value_or(1),
+                              parse_whole_if_given("--steps", flags.steps).value_or(1)};
   if (!flags.neighbours.empty()) steps.neighbours = parse_neighbours(flags.neighbours);
   const Bracket epsilon = service::account_steps(steps, delta);
   return {{PoissonGaussianEvent{steps.noise_multiplier, steps.rate, static_cast<std::uint64_t>(steps.steps)}},
@@ -58,8 +62,11 @@ void run(const AccountFlags& flags) {
                   {"epsilon_upper", found.epsilon.epsilon_upper},
                   {"delta", delta},
                   {"neighbours", name(found.neighbours)}});
-  print(fmt::format("epsilon is between {:.6g} and {:.6g} at delta = {:.3g}, neighbours {}.\n",
-                    found.epsilon.epsilon_lower, found.epsilon.epsilon_upper, delta, name(found.neighbours)));
+  if (std::isinf(found.epsilon.epsilon_lower))
+    return print(fmt::format("No epsilon is enough at delta = {}: failures alone are likelier.\n", delta));
+  print(fmt::format("epsilon is between {} and {} at delta = {}, neighbours {}.\n",
+                    decimal_down(found.epsilon.epsilon_lower, 6), decimal_up(found.epsilon.epsilon_upper, 6),
+                    delta, name(found.neighbours)));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ service::AuditOptions audit_options(const AuditFlags& flags) {
   service::AuditOptions options = flags.options;
   options.epsilon = parse_number("--epsilon", flags.epsilon);
   if (!flags.confidence.empty()) options.confidence = parse_number("--confidence", flags.confidence);
-  if (!flags.delta.empty()) options.delta = parse_number("--delta", flags.delta);
+  options.delta = parse_number_if_given("--delta", flags.delta);
   if (!flags.loss_parameter.empty())
     options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
   if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
@@ -37,7 +37,20 @@ service::AuditOptions audit_options(const AuditFlags& flags) {
   return options;
 }
 
+// Someone who gives a schema without the files would think that it was audited.
+void require_pair_for_its_flags(const AuditFlags& flags) {
+  const ReadingFlags& reading = flags.reading;
+  const bool read = reading.format != "auto" || !reading.separator.empty() || reading.header ||
+                    reading.no_header || reading.skip_lines != 0 || reading.columns != 0 ||
+                    !reading.labels.empty() || !reading.users.empty();
+  if (read || !flags.target.empty() || !flags.schema.empty() || !flags.row_bound.empty() ||
+      flags.no_intercept)
+    throw_error<UsageError>(
+        "how to read files, --target, --schema, --row-bound and --no-intercept go with --pair");
+}
+
 audit::MethodAudit audit_of(const AuditFlags& flags, const service::AuditOptions& options) {
+  if (flags.pair.empty()) require_pair_for_its_flags(flags);
   const Working bar("auditing");
   if (flags.pair.empty()) return service::audit(options);
   ReadingFlags reading = flags.reading;
@@ -138,8 +151,10 @@ void add_audit(CLI::App& tool) {
   command->add_option("--loss", flags->options.loss,
                       "as for `tacit fit`; default: logistic, or by the target");
   command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");
-  command->add_option("--runs", flags->options.runs,
-                      "runs on each of the two neighbours; default: 50000, or 1000 with --pair");
+  command
+      ->add_option("--runs", flags->options.runs,
+                   "runs on each of the two neighbours; default: 50000, or 1000 with --pair")
+      ->check(not_whole);
   command->add_option("--confidence", flags->confidence,
                       "of the lower bound, between 0 and 1; default: 0.9999");
   command

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "tacit/core/decimal.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/service/account.hpp"
 
@@ -9,8 +10,7 @@ namespace tacit::cli {
 namespace {
 
 struct CalibrateFlags {
-  std::string epsilon, delta, mu, rho, rate = "1", neighbours = "zero_out";
-  std::int64_t steps = 1;
+  std::string epsilon, delta, mu, rho, rate, steps, neighbours = "zero_out";
   bool json = false;
 };
 
@@ -25,19 +25,20 @@ Guarantee target(const CalibrateFlags& flags) {
 
 void run(const CalibrateFlags& flags) {
   const Neighbours neighbours = parse_neighbours(flags.neighbours);
-  const double rate = parse_number("--rate", flags.rate);
+  const double rate = parse_number_if_given("--rate", flags.rate).value_or(1);
+  const std::int64_t steps = parse_whole_if_given("--steps", flags.steps).value_or(1);
   const Guarantee wanted = target(flags);
-  const double noise = service::calibrate(wanted, rate, flags.steps, neighbours);
+  const double noise = service::calibrate(wanted, rate, steps, neighbours);
   nlohmann::ordered_json json{{"noise_multiplier", noise}, {"neighbours", name(neighbours)}};
-  std::string text =
-      fmt::format("The least noise multiplier is {:.8g}, neighbours {}.\n", noise, name(neighbours));
+  std::string text = fmt::format("The least noise multiplier is {}, neighbours {}.\n", decimal_up(noise, 8),
+                                 name(neighbours));
   if (const auto* approx = std::get_if<Approx>(&wanted)) {
-    const Bracket got = service::account_steps({noise, rate, flags.steps, neighbours}, approx->delta);
+    const Bracket got = service::account_steps({noise, rate, steps, neighbours}, approx->delta);
     json["epsilon_lower"] = got.epsilon_lower;
     json["epsilon_upper"] = got.epsilon_upper;
     json["delta"] = approx->delta;
-    text += fmt::format("It gives epsilon between {:.6g} and {:.6g} at delta = {:.3g}.\n", got.epsilon_lower,
-                        got.epsilon_upper, approx->delta);
+    text += fmt::format("It gives epsilon between {} and {} at delta = {}.\n",
+                        decimal_down(got.epsilon_lower, 6), decimal_up(got.epsilon_upper, 6), approx->delta);
   }
   flags.json ? print(json) : print(text);
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -30,12 +31,15 @@ void add_reading_flags(CLI::App& command, ReadingFlags& flags) {
       ->group(group)
       ->excludes(header);
   command.add_option("--skip-lines", flags.skip_lines, "lines at the top that are not part of the table")
+      ->check(not_whole)
       ->group(group);
-  command.add_option("--columns", flags.columns, "number of features of a LIBSVM file")->group(group);
+  command.add_option("--columns", flags.columns, "number of features of a LIBSVM file")
+      ->check(not_whole)
+      ->group(group);
   command.add_option("--labels", flags.labels, "the labels of an IDX file")->group(group);
   command.add_option("--users", flags.users, "the file beside an IDX file that says whose record it is")
       ->group(group);
-  command.add_option("--threads", flags.threads, "number of threads; 0: one per core");
+  command.add_option("--threads", flags.threads, "number of threads; 0: one per core")->check(not_whole);
 }
 
 namespace {
@@ -67,13 +71,31 @@ ReadOptions read_options(const ReadingFlags& flags) {
 double parse_number(const std::string& flag, const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range)
+    throw_error<UsageError>("{} is {}, beyond what a double can hold", flag, text);
   if (error != std::errc() || end != text.data() + text.size())
     throw_error<UsageError>("{} is \"{}\", expected a number", flag, text);
   return value;
 }
 
+std::optional<std::int64_t> parse_whole_if_given(const std::string& flag, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    throw_error<UsageError>("{} is \"{}\", expected a whole number from 0 to 2^63 - 1", flag, text);
+  return value;
+}
+
 std::optional<double> parse_number_if_given(const std::string& flag, const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(parse_number(flag, text));
+}
+
+std::string not_whole(const std::string& text) {
+  constexpr std::size_t most_digits = 18;
+  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  if (digits && !text.empty() && text.size() <= most_digits) return {};
+  return fmt::format("\"{}\", expected a whole number from 0 to 10^18 - 1", text);
 }
 
 void add_method_flags(CLI::App& command, MethodFlags& flags) {

@@ -45,6 +45,12 @@ double parse_number(const std::string& flag, const std::string& text);
 // The same of a flag that may be left out.
 std::optional<double> parse_number_if_given(const std::string& flag, const std::string& text);
 
+// A whole number >= 0 from its text, where the flag was given. UsageError names the flag.
+std::optional<std::int64_t> parse_whole_if_given(const std::string& flag, const std::string& text);
+
+// For CLI11's check(): why the text is no whole number >= 0, or nothing.
+std::string not_whole(const std::string& text);
+
 // The text of each option of any method, by the option's name; empty where it was not given.
 using MethodFlags = std::map<std::string, std::string>;
 // The options of every method become flags; whether they suit the chosen method is checked when it is known.

@@ -73,12 +73,11 @@ std::string report(const FittedModel& model, const std::string& path) {
 }
 
 // A checkpoint lies in a file of its own, and a signal to stop saves one.
-void prepare_checkpoint(const FitFlags& flags, const service::FitOptions& options) {
+void prepare_checkpoint(const FitFlags& flags) {
   service::require_writable(flags.checkpoint);
   require_no_input("--checkpoint", flags.checkpoint,
                    {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign,
                     flags.tune, flags.model});
-  if (options.ledger) service::require_not_the_ledger(flags.checkpoint, *options.ledger);
   stop_on_signals();
 }
 
@@ -91,8 +90,7 @@ void run(const FitFlags& flags) {
   require_no_input(
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
-  if (options.ledger) service::require_not_the_ledger(flags.model, *options.ledger);
-  if (options.checkpoint) prepare_checkpoint(flags, options);
+  if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
 

@@ -62,7 +62,11 @@ Event event_from_json(const Json& json) {
   if (kind == "approx") return ApproxEvent{number(json, "epsilon"), number(json, "delta")};
   if (kind == "failure") return DeltaEvent{number(json, "delta")};
   if (kind == "open") return OpenEvent{};
-  throw_error<DataError>("a step has an event of unknown kind \"{}\"", kind);
+  throw_error<DataError>(
+      "an event of unknown kind \"{}\", expected pure, laplace, isotropic-laplace, gaussian, "
+      "poisson-gaussian, "
+      "bounded-range, approx, failure or open",
+      kind);
 }
 
 Json to_json(const Step& step) {

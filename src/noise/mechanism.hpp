@@ -27,7 +27,17 @@ struct Mechanism {
   }
 };
 
-// Throws UsageError when a sensitivity is stated for another neighbour relation than the budget.
-void require_same_neighbours(Neighbours stated, const Meter& meter);
+// Throws UsageError when a sensitivity is stated for another unit or neighbour relation than the budget.
+void require_same_terms(Unit unit, Neighbours neighbours, const Meter& meter);
+template <class T>
+void require_same_terms(const Sensitive<T>& x, const Meter& meter) {
+  require_same_terms(x.unit(), x.neighbours(), meter);
+}
+
+// The sensitivity with its slack. Throws UsageError unless both are finite and not negative.
+double checked_total(const Sensitivity& sensitivity);
+
+// A bound in l1 is one in l2; one in the max norm is not: UsageError, unless there is one number only.
+void require_l2(const Sensitivity& sensitivity, std::size_t dimension);
 
 }  // namespace tacit::inline v1::noise

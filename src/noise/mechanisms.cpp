@@ -25,28 +25,31 @@ Vector charge_and_draw(const Step& step, const Vector& x, double range, Meter& m
 
 }  // namespace
 
-void require_same_neighbours(Neighbours stated, const Meter& meter) {
-  if (stated != meter.budget().neighbours)
+void require_same_terms(Unit unit, Neighbours neighbours, const Meter& meter) {
+  if (neighbours != meter.budget().neighbours)
     throw_error<UsageError>("a sensitivity is stated for {} neighbours, but the budget is for {}",
-                            name(stated), name(meter.budget().neighbours));
+                            name(neighbours), name(meter.budget().neighbours));
+  if (unit != meter.budget().unit)
+    throw_error<UsageError>("a sensitivity is stated for the unit {}, but the budget is for the unit {}",
+                            name(unit), name(meter.budget().unit));
 }
 
 Released<Vector> isotropic_laplace(const Sensitive<Vector>& x, double scale, double range, Meter& meter) {
-  require_same_neighbours(x.neighbours(), meter);
+  require_same_terms(x, meter);
   const Vector& value = Mechanism::open(x);
   const Step step = plan_isotropic_laplace(x.sensitivity(), scale, range, size(value));
   return Mechanism::release(charge_and_draw(step, value, range, meter, add_isotropic_laplace));
 }
 
 Released<double> laplace(const Sensitive<double>& x, double scale, double range, Meter& meter) {
-  require_same_neighbours(x.neighbours(), meter);
+  require_same_terms(x, meter);
   const Vector value = Vector::Constant(1, Mechanism::open(x));
   const Step step = plan_laplace(x.sensitivity(), scale, range);
   return Mechanism::release(charge_and_draw(step, value, range, meter, add_laplace)[0]);
 }
 
 Released<Vector> gaussian(const Sensitive<Vector>& x, double sigma, double range, Meter& meter) {
-  require_same_neighbours(x.neighbours(), meter);
+  require_same_terms(x, meter);
   const Vector& value = Mechanism::open(x);
   const Step step = plan_gaussian(x.sensitivity(), sigma, range, size(value));
   return Mechanism::release(charge_and_draw(step, value, range, meter, add_gaussian));
@@ -71,7 +74,7 @@ Perturbation perturb(const Step& step, Meter& meter) {
 }
 
 Released<Vector> open(const Sensitive<Vector>& x, Meter& meter) {
-  require_same_neighbours(x.neighbours(), meter);
+  require_same_terms(x, meter);
   const Vector& value = Mechanism::open(x);
   const Step step{.mechanism = "none",
                   .event = OpenEvent{},

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "mechanism.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/mechanisms.hpp"
@@ -21,6 +22,14 @@ double quotient_up(double a, double b) {
   return std::fma(quotient, b, -a) >= 0 ? quotient : next_up(quotient);
 }
 
+double finite_epsilon(double epsilon, double scale) {
+  if (!std::isfinite(epsilon))
+    throw_error<UsageError>("the noise scale is {}, too small for the sensitivity", scale);
+  return epsilon;
+}
+
+}  // namespace
+
 double checked_total(const Sensitivity& sensitivity) {
   const double total = sensitivity.total();
   if (!(sensitivity.value >= 0 && sensitivity.slack >= 0 && std::isfinite(total)))
@@ -29,20 +38,11 @@ double checked_total(const Sensitivity& sensitivity) {
   return total;
 }
 
-// A bound in ℓ1 is one in ℓ2; one in ℓ∞ is not.
 void require_l2(const Sensitivity& sensitivity, std::size_t dimension) {
   if (dimension == 0) throw_error<UsageError>("the dimension is 0, expected at least 1");
   if (sensitivity.norm == Norm::linf && dimension > 1)
     throw_error<UsageError>("the sensitivity is in the max norm; this noise needs one in l2");
 }
-
-double finite_epsilon(double epsilon, double scale) {
-  if (!std::isfinite(epsilon))
-    throw_error<UsageError>("the noise scale is {}, too small for the sensitivity", scale);
-  return epsilon;
-}
-
-}  // namespace
 
 double epsilon_of(const Sensitivity& sensitivity, double scale) {
   return finite_epsilon(quotient_up(checked_total(sensitivity), scale), scale);

@@ -74,6 +74,7 @@ PrefixSums::PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension
                        const Sensitivity& increment, double sigma, double range, Meter& meter)
     : kind_(kind),
       steps_(steps),
+      dimension_(dimension),
       step_(plan(kind, steps, dimension, increment, sigma, range)),
       increment_total_(increment.total()),
       range_(range),
@@ -85,11 +86,14 @@ PrefixSums::PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension
 
 Released<Vector> PrefixSums::add(const Sensitive<Vector>& increment) {
   if (taken_ == steps_) throw_error<UsageError>("all {} prefix sums have been released", steps_);
-  require_same_neighbours(increment.neighbours(), *meter_);
-  if (increment.sensitivity().total() > increment_total_)
+  require_same_terms(increment, *meter_);
+  const Vector& opened = Mechanism::open(increment);
+  if (static_cast<std::size_t>(opened.size()) != dimension_)
+    throw_error<UsageError>("an increment of dimension {} was added, expected {}", opened.size(), dimension_);
+  require_l2(increment.sensitivity(), dimension_);
+  if (!(checked_total(increment.sensitivity()) <= increment_total_))
     throw_error<UsageError>("an increment of sensitivity {} was added, but {} was paid for",
                             increment.sensitivity().total(), increment_total_);
-  const Vector& opened = Mechanism::open(increment);
   Mechanism::show(*meter_, step_, {opened.data(), static_cast<std::size_t>(opened.size())});
   Vector x = opened;
   for (double& v : x) {

@@ -16,14 +16,8 @@ namespace tacit::inline v1::noise {
 
 namespace {
 
-void check_scores(const Sensitivity& sensitivity, double range, Pure epsilon, std::size_t candidates) {
-  validate(Guarantee(epsilon));
+void require_candidates(std::size_t candidates) {
   if (candidates == 0) throw_error<UsageError>("there are no candidates to choose from");
-  if (!(sensitivity.total() > 0 && std::isfinite(sensitivity.total())))
-    throw_error<UsageError>("the scores' sensitivity is {}, expected a finite number > 0",
-                            sensitivity.total());
-  if (!(range > 0 && std::isfinite(range)))
-    throw_error<UsageError>("the scores' range is {}, expected a finite number > 0", range);
 }
 
 std::size_t size(const Vector& x) { return static_cast<std::size_t>(x.size()); }
@@ -41,7 +35,8 @@ double clamp(double x, double range) { return x > -range ? std::min(x, range) : 
 }  // namespace
 
 Step plan_exponential(const Sensitivity& sensitivity, double range, Pure epsilon, std::size_t candidates) {
-  check_scores(sensitivity, range, epsilon, candidates);
+  check_scores(sensitivity, range, epsilon);
+  require_candidates(candidates);
   Step step;
   step.mechanism = "exponential";
   step.event = BoundedRangeEvent{epsilon.epsilon};
@@ -52,7 +47,7 @@ Step plan_exponential(const Sensitivity& sensitivity, double range, Pure epsilon
 }
 
 Released<std::size_t> exponential(const Sensitive<Vector>& scores, double range, Pure epsilon, Meter& meter) {
-  require_same_neighbours(scores.neighbours(), meter);
+  require_same_terms(scores, meter);
   const Vector& opened = Mechanism::open(scores);
   const Step step = plan_exponential(scores.sensitivity(), range, epsilon, size(opened));
   meter.charge(step);
@@ -64,7 +59,8 @@ Released<std::size_t> exponential(const Sensitive<Vector>& scores, double range,
 }
 
 Step plan_noisy_max(const Sensitivity& sensitivity, double range, Pure epsilon, std::size_t candidates) {
-  check_scores(sensitivity, range, epsilon, candidates);
+  check_scores(sensitivity, range, epsilon);
+  require_candidates(candidates);
   // A winner still wins when its noise is shifted by 2Δ and everything else moves by Δ; on a grid that Δ is a
   // multiple of, rounding commutes with the shift (docs/mechanisms.md). So scale = 2Δ/epsilon.
   const ShiftGrid grid = shift_grid(2 * sensitivity.total() / epsilon.epsilon, sensitivity.total(), range);
@@ -79,7 +75,7 @@ Step plan_noisy_max(const Sensitivity& sensitivity, double range, Pure epsilon, 
 }
 
 Released<std::size_t> noisy_max(const Sensitive<Vector>& scores, double range, Pure epsilon, Meter& meter) {
-  require_same_neighbours(scores.neighbours(), meter);
+  require_same_terms(scores, meter);
   const Vector& opened = Mechanism::open(scores);
   const Step step = plan_noisy_max(scores.sensitivity(), range, epsilon, size(opened));
   meter.charge(step);

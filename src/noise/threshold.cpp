@@ -21,10 +21,7 @@ double noisy(double x, double scale, const Lattice& lattice, Meter& meter) {
 }  // namespace
 
 Step AboveThreshold::plan(const Sensitivity& sensitivity, double range, Pure epsilon) {
-  validate(Guarantee(epsilon));
-  if (!(sensitivity.total() > 0 && std::isfinite(sensitivity.total())))
-    throw_error<UsageError>("the scores' sensitivity is {}, expected a finite number > 0",
-                            sensitivity.total());
+  check_scores(sensitivity, range, epsilon);
   const ShiftGrid grid = shift_grid(2 * sensitivity.total() / epsilon.epsilon, sensitivity.total(), range);
   Step step;
   step.mechanism = "above-threshold";
@@ -49,8 +46,8 @@ AboveThreshold::AboveThreshold(double threshold, const Sensitivity& sensitivity,
 
 Released<bool> AboveThreshold::ask(const Sensitive<double>& score) {
   if (done_) throw_error<UsageError>("AboveThreshold has said yes; its budget is spent");
-  require_same_neighbours(score.neighbours(), *meter_);
-  if (score.sensitivity().total() > step_.sensitivity.total())
+  require_same_terms(score, *meter_);
+  if (!(checked_total(score.sensitivity()) <= step_.sensitivity.total()))
     throw_error<UsageError>("a score of sensitivity {} was asked, but {} was paid for",
                             score.sensitivity().total(), step_.sensitivity.total());
   const double opened = Mechanism::open(score);
@@ -61,7 +58,7 @@ Released<bool> AboveThreshold::ask(const Sensitive<double>& score) {
 
 namespace {
 
-Step plan_test(const StabilityTest& test, const Sensitivity& stability, double range) {
+Step plan_noisy_stability(const StabilityTest& test, const Sensitivity& stability, double range) {
   if (!(test.delta > 0 && test.delta < 0.5))
     throw_error<UsageError>("the test's delta is {}, expected between 0 and 1/2", test.delta);
   return plan_laplace(stability, scale_for(stability, test.epsilon), range);
@@ -70,10 +67,15 @@ Step plan_test(const StabilityTest& test, const Sensitivity& stability, double r
 }  // namespace
 
 double stability_floor(const StabilityTest& test, const Sensitivity& stability, double range) {
-  const Step step = plan_test(test, stability, range);
+  const Step step = plan_noisy_stability(test, stability, range);
   // P(s + Laplace ≥ s + t) = ½·e^{−t/scale} = delta at t = scale·ln(1/(2 delta)).
   const double tail = mul_up(step.scale, library_up(std::log(div_up(1, 2 * test.delta))));
-  return sub_down(sub_down(test.threshold, tail), step.grid / 2);
+  const double floor = sub_down(sub_down(test.threshold, tail), step.grid / 2);
+  // Clamping lifts what lies below −range: the floor must not be among it.
+  if (!(floor > -range))
+    throw_error<UsageError>(
+        "the stability test's floor is {}, expected above -{}, where stabilities are clamped", floor, range);
+  return floor;
 }
 
 std::vector<Step> plan_propose_test_release(const StabilityTest& test, const Sensitivity& stability,
@@ -83,7 +85,9 @@ std::vector<Step> plan_propose_test_release(const StabilityTest& test, const Sen
   failure.mechanism = "stability-failure";
   failure.event = DeltaEvent{test.delta};
   failure.sensitivity.reason = "a stability below the floor passes with at most this probability";
-  return {plan_test(test, stability, stability_range), failure,
+  static_cast<void>(
+      stability_floor(test, stability, stability_range));  // it must lie where clamping leaves it
+  return {plan_noisy_stability(test, stability, stability_range), failure,
           plan_gaussian(value, sigma, range, dimension)};
 }
 
@@ -91,8 +95,8 @@ Released<std::optional<Vector>> propose_test_release(const StabilityTest& test,
                                                      const Sensitive<double>& stability,
                                                      double stability_range, const Sensitive<Vector>& value,
                                                      double sigma, double range, Meter& meter) {
-  require_same_neighbours(stability.neighbours(), meter);
-  require_same_neighbours(value.neighbours(), meter);
+  require_same_terms(stability, meter);
+  require_same_terms(value, meter);
   const double opened = Mechanism::open(stability);
   const Vector& x = Mechanism::open(value);
   const auto dimension = static_cast<std::size_t>(x.size());

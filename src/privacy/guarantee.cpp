@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "tacit/core/decimal.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
 
 namespace tacit::inline v1 {
 
@@ -61,8 +63,8 @@ struct Describe {
   std::string operator()(const NoPrivacy&) const { return "No privacy: the model may reveal anything"; }
   std::string operator()(const Pure& g) const {
     constexpr double hardly_private = 20;  // beyond, the factor says nothing to anyone
-    const std::string factor =
-        g.epsilon < hardly_private ? fmt::format("{:.4g}", std::exp(g.epsilon)) : std::string("e^epsilon");
+    const std::string factor = g.epsilon < hardly_private ? decimal_up(library_up(std::exp(g.epsilon)), 5)
+                                                          : std::string("e^epsilon");
     return fmt::format(
         "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {} times as likely", g.epsilon,
         factor);
@@ -81,8 +83,7 @@ struct Describe {
                        g.epsilons.front(), g.orders.front(), g.orders.size() - 1);
   }
   std::string operator()(const Approx& g) const {
-    return fmt::format("Approximate differential privacy, epsilon = {:.6g}, delta = {:.3g}", g.epsilon,
-                       g.delta);
+    return fmt::format("Approximate differential privacy, epsilon = {:.6g}, delta = {}", g.epsilon, g.delta);
   }
 };
 

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 
 #include "ledger_filter.hpp"
 #include "ledger_parts.hpp"
@@ -24,19 +26,39 @@ using enum Database::Use;
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
-void check_terms(const LedgerTerms& terms) {
-  for (const std::string_view known : {"pure", "gaussian", "zcdp", "renyi", "approx"})
-    if (terms.accountant == known) return;
-  throw_error<UsageError>("the accountant is \"{}\", expected pure, gaussian, zcdp, renyi or approx",
-                          terms.accountant);
+// Names are shown and written as JSON: two of them must not look or read the same by broken bytes.
+bool is_plain_utf8(std::string_view text) {
+  for (std::size_t k = 0; k < text.size();) {
+    const auto byte = [&](std::size_t at) {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    const unsigned first = byte(k);
+    const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first >= 0xF8 || (first >= 0x80 && first < 0xC2)) return false;
+    char32_t code = length == 1 ? first : first & (0x7FU >> length);
+    for (std::size_t j = 1; j < length; ++j) {
+      if ((byte(k + j) & 0xC0U) != 0x80) return false;
+      code = code << 6 | (byte(k + j) & 0x3FU);
+    }
+    constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return false;
+    const bool control = code < ' ' || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code < 0x2010) ||
+                         (code >= 0x2028 && code < 0x202F) || (code >= 0x2066 && code < 0x206A) ||
+                         code == 0xFEFF;
+    if (control) return false;
+    k += length;
+  }
+  return true;
 }
 
 void check_name(std::string_view name) {
   constexpr std::size_t longest = 255;
   if (name.empty() || name.size() > longest)
     throw_error<UsageError>("a name in a ledger has {} bytes, expected 1 to {}", name.size(), longest);
-  if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }))
-    throw_error<UsageError>("a name in a ledger has a control character");
+  if (!is_plain_utf8(name))
+    throw_error<UsageError>("a name in a ledger is not UTF-8 or has a control character");
+  if (name.front() == ' ' || name.back() == ' ')
+    throw_error<UsageError>("a name in a ledger begins or ends with a space");
 }
 
 LedgerBudget new_budget(const Ledger& ledger, const LedgerLimit& limit) {
@@ -108,11 +130,23 @@ void remove_files(const fs::path& path) {
 
 }  // namespace
 
+void require_accountant(std::string_view accountant) {
+  for (const std::string_view known : {"pure", "gaussian", "zcdp", "renyi", "approx"})
+    if (accountant == known) return;
+  throw_error<UsageError>("the accountant is \"{}\", expected pure, gaussian, zcdp, renyi or approx",
+                          accountant);
+}
+
 void create_ledger(const fs::path& path, const LedgerTerms& terms, std::span<const LedgerLimit> limits) {
-  check_terms(terms);
+  require_accountant(terms.accountant);
   Ledger planned{.terms = terms, .created = now(), .budgets = {}};
   for (const LedgerLimit& limit : limits) planned.budgets.push_back(new_budget(planned, limit));
 
+  // SQLite would take the log of an earlier ledger of that name for this one's, or throw its charges away.
+  for (const char* suffix : {"-wal", "-journal"})
+    if (std::error_code missing; fs::exists(path.string() + suffix, missing))
+      throw_error<WriteError>("{}{}: is left of an earlier ledger and may hold its last charge",
+                              path.string(), suffix);
   constexpr mode_t everyone = 0666;  // less the umask, as any new file
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, everyone);
   if (descriptor < 0)
@@ -139,6 +173,21 @@ void add_limit(const fs::path& path, const LedgerLimit& limit) {
   Ledger ledger = load(database);
   append_budget(database, ledger, new_budget(ledger, limit));
   commit_checked(database, ledger, transaction);
+}
+
+bool is_ledger(const fs::path& path) {
+  // An SQLite file begins with its name and has the application's number at byte 68, high byte first.
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  constexpr std::size_t at = 68;
+  std::array<char, at + 4> head{};
+  std::error_code missing;
+  if (!fs::is_regular_file(path, missing)) return false;
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(head.data(), head.size()) || std::string_view(head.data(), magic.size()) != magic)
+    return false;
+  std::int64_t number = 0;
+  for (std::size_t k = at; k < head.size(); ++k) number = number << 8 | static_cast<unsigned char>(head[k]);
+  return number == ledger_application_id;
 }
 
 Ledger read_ledger(const fs::path& path) {
@@ -169,6 +218,9 @@ void charge(const fs::path& path, const LedgerRequest& request, const std::strin
                  .amount = amount,
                  .ticket = ticket});
   commit_checked(database, ledger, transaction);
+  // Into the file itself, where the seal sees damage; a log would be cut at the first broken byte. Where
+  // others read the ledger at this moment, the log keeps the charge until one of them closes it.
+  database.run("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 // The charge of this release, when its ticket is `token`.

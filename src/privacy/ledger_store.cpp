@@ -12,7 +12,6 @@ namespace tacit::inline v1 {
 
 namespace {
 
-constexpr std::int64_t application_id = 0x74614c65;  // "taLe"
 constexpr std::int64_t first_version = 1, version_with_tickets = 2;
 
 // A number is stored as REAL, an IEEE double, so that it comes back bit for bit. Guarantees of all notions
@@ -44,7 +43,7 @@ CREATE TABLE ticket (charge INTEGER PRIMARY KEY, token TEXT NOT NULL, key TEXT N
 }
 
 void require_format(Database& database) {
-  if (database.integer("PRAGMA application_id") != application_id)
+  if (database.integer("PRAGMA application_id") != ledger_application_id)
     throw_error<DataError>("{}: is not a ledger (`tacit ledger create` makes one)", database.path());
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (version > version_with_tickets)
@@ -184,7 +183,7 @@ class Loader {
 void write_new(Database& database, const Ledger& ledger) {
   database.run(tables);
   database.run(
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, first_version)
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", ledger_application_id, first_version)
           .c_str());
   Statement(database, "INSERT INTO terms VALUES (?, ?, ?, ?, ?)")
       .bind(ledger.terms.accountant)

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
+
 #include "ledger_database.hpp"
 #include "tacit/privacy/ledger.hpp"
 
 // The tables of the ledger's file. Each function runs inside the caller's transaction.
 
 namespace tacit::inline v1 {
+
+inline constexpr std::int64_t ledger_application_id = 0x74614c65;  // "taLe"
 
 // Tables, terms and the seal of an empty ledger.
 void write_new(Database& database, const Ledger& ledger);

@@ -14,9 +14,8 @@ EventList load_events(const std::filesystem::path& path) {
 }
 
 void validate(const SampledSteps& steps) {
-  if (!(steps.noise_multiplier > 0 && std::isfinite(steps.noise_multiplier)))
-    throw_error<UsageError>("the noise multiplier is {}, expected a finite number > 0",
-                            steps.noise_multiplier);
+  if (!(steps.noise_multiplier >= 1e-100 && steps.noise_multiplier <= 1e100))
+    throw_error<UsageError>("the noise multiplier is {}, expected 1e-100 to 1e100", steps.noise_multiplier);
   if (!(steps.rate > 0 && steps.rate <= 1))
     throw_error<UsageError>("the sampling rate is {}, expected > 0 and at most 1", steps.rate);
   if (steps.steps < 1) throw_error<UsageError>("the number of steps is {}, expected at least 1", steps.steps);

@@ -10,6 +10,7 @@ namespace tacit::inline v1::service {
 namespace {
 
 constexpr std::size_t usual_runs = 50000, usual_runs_on_files = 1000;
+constexpr double usual_delta = 1e-5;
 
 FitOptions fit_options(const AuditOptions& options) {
   FitOptions fit;
@@ -23,9 +24,11 @@ FitOptions fit_options(const AuditOptions& options) {
 audit::MethodAuditOptions method_options(const AuditOptions& options, const LinearLoss& loss,
                                          std::size_t runs) {
   if (!(options.epsilon > 0)) throw_error<UsageError>("epsilon is {}, expected > 0", options.epsilon);
-  if (!(options.delta > 0 && options.delta < 1))
-    throw_error<UsageError>("delta is {}, expected between 0 and 1", options.delta);
-  audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = options.delta, .loss = loss};
+  const double delta = options.delta.value_or(usual_delta);
+  if (!(delta > 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected between 0 and 1", delta);
+  if (options.delta && find_method(options.method).notions == std::vector<std::string>{"pure"})
+    throw_error<UsageError>("the method {} promises pure privacy, which has no delta", options.method);
+  audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = delta, .loss = loss};
   result.notion = options.notion;
   result.facts = options.method_options;
   result.black_box.runs = options.runs != 0 ? options.runs : runs;

@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cstring>
+
 #include "checkpointed_fit.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
@@ -95,6 +97,10 @@ void require_signing_key(const std::filesystem::path& key) { sign_model("{}", re
 void require_writable(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  const std::string text = path.string();
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+    if (text.ends_with(suffix) && is_ledger(text.substr(0, text.size() - std::strlen(suffix))))
+      throw_error<WriteError>("{}: belongs to a ledger, and would be lost", text);
   if (std::filesystem::is_directory(status)) throw_error<WriteError>("{}: is a directory", path.string());
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     return;  // a device or pipe

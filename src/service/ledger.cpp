@@ -42,6 +42,7 @@ Renyi parse_curve(std::string_view text) {
 }  // namespace
 
 Guarantee parse_limit(std::string_view accountant, std::string_view text) {
+  require_accountant(accountant);
   if (accountant == "renyi") return parse_curve(text);
   const auto pieces = split(text, ',');
   if (pieces.size() == 2 && accountant != "pure")
@@ -57,12 +58,6 @@ LedgerLimit parse_named_limit(std::string_view accountant, std::string_view text
   const std::size_t at = text.rfind('=');
   if (at == text.npos) throw_error<UsageError>("the limit is \"{}\", expected NAME=LIMIT", text);
   return {std::string(text.substr(0, at)), parse_limit(accountant, text.substr(at + 1))};
-}
-
-void require_not_the_ledger(const std::filesystem::path& output, const LedgerUse& ledger) {
-  std::error_code missing;
-  if (std::filesystem::equivalent(output, ledger.path, missing))
-    throw_error<UsageError>("{}: is the ledger; the model must go to another file", output.string());
 }
 
 }  // namespace tacit::inline v1::service

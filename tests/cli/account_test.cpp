@@ -37,6 +37,40 @@ TEST_F(Account, ComposesMixedEventsFromAFile) {
   EXPECT_EQ(json["neighbours"], "replace_one");
 }
 
+// The cost of sampled steps is known for a record that is there or not; a replaced one costs more.
+TEST_F(Account, SampledStepsInAFileAreNotAccountedForReplacedRecords) {
+  const std::string event = R"({"kind": "poisson-gaussian", "noise_multiplier": 1, "rate": 0.5, "steps": 1})";
+  const auto json = parsed(
+      run_tool({"account", "--events", write("a.json", "[" + event + "]"), "--delta", "1e-5", "--json"}));
+  EXPECT_EQ(json["neighbours"], "zero_out");
+  const std::string replaced = write("b.json", R"({"neighbours": "replace_one", "events": [)" + event + "]}");
+  const Outcome outcome = run_tool({"account", "--events", replaced, "--delta", "1e-5"});
+  EXPECT_EQ(outcome.code, 65);
+  EXPECT_NE(outcome.err.find("no account for replace_one"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Account, AMisspeltCountIsRefused) {
+  for (const std::string key : {"cuont", "Count", "steps"}) {
+    const std::string file =
+        write("e.json", R"([{"kind": "laplace", "epsilon": 0.1, ")" + key + R"(": 1000}])");
+    const Outcome outcome = run_tool({"account", "--events", file, "--delta", "1e-5"});
+    EXPECT_EQ(outcome.code, 65);
+    EXPECT_NE(outcome.err.find("unknown key \"" + key + "\""), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(Account, WhatIsPrintedIsRoundedOutwards) {
+  const std::vector<std::string> arguments = {
+      "account", "--noise-multiplier", "3.3", "--steps", "100", "--delta", "1e-6"};
+  EXPECT_NE(run_tool(arguments).out.find("between 18.3967 and 18.3968"), std::string::npos);
+}
+
+TEST_F(Account, FailuresBeyondDeltaLeaveNoEpsilon) {
+  const std::string file = write("f.json", R"([{"kind": "failure", "delta": 0.001}])");
+  EXPECT_NE(run_tool({"account", "--events", file, "--delta", "1e-5"}).out.find("No epsilon is enough"),
+            std::string::npos);
+}
+
 TEST_F(Account, CalibrationMeetsItsTargetFromBelow) {
   const auto json = parsed(run_tool(
       {"calibrate", "--epsilon", "2", "--delta", "1e-5", "--rate", "0.01", "--steps", "5000", "--json"}));
@@ -54,6 +88,14 @@ TEST_F(Account, RefusesBadNumbersInOneLine) {
       {"account", "--noise-multiplier", "0", "--delta", "1e-5"},
       {"account", "--noise-multiplier", "x", "--delta", "1e-5"},
       {"account", "--delta", "1e-5"},
+      {"account", "--noise-multiplier", "1e-300", "--delta", "1e-5"},
+      {"account", "--noise-multiplier", "1", "--delta", "1e-5", "--steps", "1e6"},
+      {"account", "--events", write("ok.json", R"([{"kind": "pure", "epsilon": 1}])"), "--delta", "1e-5",
+       "--steps", "10"},
+      {"account", "--events", path("ok.json"), "--delta", "1e-5", "--rate", "0.5"},
+      {"account", "--events", write("none.json", R"([{"kind": "pure", "epsilon": 1, "count": 0}])"),
+       "--delta", "1e-5"},
+      {"account", "--events", write("empty.json", "{}"), "--delta", "1e-5"},
       {"account", "--events", path("missing.json"), "--delta", "1e-5"},
       {"account", "--events", write("bad.json", R"([{"kind": "gaussian", "mu": -1}])"), "--delta", "1e-5"},
       {"account", "--events", write("odd.json", R"([{"kind": "magic"}])"), "--delta", "1e-5"},

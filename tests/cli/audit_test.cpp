@@ -66,6 +66,18 @@ TEST_F(AuditTool, AMethodIsAuditedWithTheOptionsItIsUsedWith) {
     return most;
   };
   EXPECT_GT(measured("1"), 5 * measured("10"));
+  const std::vector<std::vector<std::string>> useless = {{"--runs", "-5"},
+                                                         {"--schema", write_schema()},
+                                                         {"--no-intercept"},
+                                                         {"--delta", "0.5"},
+                                                         {"--notion", "gaussian"}};
+  for (const std::vector<std::string>& flags : useless) {
+    std::vector<std::string> arguments = {"audit", "--epsilon", "1", "--method", "limited-output"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome refused = run_tool(arguments);
+    EXPECT_EQ(refused.code, 64) << flags[0];
+    EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  }
   const Outcome unknown = run_tool({"audit", "--method", "plain", "--epsilon", "inf", "--radius", "3"});
   EXPECT_EQ(unknown.code, 64);
   EXPECT_NE(unknown.err.find("--radius is not an option of the method plain"), std::string::npos)

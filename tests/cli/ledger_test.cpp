@@ -110,11 +110,30 @@ TEST_F(LedgerTool, BadInputIsNotCharged) {
   *std::ranges::find(bad, ledger_) = "";
   refused(bad, 64, "empty");
   bad = fit("0.5", "people.ledger");
-  refused(bad, 64, "is the ledger");
+  refused(bad, 73, "belongs to a ledger");
   bad = fit("0.5", "model.json");
   bad.insert(bad.end(), {"--slope-limit", "-1"});
   refused(bad, 64, "slope");
   EXPECT_EQ(charges(), 0U);
+}
+
+TEST_F(LedgerTool, NamesThatCannotBeToldApartAreRefused) {
+  const auto refused_name = [&](const std::string& name) {
+    return run_tool({"ledger", "create", path("other.ledger"), "--limit", name + "=1"}).code == 64;
+  };
+  for (const char* name : {"\xff\xfe", "a ", " a", "a\xc2\x85",
+                           "\xe2\x80\xae"
+                           "a",
+                           "\xc0\xaf", "\xed\xa0\x80"})
+    EXPECT_TRUE(refused_name(name)) << name;
+  EXPECT_FALSE(refused_name("\xc3\xa9t\xc3\xa9 2026"));
+}
+
+TEST_F(LedgerTool, ALogLeftOfAnEarlierLedgerIsNotTakenOver) {
+  write("left.ledger-wal", "log");
+  const Outcome outcome = run_tool({"ledger", "create", path("left.ledger"), "--limit", "people=1"});
+  EXPECT_EQ(outcome.code, 73);
+  EXPECT_NE(outcome.err.find("left of an earlier ledger"), std::string::npos) << outcome.err;
 }
 
 TEST_F(LedgerTool, ABrokenLedgerIsOneClearLineAndNoRelease) {

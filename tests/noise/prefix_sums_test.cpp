@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
@@ -31,6 +32,23 @@ TEST(PrefixSums, SquareRootBeatsTheTreeByThePublishedRatios) {
     EXPECT_NEAR(mean_squared_error(PrefixKind::tree, steps[k]) /
                     mean_squared_error(PrefixKind::square_root, steps[k]),
                 ratios[k], 0.02 * ratios[k]);
+}
+
+static_assert(!std::is_copy_constructible_v<PrefixSums> && !std::is_move_constructible_v<PrefixSums>);
+
+TEST(PrefixSums, RefusesIncrementsOfAnotherNormDimensionOrUnit) {
+  const auto bits = testing::seeded_bits(9);
+  Meter meter({.limit = Gaussian{100}}, *bits);
+  PrefixSums sums(PrefixKind::tree, 8, 3, unit, 1, 4, meter);
+  const Vector x = Vector::Zero(3);
+  sums.add(increment(x));
+  // √3 times as much in l2 as was paid for.
+  EXPECT_THROW(sums.add({x, {.value = 1, .norm = Norm::linf}, Neighbours::replace_one}), UsageError);
+  EXPECT_THROW(sums.add(increment(Vector::Zero(1))), UsageError);
+  EXPECT_THROW(sums.add(increment(Vector::Zero(64))), UsageError);
+  EXPECT_THROW(sums.add({x, {.value = 2}, Neighbours::replace_one}), UsageError);
+  EXPECT_THROW(sums.add({x, {.value = std::nan("")}, Neighbours::replace_one}), UsageError);
+  EXPECT_THROW(sums.add({x, unit, Neighbours::replace_one, Unit::user}), UsageError);
 }
 
 // 2000 coordinates at once: a sample variance has relative deviation √(2/2000) = 3.2 %, six of them 19 %; a

@@ -152,5 +152,23 @@ TEST(Quantile, RefusesWhatItsAccountDoesNotCover) {
   EXPECT_TRUE(fine.steps().empty());
 }
 
+// One person may hold every value: the rank then moves by more than 1.
+TEST(Quantile, RefusesABudgetForUsers) {
+  const auto bits = testing::seeded_bits(2);
+  Meter meter({Pure{1}, Unit::user}, *bits);
+  const std::vector<double> values(10, 1.0), grid = {0, 1};
+  EXPECT_THROW(noise::quantile(values, 0.5, grid, Pure{1}, meter), UsageError);
+  EXPECT_TRUE(meter.steps().empty());
+}
+
+TEST(Exponential, RefusesNumbersBeyondItsAccount) {
+  const Sensitivity one{.value = 1, .norm = Norm::linf};
+  EXPECT_THROW(noise::plan_exponential(one, 1, Pure{1e-310}, 2), UsageError);
+  EXPECT_THROW(noise::plan_exponential(one, 1, Pure{1e300}, 2), UsageError);
+  EXPECT_THROW(noise::plan_exponential({.value = 2, .slack = -1, .norm = Norm::linf}, 1, Pure{1}, 2),
+               UsageError);
+  EXPECT_THROW(noise::plan_noisy_max(one, 1e150, Pure{1}, 2), UsageError);
+}
+
 }  // namespace
 }  // namespace tacit

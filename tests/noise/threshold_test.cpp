@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
@@ -51,7 +52,23 @@ TEST(AboveThreshold, RefusesScoresThatWereNotPaidFor) {
   noise::AboveThreshold test(0, unit, 10, Pure{1}, meter);
   EXPECT_THROW(test.ask({1.0, {.value = 2}, Neighbours::replace_one}), UsageError);
   EXPECT_THROW(test.ask({1.0, unit, Neighbours::add_remove}), UsageError);
+  EXPECT_THROW(test.ask({1.0, {.value = std::nan("")}, Neighbours::replace_one}), UsageError);
+  EXPECT_THROW(test.ask({1.0, {.value = 2, .slack = -1.5}, Neighbours::replace_one}), UsageError);
+  EXPECT_THROW(test.ask({1.0, unit, Neighbours::replace_one, Unit::user}), UsageError);
   EXPECT_THROW(noise::AboveThreshold(11, unit, 10, Pure{1}, meter), UsageError);
+}
+
+// A copy would hold the noisy threshold and charge nothing.
+static_assert(!std::is_copy_constructible_v<noise::AboveThreshold>);
+static_assert(!std::is_move_constructible_v<noise::AboveThreshold>);
+static_assert(!std::is_copy_constructible_v<Meter> && !std::is_copy_assignable_v<Meter>);
+
+// Clamping would lift a stability below −range to where it passes far more often than delta.
+TEST(ProposeTestRelease, RefusesAFloorBelowTheRange) {
+  for (const double threshold : {-20.0, -9.0, -5.0, 3.0})
+    EXPECT_THROW(noise::stability_floor({threshold, Pure{1}, 1e-6}, unit, 10), UsageError) << threshold;
+  EXPECT_GT(noise::stability_floor({5, Pure{1}, 1e-6}, unit, 10), -10);
+  EXPECT_THROW(noise::plan_propose_test_release({-5, Pure{1}, 1e-6}, unit, 10, unit, 1, 1, 1), UsageError);
 }
 
 TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {

@@ -60,7 +60,7 @@ TEST_F(LedgerTest, KeepsOddNamesByteForByte) {
   create(Pure{1});
   const std::vector<std::string> odd = {
       "a b",       "a=b",  "it's",    "\"quoted\"", "x'; DROP TABLE charge; --",
-      "Ünïcødé ✓", "%s%n", "people ", "PEOPLE",     std::string(255, 'x')};
+      "Ünïcødé ✓", "%s%n", "peo ple", "PEOPLE",     std::string(255, 'x')};
   for (const std::string& name : odd) add_limit(path_, {name, Pure{1}});
   for (const std::string& name : odd) charge_ledger(path_, ask(Pure{1}, name));
   const Ledger ledger = read_ledger(path_);

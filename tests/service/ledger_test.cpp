@@ -194,11 +194,15 @@ TEST(LedgerText, ReadsLimits) {
   EXPECT_THROW(service::parse_named_limit("pure", "1"), UsageError);
 }
 
-TEST_F(LedgerFit, TheModelCannotReplaceTheLedger) {
+// Whatever is written there would make the ledger forget.
+TEST_F(LedgerFit, NothingReplacesALedgerOrItsLog) {
   create(Pure{1});
   fs::create_symlink(path_, folder_ / "link");
-  EXPECT_THROW(service::require_not_the_ledger(folder_ / "link", {path_, ""}), UsageError);
-  service::require_not_the_ledger(folder_ / "model.json", {path_, ""});
+  for (const fs::path& path : {path_, folder_ / "link", fs::path(path_.string() + "-wal"),
+                               fs::path(path_.string() + "-shm"), fs::path(path_.string() + "-journal")})
+    EXPECT_THROW(service::require_writable(path), WriteError) << path;
+  EXPECT_NO_THROW(service::require_writable(folder_ / "model.json"));
+  EXPECT_NO_THROW(service::require_writable(folder_ / "model-wal"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace tacit::inline v1 {
 // what a certificate has under "event", each with an optional "count".
 struct EventList {
   std::vector<Event> events;
-  Neighbours neighbours = Neighbours::replace_one;
+  Neighbours neighbours = Neighbours::zero_out;
 };
 
 // `source` begins every message. DataError names the event and what is wrong with it.

@@ -7,7 +7,8 @@
 #include "tacit/core/linalg.hpp"
 #include "tacit/noise/mechanisms.hpp"
 
-// Running sums of a stream of private vectors, each unit contributing to one of them, under Gaussian DP.
+// Running sums of a stream of private vectors, each unit contributing to one of them, and to the same one
+// in both neighbours, under Gaussian DP.
 
 namespace tacit::inline v1::noise {
 
@@ -32,12 +33,15 @@ class TACIT_API PrefixSums {
   // [−range, range]. `meter` must outlive it.
   PrefixSums(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment,
              double sigma, double range, Meter& meter);
+  // A copy would release what was paid for once.
+  PrefixSums(const PrefixSums&) = delete;
+  PrefixSums& operator=(const PrefixSums&) = delete;
 
   static Step plan(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment,
                    double sigma, double range);
 
   // The sum of all increments so far, with noise. Throws UsageError beyond `steps`, and for an increment
-  // whose sensitivity is larger than the one paid for.
+  // of another dimension or with a larger sensitivity than was paid for.
   Released<Vector> add(const Sensitive<Vector>& increment);
 
  private:
@@ -46,7 +50,7 @@ class TACIT_API PrefixSums {
   Vector noisy(const Vector& x, double range);
 
   PrefixKind kind_;
-  std::size_t steps_, taken_ = 0;
+  std::size_t steps_, dimension_, taken_ = 0;
   Step step_;
   double increment_total_, range_, increment_grid_;
   Meter* meter_;

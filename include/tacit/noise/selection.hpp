@@ -32,6 +32,7 @@ TACIT_API Released<std::size_t> noisy_max(const Sensitive<Vector>& scores, doubl
 // probability 1 − β the rank error is at most (2/ε)·ln(|grid|/β) beyond the best on the grid. Values may be
 // anything, NaN included (it counts as above the grid). For replace_one and zero_out, where n is public; not
 // for add_remove.
+// One value for each record: not for budgets whose unit is the user.
 TACIT_API Step plan_quantile(std::size_t records, Pure epsilon, std::size_t grid_points);
 TACIT_API Released<double> quantile(std::span<const double> values, double quantile,
                                     std::span<const double> grid, Pure epsilon, Meter& meter);

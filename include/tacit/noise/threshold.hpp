@@ -19,6 +19,9 @@ class TACIT_API AboveThreshold {
  public:
   // Charges epsilon. Scores are clamped to [−range, range], |threshold| ≤ range. `meter` must outlive it.
   AboveThreshold(double threshold, const Sensitivity& sensitivity, double range, Pure epsilon, Meter& meter);
+  // A copy would answer with what was paid for once.
+  AboveThreshold(const AboveThreshold&) = delete;
+  AboveThreshold& operator=(const AboveThreshold&) = delete;
 
   static Step plan(const Sensitivity& sensitivity, double range, Pure epsilon);
 
@@ -35,7 +38,7 @@ class TACIT_API AboveThreshold {
 // Propose–test–release [Dwork–Lei 2009; docs/mechanisms.md]. `value` moves by at most its stated sensitivity
 // between neighbours of which at least one has stability ≥ floor. A noisy test of the stability comes first;
 // the value is released with Gaussian noise only if it passes. A failed test releases nothing else, and that
-// outcome is private too.
+// outcome is private too. The floor must lie above −stability_range, where stabilities are clamped.
 struct StabilityTest {
   double threshold = 0;  // passes when stability + Laplace noise ≥ threshold
   Pure epsilon;          // of the test

@@ -68,11 +68,16 @@ TACIT_API Guarantee left(const LedgerBudget& budget);
 // "epsilon = 0.5", "epsilon = 1, delta = 1e-06".
 TACIT_API std::string in_words(const Guarantee& guarantee);
 
+// Throws UsageError unless it is the name of one.
+TACIT_API void require_accountant(std::string_view accountant);
+
 // Makes a new file; one that exists is never touched.
 TACIT_API void create_ledger(const std::filesystem::path& path, const LedgerTerms& terms,
                              std::span<const LedgerLimit> limits);
 // A further name with a limit of its own. A name that exists keeps its limit: UsageError.
 TACIT_API void add_limit(const std::filesystem::path& path, const LedgerLimit& limit);
+// Whether the file is a ledger, by its first bytes; damaged or not.
+TACIT_API bool is_ledger(const std::filesystem::path& path);
 TACIT_API Ledger read_ledger(const std::filesystem::path& path);
 
 // A release that is about to be made, with all that it may spend.

@@ -25,10 +25,15 @@ using Watcher = std::function<void(const Step& step, std::span<const double> ope
 
 // Holds the budget of one release. Every mechanism charges it before any noise is drawn; a charge that does
 // not fit throws BudgetError and changes nothing.
+// Under an Approx limit the costs of all steps must be fixed before the first one: privacy-loss distributions
+// are no filter, so costs chosen by what came out would not be covered (docs/accounting.md, "Limits").
 class TACIT_API Meter {
  public:
   // `bits` must outlive the meter.
   Meter(Budget budget, BitSource& bits);
+  // A copy would spend the same budget once more.
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
 
   // Called with the step before it is recorded, once the step is known to fit the budget: the place where a
   // ledger writes the charge down. If it throws, the step is not taken.

@@ -23,17 +23,22 @@ class MechanismKey {
 template <class T>
 class Sensitive {
  public:
-  Sensitive(T value, Sensitivity sensitivity, Neighbours neighbours)
-      : value_(std::move(value)), sensitivity_(std::move(sensitivity)), neighbours_(neighbours) {}
+  Sensitive(T value, Sensitivity sensitivity, Neighbours neighbours, Unit unit = Unit::item)
+      : value_(std::move(value)),
+        sensitivity_(std::move(sensitivity)),
+        neighbours_(neighbours),
+        unit_(unit) {}
 
   const Sensitivity& sensitivity() const { return sensitivity_; }
   Neighbours neighbours() const { return neighbours_; }
+  Unit unit() const { return unit_; }
   const T& open(MechanismKey) const { return value_; }
 
  private:
   T value_;
   Sensitivity sensitivity_;
   Neighbours neighbours_;
+  Unit unit_;
 };
 
 // A sample of an ideal mechanism, known up to a certified distance: surely, ‖value − sample‖₂ ≤ distance. The

@@ -15,10 +15,10 @@ namespace tacit::inline v1::service {
 // is not private.
 struct AuditOptions {
   std::string method = "limited-objective";
-  double epsilon = 1;   // the claim, > 0; infinite: none, for a method that makes none
-  double delta = 1e-5;  // for methods whose claim has one
-  std::string notion;   // of the guarantee to audit; empty: the one the method usually gives
-  std::string loss;     // empty: logistic, or by the target of one's own pair
+  double epsilon = 1;           // the claim, > 0; infinite: none, for a method that makes none
+  std::optional<double> delta;  // for methods whose claim has one; absent: 1e-5
+  std::string notion;           // of the guarantee to audit; empty: the one the method usually gives
+  std::string loss;             // empty: logistic, or by the target of one's own pair
   std::optional<double> loss_parameter;
   Facts method_options;  // of the method, under their fact names
   std::size_t runs = 0;  // of the black box, on each neighbour; 0: 50000, or 1000 on one's own pair

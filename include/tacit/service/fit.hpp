@@ -69,7 +69,8 @@ TACIT_API std::string model_text(const FittedModel& model, const std::filesystem
 // sign.
 TACIT_API void require_signing_key(const std::filesystem::path& key);
 
-// Throws WriteError when `path` can surely not be written, before anything is spent on what would go there.
+// Throws WriteError when `path` can surely not be written, or belongs to a ledger, whose charges would be
+// forgotten: before anything is spent on what would go there.
 TACIT_API void require_writable(const std::filesystem::path& path);
 
 }  // namespace tacit::inline v1::service

@@ -21,9 +21,6 @@ TACIT_API Guarantee parse_limit(std::string_view accountant, std::string_view te
 // The same with its name, "people=1". The name ends at the last "=".
 TACIT_API LedgerLimit parse_named_limit(std::string_view accountant, std::string_view text);
 
-// Throws UsageError when `output` is the ledger itself: writing there would forget every charge.
-TACIT_API void require_not_the_ledger(const std::filesystem::path& output, const LedgerUse& ledger);
-
 // The ledger for people and for machines. The JSON format is in docs/ledger.md.
 TACIT_API std::string ledger_text(const Ledger& ledger);
 TACIT_API std::string ledger_json(const Ledger& ledger);

@@ -9,9 +9,10 @@ namespace tacit::inline v1 {
 
 namespace {
 
-void require_finite(double value, std::string_view what) {
-  if (!(value >= 0) || std::isinf(value))
-    throw_error<UsageError>("{} is {}, expected a finite number >= 0", what, value);
+void require_in_range(double value, std::string_view what) {
+  // Within these, neither squares nor sums of a million overflow or vanish.
+  if (!(value == 0 || (value >= 1e-100 && value <= 1e100)))
+    throw_error<UsageError>("{} is {}, expected 0 or 1e-100 to 1e100", what, value);
 }
 
 void require_probability(double value) {
@@ -19,24 +20,24 @@ void require_probability(double value) {
 }
 
 struct Validate {
-  void operator()(const PureEvent& e) const { require_finite(e.epsilon, "epsilon"); }
-  void operator()(const LaplaceEvent& e) const { require_finite(e.epsilon, "epsilon"); }
+  void operator()(const PureEvent& e) const { require_in_range(e.epsilon, "epsilon"); }
+  void operator()(const LaplaceEvent& e) const { require_in_range(e.epsilon, "epsilon"); }
   void operator()(const IsotropicLaplaceEvent& e) const {
-    require_finite(e.epsilon, "epsilon");
+    require_in_range(e.epsilon, "epsilon");
     if (e.dimension == 0) throw_error<UsageError>("the dimension is 0, expected >= 1");
   }
-  void operator()(const GaussianEvent& e) const { require_finite(e.mu, "mu"); }
+  void operator()(const GaussianEvent& e) const { require_in_range(e.mu, "mu"); }
   void operator()(const PoissonGaussianEvent& e) const {
-    if (!(e.noise_multiplier > 0) || std::isinf(e.noise_multiplier))
-      throw_error<UsageError>("the noise multiplier is {}, expected a finite number > 0", e.noise_multiplier);
+    if (!(e.noise_multiplier >= 1e-100 && e.noise_multiplier <= 1e100))
+      throw_error<UsageError>("the noise multiplier is {}, expected 1e-100 to 1e100", e.noise_multiplier);
     if (!(e.rate > 0 && e.rate <= 1))
       throw_error<UsageError>("the sampling rate is {}, expected 0 < rate <= 1", e.rate);
     constexpr std::uint64_t most = std::uint64_t{1} << 53;  // every count up to it is a double
     if (e.steps == 0 || e.steps > most) throw_error<UsageError>("steps is {}, expected 1 to 2^53", e.steps);
   }
-  void operator()(const BoundedRangeEvent& e) const { require_finite(e.epsilon, "epsilon"); }
+  void operator()(const BoundedRangeEvent& e) const { require_in_range(e.epsilon, "epsilon"); }
   void operator()(const ApproxEvent& e) const {
-    require_finite(e.epsilon, "epsilon");
+    require_in_range(e.epsilon, "epsilon");
     require_probability(e.delta);
   }
   void operator()(const DeltaEvent& e) const { require_probability(e.delta); }
