@@ -1,0 +1,40 @@
+// Pure differential privacy with heavy tails: what the methods cost and give. One table each, written as
+// heavy_tails_NAME.md, and .svg where there is a plot, into the output folder:
+//
+//   iterations  what Algorithm 3 of the paper needs, and Newton's method takes
+//   hard        risk on the hard instances against the lower bound
+//   risk        excess risk of every route at equal epsilon, Student t rows
+//   news        Online News as it is, without bounds (needs --data)
+//
+//   build/experiment_heavy_tails --data DIR --out docs/figures [--only NAME]
+
+#include <exception>
+
+#include "heavy_tails/hard.hpp"
+#include "heavy_tails/iterations.hpp"
+#include "heavy_tails/news.hpp"
+#include "heavy_tails/risk.hpp"
+
+int main(int argc, char** argv) try {
+  experiment::Paths paths{".", "."};
+  std::string only;
+  for (int k = 1; k + 1 < argc; k += 2) {
+    const std::string name = argv[k];
+    if (name == "--data") paths.data = argv[k + 1];
+    if (name == "--out") paths.out = argv[k + 1];
+    if (name == "--only") only = argv[k + 1];
+  }
+  struct Table {
+    std::string name;
+    void (*make)(const experiment::Paths&);
+  };
+  const std::vector<Table> tables = {{"iterations", experiment::iterations},
+                                     {"hard", experiment::hard},
+                                     {"risk", experiment::risk},
+                                     {"news", experiment::news}};
+  for (const Table& table : tables)
+    if (only.empty() || only == table.name) table.make(paths);
+} catch (const std::exception& error) {
+  fmt::print(stderr, "experiment_heavy_tails: {}\n", error.what());
+  return 1;
+}

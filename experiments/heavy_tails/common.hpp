@@ -1,0 +1,51 @@
+#pragma once
+
+// What the tables of experiment_heavy_tails share.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tacit/algorithm/heavy_tails/double_output.hpp"
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/core/plot.hpp"
+#include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/meter.hpp"
+
+namespace experiment {
+
+using namespace tacit;
+
+struct Paths {
+  std::filesystem::path data, out;
+};
+
+inline double level(std::vector<double> values, double quantile) {
+  const auto at =
+      std::min(values.size() - 1, static_cast<std::size_t>(quantile * static_cast<double>(values.size())));
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+using PrivateFit = Release (*)(const Problem&, const heavy_tails::Options&, Meter&);
+
+inline Vector fit(PrivateFit method, const Problem& problem, heavy_tails::Options options) {
+  const auto bits = noise::system_bits();
+  Meter meter({.limit = Pure{options.epsilon}}, *bits);
+  options.threads = 1;
+  return method(problem, options, meter).parameters.value();
+}
+
+inline void publish(const Paths& paths, const std::string& name, const std::string& table) {
+  write_file_atomically(paths.out / ("heavy_tails_" + name + ".md"), table);
+  fmt::print("{}\n{}\n", name, table);
+}
+
+}  // namespace experiment
