@@ -13,8 +13,9 @@ bool offers(const Method& method, std::string_view notion) {
 
 // Where no method is named, the first that gives the notion asked for is taken.
 std::span<const Method> methods() {
-  static const std::vector<Method> table = {limited_objective_method(), limited_output_method(),
-                                            double_output_method(), tuned_method(), plain_method()};
+  static const std::vector<Method> table = {
+      limited_objective_method(), limited_output_method(), double_output_method(), localized_method(),
+      net_exponential_method(),   tuned_method(),          plain_method()};
   return table;
 }
 

@@ -9,6 +9,8 @@ namespace tacit::inline v1 {
 Method limited_objective_method();
 Method limited_output_method();
 Method double_output_method();
+Method localized_method();
+Method net_exponential_method();
 Method tuned_method();
 Method plain_method();
 

@@ -1,3 +1,4 @@
+#include "localized_checks.hpp"
 #include "objective_checks.hpp"
 #include "tacit/audit/method.hpp"
 #include "tacit/core/error.hpp"
@@ -12,6 +13,16 @@ namespace {
 Facts strong_regularisation() {
   Facts facts;
   facts.set("regularisation", 10.0);
+  return facts;
+}
+
+// A lone record pulls to one end of a line or to the other, with full force at the far end and hardly at the
+// near one.
+Facts small_net() {
+  Facts facts;
+  facts.set("regularisation", 1e-3);
+  facts.set("radius", 8.0);
+  facts.set("net_points", std::int64_t{9});
   return facts;
 }
 
@@ -31,6 +42,8 @@ std::span<const AuditedMethod> audited_methods() {
       {.name = "limited-objective", .ideal_checks = objective_checks, .exposing = strong_regularisation()},
       {.name = "limited-output", .exposing = strong_regularisation()},
       {.name = "double-output", .exposing = strong_regularisation()},
+      {.name = "net-exponential", .exposing = small_net()},
+      {.name = "localized", .ideal_checks = localized_checks, .exposing = strong_regularisation()},
       {.name = "tuned",
        .ideal_checks = tuning_checks,
        .exposing = one_exposing_setting(),

@@ -124,7 +124,12 @@ void check_guarantee(const Certificate& certificate, const std::vector<Step>& st
 void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
   if (steps.empty())
     throw_error<VerificationError>("{} took no step, yet released", model.certificate.method);
-  const Step& last = steps.back();
+  Step last = steps.back();
+  // A choice among public points releases all coordinates of one; their grid is an option of the method.
+  if (last.mechanism == "exponential") {
+    last.dimension = heavy_tails::shape_from(model.certificate.assumed_public).parameters();
+    last.grid = model.certificate.options.number("net_spacing");
+  }
   if (last.dimension != static_cast<std::size_t>(model.parameters.size()))
     throw_error<VerificationError>("the last step released {} numbers, but the model has {} parameters",
                                    last.dimension, model.parameters.size());

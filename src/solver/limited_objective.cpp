@@ -61,7 +61,9 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
   const double public_terms = 16 * unit_roundoff;
   const double constant =
       add_up(add_up(mul_up(n, slope_error), sum_error), mul_up(public_terms, mul_up(n, c)));
-  return {.constant = add_up(constant, mul_up(per_norm, center_norm)),
+  // The doubles near a center of norm r are u·r apart, which strength·(w − center) shows.
+  const double at_center = mul_up(add_up(per_norm, mul_up(public_terms, strength)), center_norm);
+  return {.constant = add_up(constant, at_center),
           .per_distance = add_up(per_norm, mul_up(public_terms, strength))};
 }
 

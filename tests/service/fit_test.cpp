@@ -236,5 +236,14 @@ TEST(ServiceFit, WithoutBoundsChoosesSizesPrivatelyAndVerifies) {
   EXPECT_LT(*evaluate(fit_seeded(data, {.guarantee = Pure{4}}), data).rmse, 3);
 }
 
+TEST(ServiceFit, AChoiceOnANetVerifiesAndAPointBesideTheNetDoesNot) {
+  service::FitOptions options = options_with(1);
+  options.method = "net-exponential";
+  FittedModel model = service::fit(two_classes(), options);
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()));
+  model.parameters[0] += 0.25 * model.certificate.options.number("net_spacing");
+  EXPECT_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()), VerificationError);
+}
+
 }  // namespace
 }  // namespace tacit

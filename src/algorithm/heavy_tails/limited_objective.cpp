@@ -30,6 +30,10 @@ double choose_regularisation(const Shape& shape, const LossLimits& limits, const
 }  // namespace
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options) {
+  return plan_limited_objective(shape, options, 0);
+}
+
+ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options, double center_bound) {
   options.validate();
   ObjectivePlan plan;
   plan.limits = choose_limits(shape, options);
@@ -72,13 +76,35 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
 
   // t': solver, rounding of b (the minimiser moves by ≤ ‖δb‖/(nλ)), projection.
   const GradientError error =
-      gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
+      gradient_error(shape, plan.limits, strength, center_bound, options.label_bound.value_or(0));
   const double rounding =
-      div_up(noise::perturbation_rounding(plan.perturbation.grid, shape.parameters()), strength);
+      add_up(div_up(noise::perturbation_rounding(plan.perturbation.grid, shape.parameters()), strength),
+             recentring_error(center_bound, plan.radius));
   plan.distance =
       projected_distance(solver_distance(error, strength), rounding, plan.radius, shape.parameters());
-  plan.erasure = noise::plan_erase(plan.distance, Pure{plan.erase_epsilon}, plan.radius, shape.parameters());
+  plan.range = add_up(center_bound, plan.radius);
+  plan.erasure = noise::plan_erase(plan.distance, Pure{plan.erase_epsilon}, plan.range, shape.parameters());
   return plan;
+}
+
+Released<Vector> limited_objective_around(const Vector& center, double center_bound, const Problem& problem,
+                                          const Options& options, Meter& meter) {
+  const Shape shape = shape_of(problem);
+  const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
+
+  // 1. Draw b, exactly on its grid.
+  const noise::Perturbation b = noise::perturb(plan.perturbation, meter);
+
+  // 2. w* = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w − center‖² + ⟨b,w⟩, within a certified distance.
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = center}, b.value,
+                             options.label_bound.value_or(0), options.threads);
+  const Certified solution = minimise(objective, {});
+
+  // 3. Project onto the public ball, so that the distance has a public bound; erase it.
+  const Ideal<Vector> ideal(onto_ball_around(center, solution.point, plan.radius), plan.distance,
+                            "certified solver distance, rounding of b and of the projection");
+  return noise::erase(ideal, Pure{plan.erase_epsilon}, plan.range, meter);
 }
 
 Release limited_objective(const Problem& problem, const Options& options, Meter& meter) {
@@ -87,21 +113,8 @@ Release limited_objective(const Problem& problem, const Options& options, Meter&
   const Shape shape = shape_of(problem);
   const ObjectivePlan plan = plan_limited_objective(shape, options);
 
-  // 1. Draw b, exactly on its grid.
-  const noise::Perturbation b = noise::perturb(plan.perturbation, meter);
-
-  // 2. w* = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w‖² + ⟨b,w⟩, within a certified distance.
-  const auto p = static_cast<Eigen::Index>(shape.parameters());
-  const double strength = static_cast<double>(shape.records) * plan.regularisation;
-  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(p)}, b.value,
-                             options.label_bound.value_or(0), options.threads);
-  const Certified solution = minimise(objective, {});
-
-  // 3. Project onto the public ball, so that the distance has a public bound; erase it.
-  const Ideal<Vector> ideal(onto_ball(solution.point, plan.radius), plan.distance,
-                            "certified solver distance, rounding of b and of the projection");
-  Released<Vector> w = noise::erase(ideal, Pure{plan.erase_epsilon}, plan.radius, meter);
-
+  const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  Released<Vector> w = limited_objective_around(zero, 0, problem, options, meter);
   // 4. Onto the domain: post-processing.
   if (!std::holds_alternative<WholeSpace>(problem.domain))
     w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });

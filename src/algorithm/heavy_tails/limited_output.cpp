@@ -10,6 +10,10 @@
 namespace tacit::inline v1::heavy_tails {
 
 OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
+  return plan_limited_output(shape, options, 0);
+}
+
+OutputPlan plan_limited_output(const Shape& shape, const Options& options, double center_bound) {
   options.validate();
   OutputPlan plan;
   plan.limits = choose_limits(shape, options);
@@ -24,9 +28,10 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
   // nλ-strongly convex, so their minimisers are within 2C/(nλ).
   const double strength = checked_strength(shape, plan.regularisation);
   const GradientError error =
-      gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
+      gradient_error(shape, plan.limits, strength, center_bound, options.label_bound.value_or(0));
   const double distance =
-      projected_distance(solver_distance(error, strength), 0, plan.radius, shape.parameters());
+      projected_distance(solver_distance(error, strength), recentring_error(center_bound, plan.radius),
+                         plan.radius, shape.parameters());
   plan.sensitivity = {
       .value = div_up(2 * plan.limits.slope, strength),
       .slack = 2 * distance,
@@ -35,8 +40,27 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
           "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
           "2C/(n lambda); slack: twice the certified solver distance"};
   const double scale = div_up(plan.sensitivity.total(), options.epsilon * (1 - 1e-12));
-  plan.release = noise::plan_isotropic_laplace(plan.sensitivity, scale, plan.radius, shape.parameters());
+  plan.range = add_up(center_bound, plan.radius);
+  plan.release = noise::plan_isotropic_laplace(plan.sensitivity, scale, plan.range, shape.parameters());
   return plan;
+}
+
+Released<Vector> limited_output_around(const Vector& center, double center_bound, const Problem& problem,
+                                       const Options& options, Meter& meter) {
+  const Shape shape = shape_of(problem);
+  const OutputPlan plan = plan_limited_output(shape, options, center_bound);
+
+  // 1. w̃ = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w − center‖², within a certified distance, projected onto the public
+  // ball.
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = center},
+                             Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
+  const Certified solution = minimise(objective, {});
+  const Sensitive<Vector> minimiser(onto_ball_around(center, solution.point, plan.radius), plan.sensitivity,
+                                    Neighbours::replace_one);
+
+  // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ).
+  return noise::isotropic_laplace(minimiser, plan.release.scale, plan.range, meter);
 }
 
 Release limited_output(const Problem& problem, const Options& options, Meter& meter) {
@@ -45,17 +69,9 @@ Release limited_output(const Problem& problem, const Options& options, Meter& me
   const Shape shape = shape_of(problem);
   const OutputPlan plan = plan_limited_output(shape, options);
 
-  // 1. w̃ = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w‖², within a certified distance, projected onto the public ball.
-  const auto p = static_cast<Eigen::Index>(shape.parameters());
-  const double strength = static_cast<double>(shape.records) * plan.regularisation;
-  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(p)},
-                             Vector::Zero(p), options.label_bound.value_or(0), options.threads);
-  const Certified solution = minimise(objective, {});
-  const Sensitive<Vector> minimiser(onto_ball(solution.point, plan.radius), plan.sensitivity,
-                                    Neighbours::replace_one);
-
-  // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ); 3. onto the domain.
-  Released<Vector> w = noise::isotropic_laplace(minimiser, plan.release.scale, plan.radius, meter);
+  const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  Released<Vector> w = limited_output_around(zero, 0, problem, options, meter);
+  // 3. Onto the domain.
   if (!std::holds_alternative<WholeSpace>(problem.domain))
     w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
 

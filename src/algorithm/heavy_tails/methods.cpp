@@ -2,6 +2,8 @@
 #include "tacit/algorithm/heavy_tails/double_output.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "tacit/algorithm/heavy_tails/localized.hpp"
+#include "tacit/algorithm/heavy_tails/net_exponential.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
 
 namespace tacit::inline v1 {
@@ -74,6 +76,65 @@ Method double_output_method() {
                     options, assumed_public, [](const Shape& shape, const heavy_tails::Options& given) {
                       const auto plan = heavy_tails::plan_double_output(shape, given).noise;
                       return std::vector<Step>{plan.localisation, plan.release};
+                    });
+              }};
+}
+
+Method localized_method() {
+  return {
+      .name = "localized",
+      .notions = {"pure"},
+      .unit = "item",
+      .paper = "Lowy26",
+      .summary = "population localisation: phases over disjoint records, each around the last one's point",
+      .assumes = "nothing",
+      .options = heavy_tails::localized_option_specs(),
+      .unsuitable = [](const Shape&) { return std::string(); },
+      .fit =
+          [](const Problem& problem, const Facts& facts, Meter& meter) {
+            const auto options = heavy_tails::LocalizedOptions::from(facts);
+            return heavy_tails::with_private_limits(
+                problem, options.common, meter,
+                [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
+                  return heavy_tails::localized(given, {common, options.failure, options.solver}, own);
+                });
+          },
+      .rebuild_steps =
+          [](const Facts& facts, const Facts& assumed_public) {
+            const auto options = heavy_tails::LocalizedOptions::from(facts);
+            return heavy_tails::rebuild_steps(
+                facts, assumed_public, [&](const Shape& shape, const heavy_tails::Options& common) {
+                  return std::vector<Step>{
+                      heavy_tails::plan_localized(shape, {common, options.failure, options.solver}).release};
+                });
+          }};
+}
+
+Method net_exponential_method() {
+  return {.name = "net-exponential",
+          .notions = {"pure"},
+          .unit = "item",
+          .paper = "Lowy26",
+          .summary = "exponential mechanism with the projected-gradient score on a net, for few parameters",
+          .assumes = "nothing",
+          .options = heavy_tails::net_option_specs(),
+          .unsuitable = [](const Shape&) { return std::string(); },
+          .fit =
+              [](const Problem& problem, const Facts& facts, Meter& meter) {
+                const auto options = heavy_tails::NetOptions::from(facts);
+                return heavy_tails::with_private_limits(
+                    problem, options.common, meter,
+                    [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
+                      return heavy_tails::net_exponential(given, {common, options.points}, own);
+                    });
+              },
+          .rebuild_steps =
+              [](const Facts& facts, const Facts& assumed_public) {
+                const auto options = heavy_tails::NetOptions::from(facts);
+                return heavy_tails::rebuild_steps(
+                    facts, assumed_public, [&](const Shape& shape, const heavy_tails::Options& common) {
+                      return std::vector<Step>{
+                          heavy_tails::plan_net_exponential(shape, {common, options.points}).choice};
                     });
               }};
 }

@@ -277,4 +277,12 @@ Vector onto_ball(const Vector& w, double radius) {
   return norm > radius ? Vector(w * (radius / norm)) : w;
 }
 
+Vector onto_ball_around(const Vector& center, const Vector& w, double radius) {
+  return center + onto_ball(w - center, radius);
+}
+
+double recentring_error(double center_bound, double radius) {
+  return center_bound == 0 ? 0 : mul_up(gamma_bound(4), add_up(center_bound, radius));
+}
+
 }  // namespace tacit::inline v1::heavy_tails

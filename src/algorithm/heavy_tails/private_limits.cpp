@@ -108,7 +108,8 @@ LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
   return queries;
 }
 
-Release with_private_limits(const Problem& problem, const Options& options, Meter& meter, Solve solve) {
+Release with_private_limits(const Problem& problem, const Options& options, Meter& meter,
+                            const Solve& solve) {
   validate(problem);
   const Shape shape = shape_of(problem);
   if (!needs_private_limits(shape, options)) return solve(problem, options, meter);
@@ -143,7 +144,7 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   return release;
 }
 
-std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public, PlanSteps plan) {
+std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public, const PlanSteps& plan) {
   const Shape shape = shape_from(assumed_public);
   Facts all = facts;
   for (const char* key : {"row_norm_bound", "label_bound"})

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "../rows.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/loss/softmax.hpp"
@@ -18,41 +18,6 @@ namespace {
 
 // The best of K runs of an ε₀-DP pair is 2ε₀-DP when K is logarithmic [docs/tuned.md].
 constexpr double cost_of_choosing = 2;
-
-std::size_t draw_below(std::size_t bound, BitSource& bits) {
-  const std::uint64_t reject = -bound % bound;  // 2^64 mod bound: words below it would favour small results
-  for (;;) {
-    std::uint64_t word = 0;
-    bits.fill({&word, 1});
-    if (word >= reject) return word % bound;
-  }
-}
-
-Dataset rows_of(const Dataset& data, std::span<const std::size_t> rows) {
-  Dataset part;
-  part.target_kind = data.target_kind;
-  for (const std::size_t i : rows) part.labels.push_back(data.labels[i]);
-  const std::size_t columns = data.features.columns();
-  if (data.features.sparse()) {
-    SparseRows out{.rows = rows.size(), .columns = columns};
-    for (const std::size_t i : rows) {
-      const RowView row = data.features.row(i);
-      out.column.insert(out.column.end(), row.columns, row.columns + row.size);
-      out.value.insert(out.value.end(), row.values, row.values + row.size);
-      out.start.push_back(out.value.size());
-    }
-    part.features = Features(std::move(out));
-  } else {
-    DenseRows out{rows.size(), columns, {}};
-    out.values.reserve(rows.size() * columns);
-    for (const std::size_t i : rows) {
-      const RowView row = data.features.row(i);
-      out.values.insert(out.values.end(), row.values, row.values + row.size);
-    }
-    part.features = Features(std::move(out));
-  }
-  return part;
-}
 
 // In [0, 1], larger is better: whether the class is right, or how small the error is beside the label bound.
 double record_score(const Problem& problem, std::size_t i, const Vector& w, double label_bound) {
@@ -169,9 +134,7 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
 
   // A secret random split, the same for all runs: the assignment of records does not depend on their values,
   // so that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw_below(i, meter.bits())]);
+  const std::vector<std::size_t> order = secret_order(n, meter.bits());
   const Dataset scoring = rows_of(*problem.data, std::span(order).first(held_out));
   const Dataset fitting = rows_of(*problem.data, std::span(order).subspan(held_out));
   Problem fit_problem = problem, score_problem = problem;

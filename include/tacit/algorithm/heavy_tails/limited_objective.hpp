@@ -21,12 +21,20 @@ struct ObjectivePlan {
   LossLimits limits;          // C, Q
   double regularisation = 0;  // λ
   double radius = 0;          // of the ball that the minimiser is projected onto
+  double range = 0;           // of the coordinates in it
   double distance = 0;        // t': computed and ideal point differ by at most this, surely
   double erase_epsilon = 0;   // ε_s
   Step perturbation;          // costs ε' + rank·ln(1 + Q/(nλ))
   Step erasure;               // costs ε_s
 };
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options);
+// The same with (λ/2)‖w − center‖², for any center of norm ≤ center_bound.
+TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options,
+                                               double center_bound);
+
+TACIT_API Released<Vector> limited_objective_around(const Vector& center, double center_bound,
+                                                    const Problem& problem, const Options& options,
+                                                    Meter& meter);
 
 TACIT_API Release limited_objective(const Problem& problem, const Options& options, Meter& meter);
 

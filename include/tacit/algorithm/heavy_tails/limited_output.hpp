@@ -18,10 +18,18 @@ struct OutputPlan {
   LossLimits limits;
   double regularisation = 0;
   double radius = 0;
+  double range = 0;  // of the coordinates that noise is added to
   Sensitivity sensitivity;
   Step release;
 };
 TACIT_API OutputPlan plan_limited_output(const Shape& shape, const Options& options);
+// The same with (λ/2)‖w − center‖², for any center of norm ≤ center_bound: the minimiser is projected onto
+// the ball around it.
+TACIT_API OutputPlan plan_limited_output(const Shape& shape, const Options& options, double center_bound);
+
+TACIT_API Released<Vector> limited_output_around(const Vector& center, double center_bound,
+                                                 const Problem& problem, const Options& options,
+                                                 Meter& meter);
 
 TACIT_API Release limited_output(const Problem& problem, const Options& options, Meter& meter);
 

@@ -84,7 +84,11 @@ TACIT_API double projection_radius(const Options& options);
 TACIT_API double projected_distance(const GradientError& solver, double extra, double radius,
                                     std::size_t parameters);
 
-// Radial projection onto the ball around 0.
+// Radial projection onto the ball around 0, or around a center.
 TACIT_API Vector onto_ball(const Vector& w, double radius);
+TACIT_API Vector onto_ball_around(const Vector& center, const Vector& w, double radius);
+// What adding a center of this norm back adds to projected_distance(): one rounding of each coordinate. 0
+// without one.
+TACIT_API double recentring_error(double center_bound, double radius);
 
 }  // namespace tacit::inline v1::heavy_tails

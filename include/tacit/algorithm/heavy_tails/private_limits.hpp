@@ -8,6 +8,7 @@
 // quantile by the exponential mechanism, charged to
 //             the meter; what follows from the sizes is post-processing.
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -38,15 +39,16 @@ TACIT_API LimitQueries plan_private_limits(const Shape& shape, const Options& op
 TACIT_API bool needs_private_limits(const Shape& shape, const Options& options);
 
 // A method of this folder, and the steps it takes.
-using Solve = Release (*)(const Problem& problem, const Options& options, Meter& meter);
-using PlanSteps = std::vector<Step> (*)(const Shape& shape, const Options& options);
+using Solve = std::function<Release(const Problem& problem, const Options& options, Meter& meter)>;
+using PlanSteps = std::function<std::vector<Step>(const Shape& shape, const Options& options)>;
 
 // The method, with limits that are chosen privately first where needs_private_limits. The method then sees
 // features divided by powers of two and labels (y − offset)/scale; the parameters come back in the units of
 // the features.
 TACIT_API Release with_private_limits(const Problem& problem, const Options& options, Meter& meter,
-                                      Solve solve);
-TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& assumed_public, PlanSteps plan);
+                                      const Solve& solve);
+TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& assumed_public,
+                                          const PlanSteps& plan);
 
 // What a certificate says of the units: parameters of the model are mapped back to those that the last step
 // released, and the labels' map is added to a model's own. They change nothing where nothing was chosen.

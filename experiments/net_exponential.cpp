@@ -1,0 +1,91 @@
+// Mean excess risk of the net with more and more points, beside the other pure-DP methods, on 500 records
+// with two parameters. Writes net_exponential.md into the output folder.
+//
+//   build/experiment_net_exponential --out docs/figures
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/noise/system_bits.hpp"
+
+namespace {
+
+using namespace tacit;
+
+constexpr int fits = 200;
+constexpr double radius = 2;
+
+Dataset records() {
+  std::mt19937_64 random(1);
+  std::normal_distribution<> normal;
+  DenseRows rows{500, 2, {}};
+  Dataset data;
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    const double a = normal(random), b = normal(random);
+    rows.values.insert(rows.values.end(), {a, b});
+    data.labels.push_back(a - 0.5 * b + normal(random) > 0 ? 1 : -1);
+  }
+  data.features = Features(std::move(rows));
+  return data;
+}
+
+double risk(const Dataset& data, const Vector& w) {
+  double sum = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double* a = data.features.row(i).values;
+    sum += evaluate(Link{LinkKind::logistic, 0}, a[0] * w[0] + a[1] * w[1], data.labels[i]).value;
+  }
+  return sum / static_cast<double>(data.size());
+}
+
+double least_risk(const Dataset& data) {
+  double least = 1;
+  for (double x = -radius; x <= radius; x += 0.02)
+    for (double y = -radius; y <= radius; y += 0.02)
+      if (x * x + y * y <= radius * radius) least = std::min(least, risk(data, Vector{{x, y}}));
+  return least;
+}
+
+double mean_risk(const Dataset& data, const std::string& method, int points) {
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
+  const auto bits = noise::system_bits();
+  Facts facts;
+  facts.set("epsilon", 1.0);
+  facts.set("radius", radius);
+  facts.set("row_norm_bound", 2.0);
+  facts.set("threads", std::int64_t{1});
+  if (points > 0) facts.set("net_points", std::int64_t{points});
+  double sum = 0;
+  for (int k = 0; k < fits; ++k) {
+    Meter meter({.limit = Pure{1}}, *bits);
+    const Release release = find_method(method).fit(problem, facts, meter);
+    sum += risk(data, heavy_tails::onto_ball(release.parameters.value(), radius)) / fits;
+  }
+  return sum;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::filesystem::path out = ".";
+  for (int k = 1; k + 1 < argc; k += 2)
+    if (std::string(argv[k]) == "--out") out = argv[k + 1];
+  const Dataset data = records();
+  const double least = least_risk(data);
+  std::string table = "| method | mean excess risk |\n|---|---|\n";
+  for (const int points : {25, 100, 1200})
+    table += fmt::format("| `net-exponential`, at most {} points | {:.4f} |\n", points,
+                         mean_risk(data, "net-exponential", points) - least);
+  for (const char* method : {"limited-output", "limited-objective"})
+    table += fmt::format("| `{}` | {:.4f} |\n", method, mean_risk(data, method, 0) - least);
+  table += fmt::format("| always 0 | {:.4f} |\n", risk(data, Vector::Zero(2)) - least);
+  write_file_atomically(out / "net_exponential.md", table);
+  fmt::print("{}", table);
+}

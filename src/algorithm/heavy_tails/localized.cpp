@@ -1,0 +1,196 @@
+#include "tacit/algorithm/heavy_tails/localized.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "tacit/algorithm/partition.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/privacy/account.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+constexpr double phase_growth = 32;  // λ_t = 32^{t−1} λ₁ [Lowy26, Alg. 1, line 7]
+// Hoeffding: most of J blocks that are good with probability 0.7 each are, but for probability e^{−2·0.2²·J}
+// [heuristic: utility only].
+constexpr double blocks_per_log = 12.5;
+
+std::vector<CentredSolver> solver_table() {
+  return {{"limited-output",
+           [](const Shape& shape, const Options& options) {
+             return plan_limited_output(shape, options).regularisation;
+           },
+           [](const Shape& shape, const Options& options, double center_bound) {
+             return std::vector<Step>{plan_limited_output(shape, options, center_bound).release};
+           },
+           limited_output_around},
+          {"limited-objective",
+           [](const Shape& shape, const Options& options) {
+             return plan_limited_objective(shape, options).regularisation;
+           },
+           [](const Shape& shape, const Options& options, double center_bound) {
+             const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
+             return std::vector<Step>{plan.perturbation, plan.erasure};
+           },
+           limited_objective_around}};
+}
+
+std::size_t phase_count(std::size_t records) {
+  std::size_t phases = 0;
+  for (std::size_t reach = 1; reach < records; reach *= 2) ++phases;
+  return phases;
+}
+
+}  // namespace
+
+std::span<const CentredSolver> centred_solvers() {
+  static const std::vector<CentredSolver> table = solver_table();
+  return table;
+}
+
+const CentredSolver& find_centred_solver(std::string_view name) {
+  std::string names;
+  for (const CentredSolver& solver : centred_solvers()) {
+    if (solver.name == name) return solver;
+    names += (names.empty() ? "" : ", ") + solver.name;
+  }
+  throw_error<UsageError>("unknown solver \"{}\", expected one of {}", name, names);
+}
+
+void LocalizedOptions::validate() const {
+  common.validate();
+  find_centred_solver(solver);
+  if (!(failure == 0 || (failure >= 1e-12 && failure < 0.5)))
+    throw_error<UsageError>("failure is {}, expected 0, or between 1e-12 and 0.5", failure);
+}
+
+LocalizedOptions LocalizedOptions::from(const Facts& facts) {
+  LocalizedOptions options{.common = Options::from(facts)};
+  if (facts.has("failure")) options.failure = facts.number("failure");
+  if (facts.has("solver")) options.solver = facts.text("solver");
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> localized_option_specs() {
+  std::vector<OptionSpec> specs = option_specs();
+  specs.push_back({"failure", OptionKind::number,
+                   "probability that the risk bound may fail; blocks enough for it in each phase",
+                   "0, or 1e-12 to 0.5", "0: one block, a bound in expectation"});
+  specs.push_back({"solver", OptionKind::text, "what solves a block: limited-output or limited-objective",
+                   "a name", "limited-output"});
+  return specs;
+}
+
+std::size_t localized_blocks(std::size_t records, double failure) {
+  if (failure == 0) return 1;
+  const auto phases = static_cast<double>(std::max<std::size_t>(1, phase_count(records)));
+  return static_cast<std::size_t>(std::ceil(blocks_per_log * std::log(phases / failure)));
+}
+
+LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options) {
+  options.validate();
+  const CentredSolver& solver = find_centred_solver(options.solver);
+  LocalizedPlan plan;
+  plan.limits = choose_limits(shape, options.common);
+  plan.blocks = localized_blocks(shape.records, options.failure);
+  // The computed projection may be that much outside of the ball.
+  plan.center_bound = mul_up(projection_radius(options.common), 1.0 + gamma_bound(shape.parameters() + 8));
+
+  std::vector<std::vector<Event>> parts;
+  std::vector<Step> last;
+  for (std::size_t t = 1; t <= phase_count(shape.records); ++t) {
+    Phase phase{.shape = shape, .options = options.common};
+    phase.shape.records = (shape.records >> t) / plan.blocks;
+    if (phase.shape.records == 0) break;
+    phase.options.slope_limit = plan.limits.slope;
+    phase.options.curvature_limit = plan.limits.curvature;
+    if (t == 1) plan.first_regularisation = solver.regularisation(phase.shape, phase.options);
+    phase.options.regularisation =
+        plan.first_regularisation * std::pow(phase_growth, static_cast<double>(t - 1));
+    last = solver.plan(phase.shape, phase.options, plan.center_bound);
+    std::vector<Event> events;
+    for (const Step& step : last) events.push_back(step.event);
+    parts.push_back(std::move(events));
+    plan.phases.push_back(std::move(phase));
+  }
+  if (plan.phases.empty())
+    throw_error<InfeasibleError>("{} records are too few for {} blocks a phase: at least {} are needed",
+                                 shape.records, plan.blocks, 2 * plan.blocks);
+
+  plan.release.mechanism = "population-localisation";
+  plan.release.event =
+      PureEvent{std::get<Pure>(compose_parallel(parts, Pure{options.common.epsilon})).epsilon};
+  plan.release.sensitivity.reason =
+      "one record is in one block, assigned by a secret random order; the dearest block's epsilon";
+  plan.release.scale = last.back().scale;
+  plan.release.grid = last.back().grid;
+  plan.release.dimension = last.back().dimension;
+  return plan;
+}
+
+Vector geometric_aggregate(std::span<const Vector> points) {
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::vector<double> distances;
+    for (const Vector& other : points) distances.push_back((points[i] - other).norm());
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::ranges::nth_element(distances, middle);
+    if (*middle < least) {
+      least = *middle;
+      best = i;
+    }
+  }
+  return points[best];
+}
+
+Release localized(const Problem& problem, const LocalizedOptions& options, Meter& meter) {
+  validate(problem);
+  require_replaced_records(meter);
+  const Shape shape = shape_of(problem);
+  const LocalizedPlan plan = plan_localized(shape, options);
+  const CentredSolver& solver = find_centred_solver(options.solver);
+  meter.charge(plan.release);
+
+  // Notation [Lowy26, Alg. 1]: t counts phases, j blocks; w̄_t = center.
+  const std::vector<std::size_t> order = secret_order(shape.records, meter.bits());
+  std::size_t used = 0;
+  Vector center = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  std::optional<Released<Vector>> released;
+  for (const Phase& phase : plan.phases) {
+    std::vector<Vector> points;
+    for (std::size_t j = 0; j < plan.blocks; ++j) {
+      // 8.–10. The block's own records, solved around w̄_t with a budget of its own.
+      const Dataset block = rows_of(*problem.data, std::span(order).subspan(used, phase.shape.records));
+      used += phase.shape.records;
+      Problem part = problem;
+      part.data = &block;
+      Meter own({Pure{phase.options.epsilon}, meter.budget().unit, meter.budget().neighbours}, meter.bits());
+      released = solver.solve(center, plan.center_bound, part, phase.options, own);
+      points.push_back(released->value());
+    }
+    // 12. Aggregate: the next center is a public ball's nearest point.
+    released = released->map([&](const Vector&) { return geometric_aggregate(points); });
+    center = onto_ball(released->value(), projection_radius(options.common));
+  }
+  Released<Vector> w = *released;
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Facts certified = option_facts(options.common, plan.limits, plan.first_regularisation);
+  certified.set("failure", options.failure);
+  certified.set("solver", options.solver);
+  certified.set("phases", static_cast<std::int64_t>(plan.phases.size()));
+  certified.set("blocks", static_cast<std::int64_t>(plan.blocks));
+  return {std::move(w),
+          certify("localized", meter, std::move(certified), public_facts(shape, options.common))};
+}
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,159 @@
+#include "tacit/algorithm/heavy_tails/net_exponential.hpp"
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/noise/selection.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+constexpr std::size_t least_points = 3, most_points = std::size_t{1} << 22;
+constexpr double least_side = 2;  // points from the center to the edge of the net: less is no net
+
+double count_in_cube(double side, std::size_t dimension) {
+  return std::pow(2 * side + 1, static_cast<double>(dimension));
+}
+
+// The least power of two that leaves at most `points` multiples in the cube around the ball.
+double choose_spacing(double radius, std::size_t dimension, std::size_t points) {
+  const auto fits = [&](double spacing) {
+    return count_in_cube(std::floor(radius / spacing), dimension) <= static_cast<double>(points);
+  };
+  double spacing = std::exp2(std::ceil(std::log2(radius)));
+  while (fits(spacing / 2)) spacing /= 2;
+  if (std::floor(radius / spacing) < least_side)
+    throw_error<InfeasibleError>(
+        "{} parameters are too many for a net of {} points: {:.0f} would be needed for {:.0f} on each side "
+        "of 0",
+        dimension, points, count_in_cube(least_side, dimension), least_side);
+  return spacing;
+}
+
+// Notation [Lowy26, (18), (19)]: gradient = g_{C,Z}(w) + λw, the mean over the records; γ = step.
+double score(const Vector& w, const Vector& gradient, double step, double radius) {
+  return (w - onto_ball(w - step * gradient, radius)).norm() / step;
+}
+
+// How far a computed score may be from the real one, at the same record set [docs/net_exponential.md, "On a
+// machine"].
+double score_error(const Shape& shape, const NetPlan& plan, const Options& options) {
+  const double n = static_cast<double>(shape.records), radius = options.radius;
+  const GradientError sum = gradient_error(shape, plan.limits, checked_strength(shape, plan.regularisation),
+                                           0, options.label_bound.value_or(0));
+  const double gradient = mul_up(1.01, div_up(sum.at(radius), n));
+  const double reach = radius + plan.step * (plan.limits.slope + plan.regularisation * radius + gradient);
+  const double mapping = mul_up(gamma_bound(4 * shape.parameters() + 40), 1.01 * (2 * radius + reach));
+  return add_up(gradient, div_up(mapping, plan.step));
+}
+
+}  // namespace
+
+void NetOptions::validate() const {
+  common.validate();
+  if (points < least_points || points > most_points)
+    throw_error<UsageError>("net-points is {}, expected between {} and {}", points, least_points,
+                            most_points);
+}
+
+NetOptions NetOptions::from(const Facts& facts) {
+  NetOptions options{.common = Options::from(facts)};
+  if (facts.has("net_points")) {
+    if (facts.integer("net_points") < 0) throw_error<UsageError>("net-points is negative");
+    options.points = static_cast<std::size_t>(facts.integer("net_points"));
+  }
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> net_option_specs() {
+  std::vector<OptionSpec> specs = option_specs();
+  specs.push_back(
+      {"net-points", OptionKind::integer, "most points in the cube around the net", "3 to 4194304", "4096"});
+  return specs;
+}
+
+NetPlan plan_net_exponential(const Shape& shape, const NetOptions& options) {
+  options.validate();
+  const Options& common = options.common;
+  const double n = static_cast<double>(shape.records), p = static_cast<double>(shape.parameters());
+  NetPlan plan;
+  plan.limits = choose_limits(shape, common);
+  // λ as for output perturbation [heuristic: utility only]; γ = 1/(λ + H) [Lowy26, Thm E.1], H ≤ Q.
+  plan.regularisation =
+      common.regularisation.value_or(plan.limits.slope / common.radius * std::sqrt(p / (n * common.epsilon)));
+  plan.step = 1 / (plan.regularisation + plan.limits.curvature);
+  plan.spacing = choose_spacing(common.radius, shape.parameters(), options.points);
+
+  const double error = score_error(shape, plan, common);
+  const Sensitivity sensitivity{
+      .value = div_up(2 * plan.limits.slope, n),
+      .slack = 2 * error,
+      .norm = Norm::linf,
+      .reason =
+          "the mean of gradients of norm <= C moves by <= 2C/n, and projection is nonexpansive; slack: twice "
+          "the rounding of a score"};
+  // ‖(w − Π(w − γg))/γ‖ ≤ ‖g‖ for w in the ball.
+  plan.range = 1.01 * (plan.limits.slope + plan.regularisation * common.radius + error);
+  const std::size_t candidates = net_points(shape.parameters(), plan.spacing, common.radius).size();
+  plan.choice = noise::plan_exponential(sensitivity, plan.range, Pure{common.epsilon}, candidates);
+  return plan;
+}
+
+std::vector<Vector> net_points(std::size_t dimension, double spacing, double radius) {
+  const double side = std::floor(radius / spacing);
+  const auto p = static_cast<Eigen::Index>(dimension);
+  std::vector<Vector> points;
+  Vector at = Vector::Constant(p, -side);
+  for (;;) {
+    // The coordinates are whole: the squares add up exactly.
+    if (at.squaredNorm() * spacing * spacing <= radius * radius) points.push_back(at * spacing);
+    Eigen::Index j = 0;
+    while (j < p && at[j] == side) at[j++] = -side;
+    if (j == p) return points;
+    at[j] += 1;
+  }
+}
+
+Release net_exponential(const Problem& problem, const NetOptions& options, Meter& meter) {
+  validate(problem);
+  require_replaced_records(meter);
+  const Shape shape = shape_of(problem);
+  const NetPlan plan = plan_net_exponential(shape, options);
+  const Options& common = options.common;
+
+  // 1. The net.
+  const std::vector<Vector> net = net_points(shape.parameters(), plan.spacing, common.radius);
+
+  // 2.–3. Minus the clipped projected-gradient score at each of its points. The gradient of a loss limited to
+  // slope C is the clipped gradient; the limit on curvature smooths kinks, in place of the paper's
+  // convolution with a ball.
+  const double n = static_cast<double>(shape.records);
+  LimitedObjective objective(problem, plan.limits,
+                             {.strength = n * plan.regularisation,
+                              .center = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()))},
+                             Vector::Zero(static_cast<Eigen::Index>(shape.parameters())),
+                             common.label_bound.value_or(0), common.threads);
+  Vector scores(static_cast<Eigen::Index>(net.size())), gradient;
+  for (std::size_t k = 0; k < net.size(); ++k) {
+    objective.gradient(net[k], gradient, nullptr);
+    scores[static_cast<Eigen::Index>(k)] = -score(net[k], gradient / n, plan.step, common.radius);
+  }
+
+  // 4.–5. Choose a point with probability ∝ exp(ε·score/(2Δ)), exactly.
+  const Sensitive<Vector> sensitive(std::move(scores), plan.choice.sensitivity, Neighbours::replace_one);
+  const Released<std::size_t> chosen = noise::exponential(sensitive, plan.range, Pure{common.epsilon}, meter);
+  Released<Vector> w = chosen.map([&](std::size_t k) { return net[k]; });
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Facts certified = option_facts(common, plan.limits, plan.regularisation);
+  certified.set("net_points", static_cast<std::int64_t>(options.points));
+  certified.set("net_spacing", plan.spacing);
+  return {std::move(w), certify("net-exponential", meter, std::move(certified), public_facts(shape, common))};
+}
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,152 @@
+#include "tacit/algorithm/heavy_tails/net_exponential.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+
+#include "support/adversarial.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit {
+namespace {
+
+using heavy_tails::NetOptions;
+
+Shape shape_with(std::size_t features) {
+  return {.records = 100,
+          .features = features,
+          .outputs = 1,
+          .loss = Link{LinkKind::logistic, 0},
+          .intercept = 1};
+}
+
+Dataset few_records() {
+  Dataset data;
+  data.features = Features(DenseRows{4, 2, {1, 0.5, -0.5, 1, 0.25, -1, 2, 2}});
+  data.labels = {1, -1, 1, 1};
+  return data;
+}
+
+TEST(NetExponential, TheNetIsEveryMultipleInTheBallOnce) {
+  const auto net = heavy_tails::net_points(2, 0.5, 1);
+  EXPECT_EQ(net.size(), 13u) << "of 5·5 points those with i² + j² ≤ 4";
+  for (const Vector& w : net) EXPECT_LE(w.norm(), 1);
+  const auto plan =
+      heavy_tails::plan_net_exponential(shape_with(3), {.common = {.row_norm_bound = 2.0}, .points = 4096});
+  EXPECT_EQ(plan.spacing, 2) << "11³ points with spacing 2; 21³ would be too many";
+}
+
+TEST(NetExponential, RefusesTooManyParametersWithTheNumberOfPointsNeeded) {
+  try {
+    heavy_tails::plan_net_exponential(shape_with(8), {.common = {.row_norm_bound = 2.0}});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InfeasibleError& error) {
+    EXPECT_NE(std::string(error.what()).find("390625"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(heavy_tails::plan_net_exponential(shape_with(2), {.points = 2}), UsageError);
+}
+
+// The score of Alg. 5 from the formulas, and the chosen points against exp(−ε s/(2Δ)): chi-square over the
+// points with at least 20 expected, n = 40000, false alarm 1e-6, fixed seed. With twice the ε it must fail.
+TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
+  const Dataset data = few_records();
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
+  const NetOptions options{.common = {.epsilon = 6, .radius = 2, .row_norm_bound = 2.0, .threads = 1},
+                           .points = 81};
+  const auto plan = heavy_tails::plan_net_exponential(shape_of(problem), options);
+  const auto net = heavy_tails::net_points(2, plan.spacing, 2);
+  ASSERT_EQ(net.size(), 49u);
+
+  std::vector<double> scores;
+  for (const Vector& w : net) {
+    Vector g = plan.regularisation * w;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Eigen::Map<const Vector> a(data.features.row(i).values, 2);
+      const double y = data.labels[i], weight = std::min(1.0, 4 * plan.limits.curvature / a.squaredNorm());
+      Vector pull = -y * weight / (1 + std::exp(y * a.dot(w))) * a;
+      if (pull.norm() > plan.limits.slope) pull *= plan.limits.slope / pull.norm();
+      g += pull / 4;
+    }
+    Vector moved = w - plan.step * g;
+    if (moved.norm() > 2) moved *= 2 / moved.norm();
+    scores.push_back((w - moved).norm() / plan.step);
+  }
+  const auto misfit = [&](const std::vector<int>& seen, int runs, double epsilon) {
+    const double factor = epsilon / (2 * 2 * plan.limits.slope / 4);
+    double total = 0, sum = 0;
+    int cells = 0;
+    for (const double s : scores) total += std::exp(-factor * s);
+    for (std::size_t k = 0; k < net.size(); ++k) {
+      const double expected = runs * std::exp(-factor * scores[k]) / total;
+      if (expected < 20) continue;
+      ++cells;
+      sum += (seen[k] - expected) * (seen[k] - expected) / expected;
+    }
+    return sum / boost::math::quantile(boost::math::complement(boost::math::chi_squared(cells), 1e-6));
+  };
+
+  constexpr int runs = 40000;
+  std::vector<int> seen(net.size());
+  const auto bits = testing::seeded_bits(8);
+  for (int k = 0; k < runs; ++k) {
+    Meter meter({.limit = Pure{6}}, *bits);
+    const Vector w = heavy_tails::net_exponential(problem, options, meter).parameters.value();
+    for (std::size_t j = 0; j < net.size(); ++j) seen[j] += net[j] == w;
+  }
+  EXPECT_LT(misfit(seen, runs, 6), 1);
+  EXPECT_GT(misfit(seen, runs, 12), 1);
+}
+
+TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfItDoesNotDo) {
+  double tightest = 0;
+  for (const LinearLoss& loss :
+       {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Link{LinkKind::absolute, 0}),
+        LinearLoss(Link{LinkKind::squared, 0}), LinearLoss(Softmax{3})})
+    for (const auto& pair : testing::adversarial_pairs(loss, 12, 1, 2)) {
+      std::vector<double> opened[2];
+      double claimed = 0;
+      for (int side = 0; side < 2; ++side) {
+        const auto bits = testing::seeded_bits(3);
+        Meter meter({.limit = Pure{1}}, *bits);
+        meter.watch([&](const Step& step, std::span<const double> value) {
+          opened[side].assign(value.begin(), value.end());
+          claimed = step.sensitivity.total();
+        });
+        const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
+        heavy_tails::net_exponential(
+            problem,
+            {.common = {.epsilon = 1, .radius = 2, .row_norm_bound = 2.0, .label_bound = 10.0, .threads = 1},
+             .points = 700},
+            meter);
+      }
+      for (std::size_t k = 0; k < opened[0].size(); ++k) {
+        const double moved = std::fabs(opened[0][k] - opened[1][k]);
+        EXPECT_LE(moved, claimed) << pair.what;
+        tightest = std::max(tightest, moved / claimed);
+      }
+    }
+  EXPECT_GT(tightest, 0.5);
+}
+
+TEST(NetExponential, TheChoiceIsRebuiltFromTheCertificate) {
+  const Dataset data = few_records();
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
+  const Method& method = find_method("net-exponential");
+  Facts facts;
+  facts.set("epsilon", 1.0);
+  facts.set("row_norm_bound", 2.0);
+  facts.set("net_points", std::int64_t{200});
+  const auto bits = testing::seeded_bits(1);
+  Meter meter({.limit = Pure{1}}, *bits);
+  const Release release = method.fit(problem, facts, meter);
+  const auto rebuilt = method.rebuild_steps(release.certificate.options, release.certificate.assumed_public);
+  ASSERT_EQ(rebuilt.size(), 1u);
+  EXPECT_EQ(rebuilt[0].scale, meter.steps()[0].scale);
+  EXPECT_EQ(rebuilt[0].dimension, meter.steps()[0].dimension);
+}
+
+}  // namespace
+}  // namespace tacit
