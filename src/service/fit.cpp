@@ -143,13 +143,13 @@ const Method& choose_method(const FitOptions& options) {
   if (!options.method.empty()) {
     const Method& method = find_method(options.method);
     if (!offers(method, wanted))
-      throw_error<UsageError>("the method {} gives a {} guarantee, but a {} one is asked for", method.name,
+      throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for", method.name,
                               fmt::join(method.notions, " or "), wanted);
     return method;
   }
   const auto table = methods();
   const auto first = std::ranges::find_if(table, [&](const Method& m) { return offers(m, wanted); });
-  if (first == table.end()) throw_error<UsageError>("no method gives a {} guarantee", wanted);
+  if (first == table.end()) throw_error<UsageError>("no method gives {} privacy", wanted);
   return *first;
 }
 

@@ -33,6 +33,9 @@ FitOptions with_schema(FitOptions options, const ReadOptions& reading, const Rea
   options.target = !reading.target.empty() ? reading.target : target != nullptr ? target->column : "";
   if (target != nullptr && !options.target_min) options.target_min = target->min;
   if (target != nullptr && !options.target_max) options.target_max = target->max;
+  if (options.row_bound && read.row_norm_bound)
+    throw_error<UsageError>("the schema bounds every row by {}; a row bound of {} contradicts it",
+                            *read.row_norm_bound, *options.row_bound);
   if (!options.row_bound) options.row_bound = read.row_norm_bound;
   return options;
 }
