@@ -1,11 +1,13 @@
 #include "tacit/algorithm/plain.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "rows.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/loss/limited.hpp"
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/solver/certified.hpp"
 
@@ -27,24 +29,58 @@ Options Options::from(const Facts& facts) {
   return options;
 }
 
+namespace {
+
+// The limit on curvature, in units of the rows, that changes nothing that matters. A kink gets a corner of at
+// most 1e-4 of the labels' spread, or of a margin: much narrower than any difference in score that matters. A
+// link of bounded slope keeps its own curvature; that it is bounded lets the solver begin with wider corners.
+double harmless_curvature(const Problem& problem) {
+  constexpr double none = std::numeric_limits<double>::infinity(), corners_in_spread = 1e4;
+  const auto* link = std::get_if<Link>(&problem.loss);
+  if (link == nullptr || std::isinf(facts(*link).slope)) return none;
+  double largest = 0, mean = 0, squares = 0;
+  for (std::size_t i = 0; i < problem.data->size(); ++i) {
+    const double y = problem.data->labels[i];
+    largest = std::fmax(largest, row_norm(problem.data->features.row(i), problem.intercept));
+    mean += y;
+    squares += y * y;
+  }
+  const auto n = static_cast<double>(problem.data->size());
+  const double variance = squares / n - mean * mean / (n * n);
+  const double spread = !facts(*link).classification && variance > 0 ? std::sqrt(variance) : 1;
+  const double curvature = std::fmin(facts(*link).curvature, corners_in_spread / spread);
+  return std::clamp(curvature * largest * largest, 1e-200, 1e200);
+}
+
+// Far outside of a Huber loss's width there is no curvature to follow. Nothing is promised, so the data may
+// say so.
+void require_converged(LimitedObjective& objective, const Vector& point) {
+  constexpr double useless = 1e-3;  // of the gradient at the start
+  Vector start, end;
+  objective.gradient(Vector::Zero(point.size()), start, nullptr);
+  objective.gradient(point, end, nullptr);
+  if (!(end.norm() <= useless * start.norm()))
+    throw_error<InfeasibleError>(
+        "the fit does not converge: its gradient is still {:.2g} of the first; bring columns and target to "
+        "similar "
+        "sizes, or choose a wider --loss-parameter",
+        end.norm() / start.norm());
+}
+
+}  // namespace
+
 Release fit(const Problem& problem, const Options& options, Meter& meter) {
   tacit::validate(problem);
   const Shape shape = shape_of(problem);
   const auto p = static_cast<Eigen::Index>(shape.parameters());
   constexpr double none = std::numeric_limits<double>::infinity();
-  // A kink gets a corner much narrower than any difference in score that matters.
-  constexpr double corner_curvature = 1e4;
-  const auto* link = std::get_if<Link>(&shape.loss);
-  const bool kinked = link && link->kind != LinkKind::poisson && std::isinf(facts(*link).curvature);
-
-  LimitedObjective objective(
-      problem,
-      {.slope = none, .curvature = kinked ? corner_curvature * static_cast<double>(shape.features) : none},
-      {.strength = options.regularisation * static_cast<double>(shape.records),
-       .center = Vector::Zero(p),
-       .intercept_free = true},
-      Vector::Zero(p), none, options.threads);
+  LimitedObjective objective(problem, {.slope = none, .curvature = harmless_curvature(problem)},
+                             {.strength = options.regularisation * static_cast<double>(shape.records),
+                              .center = Vector::Zero(p),
+                              .intercept_free = true},
+                             Vector::Zero(p), none, options.threads);
   const Certified solution = minimise(objective, {.relative_tolerance = options.tolerance});
+  require_converged(objective, solution.point);
   const Sensitive<Vector> minimiser(solution.point, {.value = none, .reason = "released as it is"},
                                     meter.budget().neighbours);
   Released<Vector> w = noise::open(minimiser, meter);

@@ -172,7 +172,7 @@ Certified minimise(LimitedObjective& objective, const SolverOptions& options) {
   int steps = 0;
   if (options.relative_tolerance > 0) {
     objective.gradient(w, g, nullptr);
-    newton(objective, options, {objective, options.relative_tolerance * g.norm()}, w, g, steps);
+    newton_in_stages(objective, options, {objective, options.relative_tolerance * g.norm()}, w, g, steps);
     return {std::move(w), 0, steps};
   }
   const Cap cap{objective, 0};

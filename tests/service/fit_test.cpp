@@ -132,6 +132,23 @@ TEST(ServiceFit, CountsAreNotScaledButCut) {
   EXPECT_EQ(model.parameters, fit_seeded(tame, options).parameters);
 }
 
+// Raw columns and labels in the thousands: a kink is far narrower than the way to go.
+TEST(ServiceFit, WithoutPrivacyRawUnitsDoNotStopAKinkedLoss) {
+  const Dataset data =
+      grid(TargetKind::numeric, {}, [](double a, double b) { return 5e5 + 2e5 * a - 1e5 * b; });
+  service::FitOptions options;
+  options.guarantee = NoPrivacy{};
+  options.loss = "absolute";
+  EXPECT_LT(*evaluate(service::fit(data, options), data).mae, 100);
+  options.loss = "huber";
+  options.loss_parameter = 1e-3;
+  try {
+    EXPECT_LT(*evaluate(service::fit(data, options), data).mae, 100);
+  } catch (const InfeasibleError& error) {
+    EXPECT_NE(std::string(error.what()).find("does not converge"), std::string::npos);
+  }
+}
+
 TEST(ServiceFit, WithoutBoundsAndWithoutAPrivateChoiceTheMethodSaysWhatItNeeds) {
   service::FitOptions unbounded = options_with(1);
   unbounded.method_options.set("limit_share", 0.0);
@@ -169,7 +186,7 @@ TEST(ServiceFit, RefusesWhatContradictsItself) {
   EXPECT_NE(message_of<UsageError>(two_classes(), options).find("no parameter"), std::string::npos);
   options = options_with(1);
   options.method = "plain";
-  EXPECT_NE(message_of<UsageError>(two_classes(), options).find("none guarantee"), std::string::npos);
+  EXPECT_NE(message_of<UsageError>(two_classes(), options).find("gives none privacy"), std::string::npos);
   options.method = "";
   options.method_options.set("colour", std::string("blue"));
   EXPECT_NE(message_of<UsageError>(two_classes(), options).find("colour is not an option"),
