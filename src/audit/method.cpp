@@ -67,7 +67,10 @@ Subject subject_of(const Method& method, const MethodAuditOptions& options, doub
                   .intercept = intercept,
                   .facts = options.facts,
                   .budget = {requested(method, options), parse_unit(method.unit), method.neighbours.front()}};
-  if (const AuditedMethod* audited = audit_of(method)) subject.released_facts = audited->released_facts;
+  if (const AuditedMethod* audited = audit_of(method)) {
+    subject.released_facts = audited->released_facts;
+    subject.adaptive = audited->adaptive != nullptr && audited->adaptive(subject.facts);
+  }
   const auto set_unless_given = [&](const char* key, FactValue value) {
     if (!subject.facts.has(key)) subject.facts.set(key, std::move(value));
   };

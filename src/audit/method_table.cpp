@@ -1,3 +1,4 @@
+#include "double_output_checks.hpp"
 #include "localized_checks.hpp"
 #include "objective_checks.hpp"
 #include "tacit/audit/method.hpp"
@@ -41,7 +42,10 @@ std::span<const AuditedMethod> audited_methods() {
   static const std::vector<AuditedMethod> table = {
       {.name = "limited-objective", .ideal_checks = objective_checks, .exposing = strong_regularisation()},
       {.name = "limited-output", .exposing = strong_regularisation()},
-      {.name = "double-output", .exposing = strong_regularisation()},
+      {.name = "double-output",
+       .ideal_checks = double_output_checks,
+       .adaptive = extends_the_loss,
+       .exposing = strong_regularisation()},
       {.name = "net-exponential", .exposing = small_net()},
       {.name = "localized", .ideal_checks = localized_checks, .exposing = strong_regularisation()},
       {.name = "tuned",

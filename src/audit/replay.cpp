@@ -128,7 +128,7 @@ std::vector<Check> check_replay(const Replayed& replayed) {
   for (std::size_t k = 0; k < std::min(a.opened.size(), b.opened.size()); ++k) {
     if (a.opened[k].step.mechanism == "objective-perturbation")
       checks.push_back(same_noise(k, a.opened[k], b.opened[k]));
-    else if (!opens_an_ideal(a.opened[k].step))
+    else if (!opens_an_ideal(a.opened[k].step) && (k == 0 || !replayed.subject->adaptive))
       checks.push_back(movement(k, a.opened[k], b.opened[k]));
     if (const auto check = cost(k, a.opened[k].step)) checks.push_back(*check);
   }

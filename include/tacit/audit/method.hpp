@@ -17,6 +17,9 @@ struct AuditedMethod {
   std::string name;
   // Checks of the steps that open no Sensitive; nullptr: there are none.
   std::vector<Check> (*ideal_checks)(const Replayed& replayed) = nullptr;
+  // Whether, with these options, later steps build on earlier releases; nullptr: they do not. ideal_checks
+  // then compares what they open at the same releases.
+  bool (*adaptive)(const Facts& options) = nullptr;
   // Public options under which the method gives away as much as its account says, or nearly, and the number
   // of records that this takes: the black box uses them.
   Facts exposing;

@@ -23,6 +23,8 @@ struct Subject {
   Budget budget;
   std::vector<std::string>
       released_facts;  // options of the certificate that are releases, paid for like the model
+  bool adaptive =
+      false;  // what later steps open depends on earlier releases: the method's own checks compare it
 };
 
 struct Opened {
@@ -70,8 +72,8 @@ TACIT_API Replayed replay(const Subject& subject, const NeighbourPair& pair, Bit
 
 // What must hold of any method: the same outcome and public facts on both; every Sensitive within its
 // sensitivity; every step's cost within what its noise allows. Steps are compared in order, so the later
-// steps of a method whose steps build on earlier releases are compared at different releases: such a method
-// needs checks of its own.
+// steps of a method whose steps build on earlier releases would be compared at different releases: those of
+// an adaptive subject are left to checks of its own.
 TACIT_API std::vector<Check> check_replay(const Replayed& replayed);
 
 // Whether the step opens something other than a Sensitive: its check is the method's own.

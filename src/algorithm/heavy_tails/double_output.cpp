@@ -61,30 +61,28 @@ LocalMinimiser limited_minimiser(const Problem& problem, const Options& options,
   return [point](const std::optional<Ball>&) { return point; };
 }
 
-Released<Vector> run(const Problem& problem, const Options& options, const DoubleOutputPlan& plan,
-                     Meter& meter) {
+}  // namespace
+
+LocalMinimiser double_output_minimiser(const Problem& problem, const Options& options,
+                                       const DoubleOutputPlan& plan) {
   const ExtensionSetting setting = setting_of(shape_of(problem), options, plan);
+  const auto solved_by = [setting, plan](auto solver, auto loss) {
+    return [=](const std::optional<Ball>& local) {
+      ExtensionSetting here = setting;
+      here.local = local;
+      return solver(here, loss, local ? plan.noise.second_accuracy : plan.noise.first_accuracy).point;
+    };
+  };
   switch (options.extension.oracle) {
     case ExtensionOracle::limited:
       break;
     case ExtensionOracle::subgradient:
-      return double_perturbation(setting, LinkLoss(problem, plan.gradient_bound, options.radius), plan.noise,
-                                 meter);
-    case ExtensionOracle::structured: {
-      const PolyhedralLoss loss = polyhedral_loss(problem, plan.gradient_bound, options.radius);
-      const auto minimise = [&](const std::optional<Ball>& local) {
-        ExtensionSetting here = setting;
-        here.local = local;
-        return minimise_structured(here, loss, local ? plan.noise.second_accuracy : plan.noise.first_accuracy)
-            .point;
-      };
-      return perturb_twice(setting.domain, minimise, plan.noise, meter);
-    }
+      return solved_by(minimise_extension, LinkLoss(problem, plan.gradient_bound, options.radius));
+    case ExtensionOracle::structured:
+      return solved_by(minimise_structured, polyhedral_loss(problem, plan.gradient_bound, options.radius));
   }
-  return perturb_twice(setting.domain, limited_minimiser(problem, options, plan), plan.noise, meter);
+  return limited_minimiser(problem, options, plan);
 }
-
-}  // namespace
 
 DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options) {
   options.validate();
@@ -125,7 +123,9 @@ Release double_output(const Problem& problem, const Options& options, Meter& met
   require_replaced_records(meter);
   const Shape shape = shape_of(problem);
   const DoubleOutputPlan plan = plan_double_output(shape, options);
-  Released<Vector> w = run(problem, options, plan, meter);
+  const Domain domain = setting_of(shape, options, plan).domain;
+  Released<Vector> w =
+      perturb_twice(domain, double_output_minimiser(problem, options, plan), plan.noise, meter);
 
   Facts certified = option_facts(options, plan.limits, plan.regularisation);
   certified.set("oracle", std::string(name(options.extension.oracle)));

@@ -53,9 +53,13 @@ struct DoubleOutputPlan {
 TACIT_API DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options);
 TACIT_API Release double_output(const Problem& problem, const Options& options, Meter& meter);
 
-// The two releases around any certified minimiser: `minimise(local)` returns a point that is surely within
-// the plan's slack of the minimiser over W (no ball) or W ∩ ball.
+// `minimise(local)` returns a point that is surely within the plan's slack of the minimiser over W (no ball)
+// or W ∩ ball: what a release opens.
 using LocalMinimiser = std::function<Vector(const std::optional<Ball>& local)>;
+// That of `double-output`. The problem must outlive it.
+TACIT_API LocalMinimiser double_output_minimiser(const Problem& problem, const Options& options,
+                                                 const DoubleOutputPlan& plan);
+// The two releases around any such minimiser.
 TACIT_API Released<Vector> perturb_twice(const Domain& domain, const LocalMinimiser& minimise,
                                          const DoublePlan& plan, Meter& meter);
 
