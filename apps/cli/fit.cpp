@@ -21,6 +21,7 @@ struct FitFlags {
       row_bound, sign, ledger, ledger_name, tune;
   std::string checkpoint;
   std::uint64_t checkpoint_every = 0;
+  std::optional<std::int64_t> hidden;
   bool no_intercept = false, json = false;
   MethodFlags method_options;
 };
@@ -29,6 +30,7 @@ service::FitOptions fit_options(const FitFlags& flags) {
   service::FitOptions options;
   options.loss = flags.loss;
   options.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
+  options.hidden = flags.hidden;
   options.method = flags.method;
   if (!flags.tune.empty()) {
     if (!flags.method.empty())
@@ -120,8 +122,9 @@ void add_fit(CLI::App& tool) {
                       "the column to predict, by name or number; default: the schema's");
   command->add_option(
       "--loss", flags->loss,
-      "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson or softmax; "
-      "default: by the target");
+      "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson, softmax, tanh-network or "
+      "relu-network; default: by the target");
+  command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64");
   command->add_option("--loss-parameter", flags->loss_parameter,
                       "huber: width (1); pinball: quantile (0.5); smoothed-hinge: width (0.5)");
   command->add_option("--epsilon", flags->epsilon, "the privacy to keep, > 0; inf: none");

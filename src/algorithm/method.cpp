@@ -11,11 +11,15 @@ bool offers(const Method& method, std::string_view notion) {
   return std::ranges::find(method.notions, notion) != method.notions.end();
 }
 
+std::string needs_linear_model(const Shape& shape) {
+  return shape.hidden == 0 ? "" : "it takes linear models only; dp-sgd takes networks";
+}
+
 // Where no method is named, the first that gives the notion asked for is taken.
 std::span<const Method> methods() {
   static const std::vector<Method> table = {
       limited_objective_method(), limited_output_method(), double_output_method(), localized_method(),
-      net_exponential_method(),   tuned_method(),          plain_method()};
+      net_exponential_method(),   tuned_method(),          dp_sgd_method(),        plain_method()};
   return table;
 }
 

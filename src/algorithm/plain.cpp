@@ -105,7 +105,7 @@ Method plain_method() {
                        "strength of the pull towards 0, per record (lambda)", "> 0", "1e-8"},
                       {"tolerance", OptionKind::number, "gradient left at the end, relative to the start",
                        "between 0 and 1", "1e-10"}},
-          .unsuitable = [](const Shape&) { return std::string(); },
+          .unsuitable = needs_linear_model,
           .fit = [](const Problem& problem, const Facts& options,
                     Meter& meter) { return plain::fit(problem, plain::Options::from(options), meter); },
           .rebuild_steps = [](const Facts&, const Facts&) { return std::vector<Step>{}; }};

@@ -6,12 +6,16 @@
 
 namespace tacit::inline v1 {
 
+// `unsuitable` of the methods that take no network.
+std::string needs_linear_model(const Shape& shape);
+
 Method limited_objective_method();
 Method limited_output_method();
 Method double_output_method();
 Method localized_method();
 Method net_exponential_method();
 Method tuned_method();
+Method dp_sgd_method();
 Method plain_method();
 
 }  // namespace tacit::inline v1

@@ -92,18 +92,39 @@ struct Case {
   bool for_black_box = false;
 };
 
+MethodAuditOptions with_facts(MethodAuditOptions options, const Facts& facts) {
+  for (const auto& [key, value] : facts.entries())
+    if (!options.facts.has(key)) options.facts.set(key, value);
+  return options;
+}
+
+// The pairs as neighbours of the relation that the method protects.
+std::vector<NeighbourPair> neighbours_for(const Method& method, std::vector<NeighbourPair> pairs) {
+  return method.neighbours.front() == Neighbours::replace_one ? pairs : presence_pairs(pairs);
+}
+
+// Where a record may be missing, the public number of records counts it.
+Case make_case(const Method& method, const MethodAuditOptions& options, double rows, double intercept,
+               NeighbourPair pair, bool for_black_box) {
+  Case made{subject_of(method, options, rows, intercept), std::move(pair), for_black_box};
+  if (method.neighbours.front() != Neighbours::replace_one && !made.subject.facts.has("records"))
+    made.subject.facts.set("records", static_cast<std::int64_t>(made.pair.first.size()));
+  return made;
+}
+
 std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions& options) {
-  std::vector<Case> cases;
-  for (unsigned seed = 0; seed < pair_seeds; ++seed)
-    for (NeighbourPair& pair : adversarial_pairs(options.loss, pair_records, pair_features, seed))
-      cases.push_back({subject_of(method, options, row_bound, 1), std::move(pair)});
   const AuditedMethod* known = audit_of(method);
   const AuditedMethod audited = known ? *known : AuditedMethod{};
-  MethodAuditOptions exposing = options;
-  for (const auto& [key, value] : audited.exposing.entries())
-    if (!exposing.facts.has(key)) exposing.facts.set(key, value);
-  for (NeighbourPair& pair : lone_record_pairs(options.loss, audited.exposing_records, lone_row_bound))
-    cases.push_back({subject_of(method, exposing, lone_row_bound, 0), std::move(pair), true});
+  const MethodAuditOptions replayed = with_facts(options, audited.replayed);
+  const MethodAuditOptions exposing = with_facts(options, audited.exposing);
+  std::vector<Case> cases;
+  for (unsigned seed = 0; seed < pair_seeds; ++seed)
+    for (NeighbourPair& pair :
+         neighbours_for(method, adversarial_pairs(options.loss, pair_records, pair_features, seed)))
+      cases.push_back(make_case(method, replayed, row_bound, 1, std::move(pair), false));
+  for (NeighbourPair& pair :
+       neighbours_for(method, lone_record_pairs(options.loss, audited.exposing_records, lone_row_bound)))
+    cases.push_back(make_case(method, exposing, lone_row_bound, 0, std::move(pair), true));
   return cases;
 }
 
@@ -223,10 +244,11 @@ MethodAudit audit_method(const Method& method, const MethodAuditOptions& options
 
 MethodAudit audit_method(const Method& method, const MethodAuditOptions& options, const NeighbourPair& own,
                          double intercept) {
-  require_neighbours(own.first, own.second);
   std::vector<Case> cases = built_in_cases(method, options);
   for (Case& one : cases) one.for_black_box = false;
-  cases.push_back({subject_of(method, options, row_bound, intercept), own, true});
+  const AuditedMethod* known = audit_of(method);
+  cases.push_back(make_case(method, known ? with_facts(options, known->replayed) : options, row_bound,
+                            intercept, as_neighbours(own, method.neighbours.front()), true));
   return audit_cases(method, options, cases);
 }
 

@@ -1,3 +1,4 @@
+#include "clipping_checks.hpp"
 #include "double_output_checks.hpp"
 #include "localized_checks.hpp"
 #include "objective_checks.hpp"
@@ -36,6 +37,15 @@ Facts one_exposing_setting() {
   return facts;
 }
 
+// DP-SGD with one step. A batch of all records makes the account that of a Gaussian mechanism, and tight.
+Facts one_step(double batch) {
+  Facts facts;
+  facts.set("epochs", 1e-9);
+  facts.set("batch", batch);
+  facts.set("iterate", std::string("last"));
+  return facts;
+}
+
 }  // namespace
 
 std::span<const AuditedMethod> audited_methods() {
@@ -53,6 +63,11 @@ std::span<const AuditedMethod> audited_methods() {
        .exposing = one_exposing_setting(),
        .exposing_records = 10,
        .released_facts = {"chosen", "noisy_score"}},
+      {.name = "dp-sgd",
+       .ideal_checks = clipping_checks,
+       .adaptive = [](const Facts&) { return true; },
+       .replayed = one_step(3),
+       .exposing = one_step(2)},
       {.name = "plain"},
   };
   return table;

@@ -4,13 +4,27 @@
 #include <cmath>
 #include <random>
 
+#include "same_record.hpp"
 #include "tacit/core/error.hpp"
 
 namespace tacit::inline v1::audit {
 
+namespace {
+
+// The classes of a loss over class numbers; 0 for any other.
+std::size_t classes_of(const LinearLoss& loss) {
+  if (const auto* network = std::get_if<Network>(&loss)) return network->classes;
+  const auto* softmax = std::get_if<Softmax>(&loss);
+  return softmax ? softmax->classes : 0;
+}
+
+}  // namespace
+
 double extreme_label(const LinearLoss& loss, int which) {
+  if (const std::size_t classes = classes_of(loss))
+    return which % 2 == 0 ? 0 : static_cast<double>(classes - 1);
   const auto* link = std::get_if<Link>(&loss);
-  if (!link) return which % 2 == 0 ? 0 : static_cast<double>(std::get<Softmax>(loss).classes - 1);
+  if (!link) return which % 2 == 0 ? 1e300 : -1e300;
   if (facts(*link).classification) return which % 2 == 0 ? 1 : -1;
   if (link->kind == LinkKind::poisson) return which % 2 == 0 ? 0 : 1e300;
   return which % 2 == 0 ? 1e300 : -1e300;
@@ -19,8 +33,9 @@ double extreme_label(const LinearLoss& loss, int which) {
 namespace {
 
 double ordinary_label(const LinearLoss& loss, double score, std::mt19937_64& random) {
+  if (const std::size_t classes = classes_of(loss)) return static_cast<double>(random() % classes);
   const auto* link = std::get_if<Link>(&loss);
-  if (!link) return static_cast<double>(random() % std::get<Softmax>(loss).classes);
+  if (!link) return score;
   if (facts(*link).classification) return score > 0 ? 1 : -1;
   return link->kind == LinkKind::poisson ? std::floor(std::fabs(2 * score)) : score;
 }
@@ -123,11 +138,11 @@ std::vector<std::pair<std::size_t, double>> nonzeros(const RowView& row) {
   return entries;
 }
 
+}  // namespace
+
 bool same_record(const Dataset& a, const Dataset& b, std::size_t i) {
   return a.labels[i] == b.labels[i] && nonzeros(a.features.row(i)) == nonzeros(b.features.row(i));
 }
-
-}  // namespace
 
 void require_neighbours(const Dataset& first, const Dataset& second) {
   if (first.size() != second.size())

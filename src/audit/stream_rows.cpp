@@ -1,7 +1,9 @@
 #include <cmath>
 
 #include "mechanism_rows.hpp"
+#include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/noise/prefix_sums.hpp"
+#include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
 
 namespace tacit::inline v1::audit {
@@ -27,13 +29,38 @@ Vector run_prefix_sums(Side side, const Knobs& knobs, BitSource& bits) {
   return out;
 }
 
+// Steps of a sum to which one record may add 1, if it joins.
+constexpr PoissonGaussianEvent sampled{.noise_multiplier = 1, .rate = 0.5, .steps = 2};
+
+Vector run_poisson_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
+  const std::size_t records = side == Side::first ? 0 : 1;
+  if (knobs.noise == 0) return Vector::Constant(sampled.steps, static_cast<double>(records));
+  Meter meter({.limit = NoPrivacy{}, .neighbours = Neighbours::add_remove}, bits);
+  const Sensitivity sensitivity = told(knobs, Norm::l2);
+  PoissonGaussianEvent event = sampled;
+  event.noise_multiplier *= knobs.noise;
+  noise::PoissonGaussian mechanism(noise::PoissonGaussian::plan(event, sensitivity, row_range, 1), row_range,
+                                   meter);
+  Vector out(sampled.steps);
+  for (double& released : out) {
+    const Vector sum = Vector::Constant(1, static_cast<double>(mechanism.draw(records).size()));
+    released = mechanism.release({sum, sensitivity, Neighbours::add_remove}).value()[0];
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<AuditedMechanism> stream_rows() {
   // The grid of the increments takes a little of the sensitivity: the claim leaves room for it.
   const Claim claim{gaussian_epsilon(row_mu * 1.001, row_delta), row_delta};
   return {{"prefix-sums-square-root", claim, run_prefix_sums<noise::PrefixKind::square_root>},
-          {"prefix-sums-tree", claim, run_prefix_sums<noise::PrefixKind::tree>}};
+          {"prefix-sums-tree", claim, run_prefix_sums<noise::PrefixKind::tree>},
+          {"poisson-gaussian",
+           {account_poisson_gaussian(sampled.noise_multiplier, sampled.rate, sampled.steps, row_delta)
+                .epsilon_upper,
+            row_delta},
+           run_poisson_gaussian}};
 }
 
 }  // namespace tacit::inline v1::audit

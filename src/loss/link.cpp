@@ -41,7 +41,8 @@ Link parse_link(std::string_view text) {
     names += names.empty() ? "" : ", ";
     names += entry.name;
   }
-  throw_error<UsageError>("unknown loss \"{}\", expected one of {}, softmax", text, names);
+  throw_error<UsageError>("unknown loss \"{}\", expected one of {}, softmax, tanh-network, relu-network",
+                          text, names);
 }
 
 void validate(const Link& link) {

@@ -1,6 +1,7 @@
 #include "tacit/loss/softmax.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -12,8 +13,10 @@ SoftmaxLoss::SoftmaxLoss(std::size_t classes) {
   // Helmert's basis: column k is (1, …, 1, −k, 0, …)/√(k(k+1)) with k ones.
   const auto k_max = static_cast<Eigen::Index>(classes);
   basis_ = Matrix::Zero(k_max, k_max - 1);
+  scales_.resize(k_max - 1);
   for (Eigen::Index k = 1; k < k_max; ++k) {
     const double scale = 1 / std::sqrt(static_cast<double>(k * (k + 1)));
+    scales_[k - 1] = scale;
     basis_.col(k - 1).head(k).setConstant(scale);
     basis_(k, k - 1) = -static_cast<double>(k) * scale;
   }
@@ -53,6 +56,35 @@ void SoftmaxLoss::gradient(std::span<const double> p, std::size_t label, std::sp
   Map out = view(gradient);
   out.noalias() = basis_.transpose() * view(p);
   out -= basis_.row(static_cast<Eigen::Index>(label)).transpose();
+}
+
+void SoftmaxLoss::residual(std::span<const double> z, std::size_t label, std::span<double> p,
+                           std::span<double> residual) const {
+  // (Vz)_k = Σ_{l>k} s_l z_l − k·s_k z_k
+  const std::size_t last = outputs();
+  double tail = 0, largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = last; k > 0; --k) {
+    const double part = scales_[static_cast<Eigen::Index>(k - 1)] * z[k - 1];
+    p[k] = tail - static_cast<double>(k) * part;
+    tail += part;
+    largest = std::fmax(largest, p[k]);
+  }
+  p[0] = tail;
+  largest = std::fmax(largest, tail);
+  double sum = 0;
+  for (double& logit : p) {
+    logit = std::exp(logit - largest);
+    sum += logit;
+  }
+  // (Vᵀg)_k = s_k(Σ_{l<k} g_l − k·g_k), g = p − e_label
+  const double inverse = 1 / sum;
+  double before = 0;
+  for (std::size_t k = 0; k <= last; ++k) {
+    const double g = p[k] * inverse - (k == label ? 1.0 : 0.0);
+    if (k > 0)
+      residual[k - 1] = scales_[static_cast<Eigen::Index>(k - 1)] * (before - static_cast<double>(k) * g);
+    before += g;
+  }
 }
 
 void SoftmaxLoss::curvature(std::span<const double> p, std::span<const double> direction,

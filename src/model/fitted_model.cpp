@@ -7,27 +7,47 @@
 namespace tacit::inline v1 {
 
 bool classifies(const LinearLoss& loss) {
+  if (const auto* network = std::get_if<Network>(&loss)) return network->classes > 0;
   const auto* link = std::get_if<Link>(&loss);
   return link == nullptr || facts(*link).classification;
 }
 
 std::string_view name(const LinearLoss& loss) {
+  if (const auto* network = std::get_if<Network>(&loss)) return name(network->activation);
   const auto* link = std::get_if<Link>(&loss);
   return link == nullptr ? "softmax" : name(link->kind);
 }
 
+namespace {
+
+// Classes that the loss itself counts; a link has two or none.
+std::size_t counted_classes(const LinearLoss& loss) {
+  if (const auto* network = std::get_if<Network>(&loss)) return network->classes;
+  if (const auto* softmax = std::get_if<Softmax>(&loss)) return softmax->classes;
+  return classifies(loss) ? 2 : 0;
+}
+
+std::size_t expected_parameters(const FittedModel& model) {
+  const std::size_t features = model.features + (model.intercept != 0 ? 1 : 0);
+  if (const auto* network = std::get_if<Network>(&model.loss))
+    return network->hidden * features + network->outputs() * (network->hidden + 1);
+  return features * (std::holds_alternative<Softmax>(model.loss) ? model.classes.size() - 1 : 1);
+}
+
+}  // namespace
+
 void validate(const FittedModel& model) {
   const std::size_t classes = model.classes.size();
-  const bool softmax = std::holds_alternative<Softmax>(model.loss);
-  if (softmax && (classes < 2 || std::get<Softmax>(model.loss).classes != classes))
+  if (std::holds_alternative<Softmax>(model.loss) && classes < 2)
     throw_error<DataError>("softmax needs at least 2 classes, the model has {}", classes);
-  if (!softmax && classes != (classifies(model.loss) ? 2 : 0))
+  if (classes != counted_classes(model.loss) || classes == 1)
     throw_error<DataError>("the loss {} does not go with {} classes", name(model.loss), classes);
+  if (const auto* network = std::get_if<Network>(&model.loss); network && network->hidden == 0)
+    throw_error<DataError>("a network needs at least 1 hidden unit");
 
   if (!(std::isfinite(model.intercept) && std::isfinite(model.offset) && std::isfinite(model.scale)))
     throw_error<DataError>("intercept, offset and scale must be finite numbers");
-  const std::size_t per_output = model.features + (model.intercept != 0 ? 1 : 0);
-  const std::size_t expected = per_output * (softmax ? classes - 1 : 1);
+  const std::size_t expected = expected_parameters(model);
   if (static_cast<std::size_t>(model.parameters.size()) != expected)
     throw_error<DataError>("the model has {} parameters, {} features need {}", model.parameters.size(),
                            model.features, expected);

@@ -12,12 +12,15 @@ Json loss_to_json(const LinearLoss& loss) {
   Json json{{"name", name(loss)}};
   if (const auto* link = std::get_if<Link>(&loss))
     if (link->parameter != 0) json["parameter"] = link->parameter;
+  if (const auto* network = std::get_if<Network>(&loss)) json["hidden"] = network->hidden;
   return json;
 }
 
 LinearLoss loss_from_json(const Json& json, std::size_t classes) {
   const std::string loss = text(json, "name");
   if (loss == "softmax") return Softmax{classes};
+  if (const auto activation = parse_network(loss))
+    return Network{count(json, "hidden"), *activation, classes};
   try {
     Link link = parse_link(loss);
     if (json.contains("parameter")) link.parameter = number(json, "parameter");

@@ -10,19 +10,37 @@ namespace tacit::inline v1 {
 
 namespace {
 
-// ⟨a, w⟩ for the parameters of one output, intercept included.
-double margin(const FittedModel& model, const RowView& row, std::size_t output) {
-  const std::size_t per_output = model.features + (model.intercept != 0 ? 1 : 0);
-  const double* w = model.parameters.data() + output * per_output;
-  double sum = model.intercept != 0 ? model.intercept * w[model.features] : 0;
+// ⟨row, w⟩ with the constant feature's weight after those of the row.
+double margin(const RowView& row, const double* w, std::size_t columns, double intercept) {
+  double sum = intercept != 0 ? intercept * w[columns] : 0;
   for (std::size_t k = 0; k < row.size; ++k)
     sum += row.values[k] * w[row.columns == nullptr ? k : row.columns[k]];
   return sum;
 }
 
+// The model's outputs for one record; `hidden` is room for a network's hidden layer.
+void outputs(const FittedModel& model, const RowView& row, std::vector<double>& hidden, std::span<double> z) {
+  const std::size_t features = model.features + (model.intercept != 0 ? 1 : 0);
+  const double* w = model.parameters.data();
+  const auto* network = std::get_if<Network>(&model.loss);
+  if (network == nullptr) {
+    for (std::size_t k = 0; k < z.size(); ++k)
+      z[k] = margin(row, w + k * features, model.features, model.intercept);
+    return;
+  }
+  hidden.resize(network->hidden);
+  for (std::size_t u = 0; u < hidden.size(); ++u)
+    hidden[u] = margin(row, w + u * features, model.features, model.intercept);
+  activate(network->activation, hidden.data(), hidden.size());
+  const RowView units{hidden.data(), nullptr, hidden.size()};
+  w += hidden.size() * features;
+  for (std::size_t k = 0; k < z.size(); ++k)
+    z[k] = margin(units, w + k * (hidden.size() + 1), hidden.size(), 1);
+}
+
 double regression_value(const FittedModel& model, double s) {
-  const bool poisson = std::get<Link>(model.loss).kind == LinkKind::poisson;
-  return poisson ? std::exp(s) : model.offset + model.scale * s;
+  const auto* link = std::get_if<Link>(&model.loss);
+  return link && link->kind == LinkKind::poisson ? std::exp(s) : model.offset + model.scale * s;
 }
 
 void check_features(const FittedModel& model, const Features& features) {
@@ -34,22 +52,24 @@ void check_features(const FittedModel& model, const Features& features) {
 void predict_softmax(const FittedModel& model, const Features& features, Predictions& result) {
   const SoftmaxLoss softmax(model.classes.size());
   const std::size_t classes = softmax.classes();
-  std::vector<double> z(softmax.outputs());
+  std::vector<double> z(softmax.outputs()), hidden;
   result.probabilities.resize(features.rows() * classes);
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    for (std::size_t j = 0; j < z.size(); ++j) z[j] = margin(model, features.row(i), j);
+    outputs(model, features.row(i), hidden, z);
     const std::span<double> p(result.probabilities.data() + i * classes, classes);
     softmax.probabilities(z, p);
     result.value.push_back(static_cast<double>(std::ranges::max_element(p) - p.begin()));
   }
 }
 
-void predict_link(const FittedModel& model, const Features& features, Predictions& result) {
-  const Link& link = std::get<Link>(model.loss);
+void predict_one_output(const FittedModel& model, const Features& features, Predictions& result) {
+  const auto* link = std::get_if<Link>(&model.loss);
+  std::vector<double> hidden;
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    const double s = margin(model, features.row(i), 0);
+    double s = 0;
+    outputs(model, features.row(i), hidden, {&s, 1});
     result.value.push_back(classifies(model.loss) ? (s > 0 ? 1 : 0) : regression_value(model, s));
-    if (link.kind == LinkKind::logistic)
+    if (link && link->kind == LinkKind::logistic)
       result.probabilities.insert(result.probabilities.end(),
                                   {1 / (1 + std::exp(s)), 1 / (1 + std::exp(-s))});
     else if (classifies(model.loss))
@@ -71,10 +91,8 @@ Predictions predict(const FittedModel& model, const Features& features) {
   check_features(model, features);
   Predictions result;
   result.value.reserve(features.rows());
-  if (std::holds_alternative<Softmax>(model.loss))
-    predict_softmax(model, features, result);
-  else
-    predict_link(model, features, result);
+  const bool by_softmax = classifies(model.loss) && !std::holds_alternative<Link>(model.loss);
+  by_softmax ? predict_softmax(model, features, result) : predict_one_output(model, features, result);
   return result;
 }
 

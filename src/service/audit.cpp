@@ -73,9 +73,7 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
   FitOptions fit = fit_options(options);
   ReadOptions how = reading;
   how.threads = options.threads;
-  if (!fit.loss.empty())
-    how.wish =
-        classifies(choose_loss(fit, TargetKind::classes, 2)) ? TargetWish::classes : TargetWish::numeric;
+  how.wish = wish_for(fit, reading);
   ReadResult first_read = read_labelled(how, reading.path), second_read = read_labelled(how, second);
   if (how.schema && how.schema->target) {
     fit.target_min = how.schema->target->min;
@@ -84,7 +82,7 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
   if (!fit.row_bound) fit.row_bound = first_read.row_norm_bound;
 
   audit::NeighbourPair pair{"the pair of files", std::move(first_read.data), std::move(second_read.data)};
-  audit::require_neighbours(pair.first, pair.second);
+  pair = audit::as_neighbours(std::move(pair), find_method(options.method).neighbours.front());
   const LinearLoss loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
   audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
   PreparedTarget first_target = prepare_target(pair.first, loss, fit);

@@ -14,11 +14,6 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-TargetWish wish_of(const FitOptions& options) {
-  if (options.loss.empty()) return TargetWish::as_found;
-  return classifies(choose_loss(options, TargetKind::classes, 2)) ? TargetWish::classes : TargetWish::numeric;
-}
-
 // LIBSVM and IDX files have labels of their own; a table's target must be named.
 void require_target(const ReadOptions& reading) {
   const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
@@ -76,7 +71,7 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
   }
   require_target(reading);
   ReadOptions how = reading;
-  how.wish = wish_of(options);
+  how.wish = wish_for(options, reading);
   how.threads = options.threads;
   ReadResult read = read_dataset(how);
   if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());

@@ -10,6 +10,8 @@ namespace tacit::inline v1::service {
 
 namespace {
 
+constexpr std::int64_t most_hidden = 1 << 20, usual_hidden = 64;
+
 Link named_link(const FitOptions& options) {
   Link link = parse_link(options.loss);
   if (!options.loss_parameter) return link;
@@ -66,9 +68,24 @@ void clamp_counts(PreparedTarget& target, const FitOptions& options) {
 void check_loss_name(const FitOptions& options) {
   if (options.loss.empty() && options.loss_parameter)
     throw_error<UsageError>("a loss parameter without a loss");
-  if (options.loss == "softmax" && options.loss_parameter)
-    throw_error<UsageError>("the loss softmax has no parameter");
-  if (!options.loss.empty() && options.loss != "softmax") named_link(options);
+  const bool network = parse_network(options.loss).has_value();
+  if ((options.loss == "softmax" || network) && options.loss_parameter)
+    throw_error<UsageError>("the loss {} has no parameter", options.loss);
+  if (options.hidden && !network)
+    throw_error<UsageError>("hidden units go with the losses tanh-network and relu-network only");
+  if (options.hidden && (*options.hidden < 1 || *options.hidden > most_hidden))
+    throw_error<UsageError>("hidden is {}, expected 1 to {}", *options.hidden, most_hidden);
+  if (!options.loss.empty() && options.loss != "softmax" && !network) named_link(options);
+}
+
+TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {
+  if (options.loss.empty()) return TargetWish::as_found;
+  if (!parse_network(options.loss))
+    return classifies(choose_loss(options, TargetKind::classes, 2)) ? TargetWish::classes
+                                                                    : TargetWish::numeric;
+  // A network does either: numbers where the schema says so.
+  const bool numeric = reading.schema && reading.schema->target && reading.schema->target->classes.empty();
+  return numeric ? TargetWish::numeric : TargetWish::classes;
 }
 
 LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes) {
@@ -76,6 +93,9 @@ LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t c
   FitOptions chosen = options;
   if (chosen.loss.empty()) chosen.loss = usual_loss(kind, classes);
   if (chosen.loss == "softmax") return Softmax{classes};
+  if (const auto activation = parse_network(chosen.loss))
+    return Network{static_cast<std::size_t>(options.hidden.value_or(usual_hidden)), *activation,
+                   kind == TargetKind::classes ? classes : 0};
   return named_link(chosen);
 }
 
@@ -87,11 +107,11 @@ PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const
       throw_error<DataError>("record {}: the label is {}, expected a finite number", i, data.labels[i]);
 
   const auto* link = std::get_if<Link>(&loss);
-  if (link == nullptr) return target;
+  if (link == nullptr && classifies(loss)) return target;
   if (classifies(loss)) {
     for (double& y : target.labels) y = 2 * y - 1;  // class 0 at −1, class 1 at +1
     target.bound = 1;
-  } else if (link->kind == LinkKind::poisson) {
+  } else if (link != nullptr && link->kind == LinkKind::poisson) {
     clamp_counts(target, options);
   } else if (options.target_min && options.target_max) {
     scale_to_bounds(target, *options.target_min, *options.target_max);

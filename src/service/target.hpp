@@ -13,6 +13,9 @@ namespace tacit::inline v1::service {
 // The loss that the options name; without a name, the usual one for the target.
 LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes);
 
+// How labels are to be read for the loss that the options name.
+TargetWish wish_for(const FitOptions& options, const ReadOptions& reading);
+
 // Throws UsageError for a loss that does not exist or a parameter it cannot have.
 void check_loss_name(const FitOptions& options);
 

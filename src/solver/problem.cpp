@@ -7,11 +7,13 @@ namespace tacit::inline v1 {
 
 Shape shape_of(const Problem& problem) {
   const auto* softmax = std::get_if<Softmax>(&problem.loss);
+  const auto* network = std::get_if<Network>(&problem.loss);
   return {.records = problem.data->size(),
           .features = problem.data->features.columns() + (problem.intercept != 0 ? 1 : 0),
-          .outputs = softmax ? softmax->classes - 1 : 1,
+          .outputs = softmax ? softmax->classes - 1 : network ? network->outputs() : 1,
           .loss = problem.loss,
-          .intercept = problem.intercept};
+          .intercept = problem.intercept,
+          .hidden = network ? network->hidden : 0};
 }
 
 void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
@@ -38,6 +40,15 @@ void check_labels(const Dataset& data, const Link& link) {
   }
 }
 
+void check_classes(const Dataset& data, std::size_t classes) {
+  if (classes < 2) throw_error<UsageError>("softmax needs at least 2 classes, got {}", classes);
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!(data.labels[i] >= 0 && data.labels[i] < static_cast<double>(classes)) ||
+        data.labels[i] != static_cast<double>(static_cast<std::size_t>(data.labels[i])))
+      throw_error<DataError>("record {}: the label is {}, softmax expects a class number below {}", i,
+                             data.labels[i], classes);
+}
+
 }  // namespace
 
 void validate(const Problem& problem) {
@@ -55,13 +66,12 @@ void validate(const Problem& problem) {
     validate(*link);
     return check_labels(data, *link);
   }
-  const std::size_t classes = std::get<Softmax>(problem.loss).classes;
-  if (classes < 2) throw_error<UsageError>("softmax needs at least 2 classes, got {}", classes);
-  for (std::size_t i = 0; i < data.size(); ++i)
-    if (!(data.labels[i] >= 0 && data.labels[i] < static_cast<double>(classes)) ||
-        data.labels[i] != static_cast<double>(static_cast<std::size_t>(data.labels[i])))
-      throw_error<DataError>("record {}: the label is {}, softmax expects a class number below {}", i,
-                             data.labels[i], classes);
+  if (const auto* network = std::get_if<Network>(&problem.loss)) {
+    if (network->hidden == 0) throw_error<UsageError>("a network needs at least 1 hidden unit");
+    if (network->classes == 0) return check_labels(data, {LinkKind::squared, 0});
+    return check_classes(data, network->classes);
+  }
+  check_classes(data, std::get<Softmax>(problem.loss).classes);
 }
 
 }  // namespace tacit::inline v1

@@ -20,6 +20,8 @@ struct AuditedMethod {
   // Whether, with these options, later steps build on earlier releases; nullptr: they do not. ideal_checks
   // then compares what they open at the same releases.
   bool (*adaptive)(const Facts& options) = nullptr;
+  // Public options for the adversarial pairs, where the usual ones would take long and show no more.
+  Facts replayed;
   // Public options under which the method gives away as much as its account says, or nearly, and the number
   // of records that this takes: the black box uses them.
   Facts exposing;

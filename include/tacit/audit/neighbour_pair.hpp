@@ -6,6 +6,7 @@
 
 #include "tacit/core/api.hpp"
 #include "tacit/data/dataset.hpp"
+#include "tacit/privacy/guarantee.hpp"
 #include "tacit/solver/problem.hpp"
 
 namespace tacit::inline v1::audit {
@@ -30,8 +31,15 @@ TACIT_API std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, s
 // A label that the loss accepts; `which` picks among the extreme ones.
 TACIT_API double extreme_label(const LinearLoss& loss, int which);
 
+// The same for zero_out and add_remove: of each dataset of a pair, its first record, moved to the end, is
+// there or not. (At the end, so that the coins of the others stay the same.)
+TACIT_API std::vector<NeighbourPair> presence_pairs(const std::vector<NeighbourPair>& pairs);
+
 // Throws DataError, naming what differs, unless the datasets have the same shape and at most one record
 // differs.
 TACIT_API void require_neighbours(const Dataset& first, const Dataset& second);
+// The same for any relation: under zero_out and add_remove one dataset has a record that the other lacks,
+// which is moved to the end, as above.
+TACIT_API NeighbourPair as_neighbours(NeighbourPair pair, Neighbours relation);
 
 }  // namespace tacit::inline v1::audit

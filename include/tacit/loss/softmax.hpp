@@ -29,6 +29,10 @@ class TACIT_API SoftmaxLoss {
   double value(std::span<const double> z, std::size_t label) const;
   // Vᵀ(p − e_label); `gradient` has K−1 entries.
   void gradient(std::span<const double> p, std::size_t label, std::span<double> gradient) const;
+  // Vᵀ(softmax(Vz) − e_label) in one go and in O(K), by running sums; p is room for K numbers. The same as
+  // probabilities() and gradient() up to rounding.
+  void residual(std::span<const double> z, std::size_t label, std::span<double> p,
+                std::span<double> residual) const;
   // Vᵀ(diag(p) − ppᵀ)V direction.
   void curvature(std::span<const double> p, std::span<const double> direction,
                  std::span<double> result) const;
@@ -40,6 +44,7 @@ class TACIT_API SoftmaxLoss {
 
  private:
   Matrix basis_;
+  Vector scales_;  // 1/√(k(k+1)), k = 1 … K−1
 };
 
 }  // namespace tacit::inline v1

@@ -21,6 +21,7 @@ namespace tacit::inline v1::service {
 struct FitOptions {
   std::string loss;                              // empty: 2 classes logistic, more softmax, numbers squared
   std::optional<double> loss_parameter;          // huber: > 0; pinball: in (0, 1); smoothed-hinge: > 0
+  std::optional<std::int64_t> hidden;            // units of a network's hidden layer, >= 1; absent: 64
   std::string method;                            // empty: the first of methods() that gives such a guarantee
   Guarantee guarantee = Pure{1};                 // pure, approx, gaussian or none
   std::optional<Neighbours> neighbours;          // absent: the method's default

@@ -9,6 +9,7 @@
 #include "tacit/data/dataset.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/loss/link.hpp"
+#include "tacit/loss/network.hpp"
 
 namespace tacit::inline v1 {
 
@@ -19,10 +20,12 @@ struct Softmax {
   std::size_t classes = 2;  // ≥ 2
 };
 
-using LinearLoss = std::variant<Link, Softmax>;
+// A network is not linear in w; methods that need a linear model say so in `unsuitable`.
+using LinearLoss = std::variant<Link, Softmax, Network>;
 
 // Data and a loss over a domain. Immutable, no randomness. The parameters are w ∈ ℝᵖ, p = outputs·(columns+1
-// with an intercept): output by output, the intercept last.
+// with an intercept): output by output, the intercept last. A network has W₁ that way, hidden unit by hidden
+// unit, then W₂, output by output with its constant last.
 struct Problem {
   const Dataset* data =
       nullptr;  // labels: ±1 for classification links, class numbers for softmax, else numbers
@@ -38,8 +41,11 @@ struct Shape {
   std::size_t outputs = 1;   // K−1 for softmax
   LinearLoss loss;
   double intercept = 1;
+  std::size_t hidden = 0;  // units of a network's hidden layer; 0: a linear model
 
-  std::size_t parameters() const { return features * outputs; }
+  std::size_t parameters() const {
+    return hidden == 0 ? features * outputs : hidden * features + outputs * (hidden + 1);
+  }
 };
 
 TACIT_API Shape shape_of(const Problem& problem);

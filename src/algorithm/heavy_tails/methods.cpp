@@ -17,7 +17,7 @@ Method limited_objective_method() {
               "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
           .assumes = "nothing",
           .options = heavy_tails::option_specs(),
-          .unsuitable = [](const Shape&) { return std::string(); },
+          .unsuitable = needs_linear_model,
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
                 return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
@@ -41,7 +41,7 @@ Method limited_output_method() {
           .summary = "isotropic Laplace noise on the certified minimiser of the slope-limited loss",
           .assumes = "nothing",
           .options = heavy_tails::option_specs(),
-          .unsuitable = [](const Shape&) { return std::string(); },
+          .unsuitable = needs_linear_model,
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
                 return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
@@ -64,7 +64,7 @@ Method double_output_method() {
           .summary = "localised double output perturbation: the paper's own route, as a reference",
           .assumes = "nothing",
           .options = heavy_tails::extension_option_specs(),
-          .unsuitable = [](const Shape&) { return std::string(); },
+          .unsuitable = needs_linear_model,
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
                 return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
@@ -89,7 +89,7 @@ Method localized_method() {
       .summary = "population localisation: phases over disjoint records, each around the last one's point",
       .assumes = "nothing",
       .options = heavy_tails::localized_option_specs(),
-      .unsuitable = [](const Shape&) { return std::string(); },
+      .unsuitable = needs_linear_model,
       .fit =
           [](const Problem& problem, const Facts& facts, Meter& meter) {
             const auto options = heavy_tails::LocalizedOptions::from(facts);
@@ -118,7 +118,7 @@ Method net_exponential_method() {
           .summary = "exponential mechanism with the projected-gradient score on a net, for few parameters",
           .assumes = "nothing",
           .options = heavy_tails::net_option_specs(),
-          .unsuitable = [](const Shape&) { return std::string(); },
+          .unsuitable = needs_linear_model,
           .fit =
               [](const Problem& problem, const Facts& facts, Meter& meter) {
                 const auto options = heavy_tails::NetOptions::from(facts);

@@ -217,6 +217,10 @@ Facts public_facts(const Shape& shape, const Options& options) {
   if (const auto* link = std::get_if<Link>(&shape.loss)) {
     facts.set("loss", std::string(name(link->kind)));
     if (link->parameter != 0) facts.set("loss_parameter", link->parameter);
+  } else if (const auto* network = std::get_if<Network>(&shape.loss)) {
+    facts.set("loss", std::string(name(network->activation)));
+    facts.set("hidden", static_cast<std::int64_t>(network->hidden));
+    facts.set("classes", static_cast<std::int64_t>(network->classes));
   } else {
     facts.set("loss", std::string("softmax"));
     facts.set("classes", static_cast<std::int64_t>(shape.outputs + 1));
@@ -234,13 +238,24 @@ Shape shape_from(const Facts& facts) {
               .intercept = facts.number("intercept")};
   if (shape.records == 0 || shape.features == 0)
     throw VerificationError("the certificate states an empty problem");
-  if (facts.text("loss") == "softmax") {
-    const auto classes = static_cast<std::size_t>(facts.integer("classes"));
-    if (classes < 2) throw_error<VerificationError>("the certificate states {} classes", classes);
+  const std::string& loss = facts.text("loss");
+  const auto activation = parse_network(loss);
+  const auto classes =
+      loss == "softmax" || activation ? static_cast<std::size_t>(facts.integer("classes")) : 0;
+  if (loss == "softmax" ? classes < 2 : classes == 1)
+    throw_error<VerificationError>("the certificate states {} classes", classes);
+  if (activation) {
+    const auto hidden = static_cast<std::size_t>(facts.integer("hidden"));
+    if (hidden == 0) throw_error<VerificationError>("the certificate states a network without hidden units");
+    const Network network{hidden, *activation, classes};
+    shape.loss = network;
+    shape.outputs = network.outputs();
+    shape.hidden = hidden;
+  } else if (loss == "softmax") {
     shape.loss = Softmax{classes};
     shape.outputs = classes - 1;
   } else {
-    Link link = parse_link(facts.text("loss"));
+    Link link = parse_link(loss);
     if (facts.has("loss_parameter")) link.parameter = facts.number("loss_parameter");
     shape.loss = link;
   }

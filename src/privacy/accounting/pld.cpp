@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "problem.hpp"
 #include "tacit/core/error.hpp"
@@ -46,9 +48,7 @@ DeltaBracket delta_in_direction(const Composition& composition, Direction direct
   return best;
 }
 
-}  // namespace
-
-Bracket account(std::span<const Event> events, double delta) {
+Bracket account_anew(std::span<const Event> events, double delta) {
   if (!(delta >= 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected 0 < delta < 1", delta);
   const Composition composition(events);
   const double pure = composition.sum_of_epsilons();
@@ -75,6 +75,23 @@ Bracket account(std::span<const Event> events, double delta) {
   worst.epsilon_upper = round_up_to_24_bits(worst.epsilon_upper);
   if (composition.failure() <= delta) worst.epsilon_upper = std::fmin(worst.epsilon_upper, pure);
   return worst;
+}
+
+}  // namespace
+
+// The last account is kept: audits and repeated fits ask for the same one over and over.
+Bracket account(std::span<const Event> events, double delta) {
+  struct Last {
+    std::vector<Event> events;
+    double delta = -1;
+    Bracket bracket;
+  };
+  thread_local Last last;
+  if (delta != last.delta || !std::ranges::equal(events, last.events)) {
+    const Bracket bracket = account_anew(events, delta);
+    last = {{events.begin(), events.end()}, delta, bracket};
+  }
+  return last.bracket;
 }
 
 DeltaBracket account_delta(std::span<const Event> events, double epsilon) {

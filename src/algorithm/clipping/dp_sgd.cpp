@@ -1,0 +1,109 @@
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
+
+#include <cmath>
+
+#include "../rows.hpp"
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+namespace clipping {
+
+namespace {
+
+// The number of records that is public: all that there are under zero_out, unless more are stated (some are
+// null then).
+Shape public_shape(const Problem& problem, const Options& options) {
+  Shape shape = shape_of(problem);
+  if (!options.records) return shape;
+  const auto stated = static_cast<std::size_t>(*options.records);
+  if (options.neighbours == Neighbours::zero_out && stated < shape.records)
+    throw_error<UsageError>("records is {}, expected at least the {} that there are", stated, shape.records);
+  shape.records = stated;
+  return shape;
+}
+
+Facts certified_options(const Plan& plan, const Options& options) {
+  Facts facts;
+  if (const auto* approx = std::get_if<Approx>(&options.target)) {
+    facts.set("epsilon", approx->epsilon);
+    facts.set("delta", approx->delta);
+  } else {
+    facts.set("mu", std::get<Gaussian>(options.target).mu);
+  }
+  facts.set("neighbours", std::string(name(options.neighbours)));
+  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : std::string("auto"));
+  facts.set("batch", plan.batch);
+  facts.set("epochs", plan.epochs);
+  facts.set("step", plan.step_length);
+  facts.set("noise_multiplier", std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier);
+  facts.set("radius", options.radius);
+  facts.set("iterate", std::string(name(options.iterate)));
+  facts.set("seed", options.seed);
+  return facts;
+}
+
+// splitmix64 [Steele–Lea–Flood 2014]: the k-th number of a public sequence, as a double in [−1, 1).
+double public_number(std::int64_t seed, std::uint64_t k) {
+  std::uint64_t x = static_cast<std::uint64_t>(seed) * 0xd1342543de82ef95u + (k + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<double>(static_cast<std::int64_t>(x ^ (x >> 31))) * 0x1p-63;
+}
+
+}  // namespace
+
+Vector initial_parameters(const Shape& shape, std::int64_t seed) {
+  Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  if (shape.hidden == 0) return w;
+  // Uniform with variance 1/inputs in the first layer, so that units differ; zero in the second, so that the
+  // first outputs favour nothing.
+  const double scale = std::sqrt(3 / static_cast<double>(shape.features));
+  for (std::size_t k = 0; k < shape.hidden * shape.features; ++k)
+    w[static_cast<Eigen::Index>(k)] = scale * public_number(seed, k);
+  return w;
+}
+
+Release dp_sgd(const Problem& problem, const Options& options, Meter& meter, const Observer& observer) {
+  validate(problem);
+  if (options.neighbours != meter.budget().neighbours)
+    throw_error<UsageError>("dp-sgd is planned for {} neighbours, but the budget is for {}",
+                            name(options.neighbours), name(meter.budget().neighbours));
+  const Shape shape = public_shape(problem, options);
+  const Plan plan = plan_dp_sgd(shape, options);
+  Released<Vector> w = train(clipped_sums(problem, plan.clip, options.threads), problem.data->size(),
+                             initial_parameters(shape, options.seed), plan, options, meter, observer);
+  return {std::move(w),
+          certify("dp-sgd", meter, certified_options(plan, options), heavy_tails::public_facts(shape, {}))};
+}
+
+}  // namespace clipping
+
+Method dp_sgd_method() {
+  return {.name = "dp-sgd",
+          .notions = {"approx", "gaussian"},
+          .unit = "item",
+          .paper = "Das23",
+          .summary = "stochastic gradient descent with clipped gradients, Poisson batches and Gaussian noise",
+          .assumes = "nothing",
+          .options = clipping::option_specs(),
+          .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+          .unsuitable = [](const Shape&) { return std::string(); },
+          .fit =
+              [](const Problem& problem, const Facts& options, Meter& meter) {
+                Facts all = options;
+                all.set("neighbours", std::string(name(meter.budget().neighbours)));
+                return clipping::dp_sgd(problem, clipping::Options::from(all), meter);
+              },
+          .rebuild_steps =
+              [](const Facts& options, const Facts& assumed_public) {
+                Facts all = options;
+                all.set("records", assumed_public.integer("records"));
+                return std::vector<Step>{clipping::plan_dp_sgd(heavy_tails::shape_from(assumed_public),
+                                                               clipping::Options::from(all))
+                                             .release};
+              }};
+}
+
+}  // namespace tacit::inline v1

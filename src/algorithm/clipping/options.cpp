@@ -1,0 +1,115 @@
+#include "tacit/algorithm/clipping/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1::clipping {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Iterate>, 3> iterates = {
+    {{"average", Iterate::average}, {"last", Iterate::last}, {"random", Iterate::random}}};
+
+// Far beyond any use, and so that no product in the engine can overflow or vanish.
+constexpr double least_size = 1e-30, largest_size = 1e30;
+
+void require_size(const std::optional<double>& value, std::string_view what) {
+  if (value && !(*value >= least_size && *value <= largest_size))
+    throw_error<UsageError>("{} is {}, expected between {} and {}", what, *value, least_size, largest_size);
+}
+
+void require_positive(const std::optional<double>& value, std::string_view what) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw_error<UsageError>("{} is {}, expected a finite number > 0", what, *value);
+}
+
+std::optional<double> optional_number(const Facts& facts, std::string_view key) {
+  return facts.has(key) ? std::optional(facts.number(key)) : std::nullopt;
+}
+
+std::optional<double> parse_clip_norm(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw_error<UsageError>("clip-norm is \"{}\", expected a number > 0, or auto", text);
+  return value;
+}
+
+Guarantee target_of(const Facts& facts) {
+  if (facts.has("mu")) return Gaussian{facts.number("mu")};
+  return Approx{facts.number("epsilon"), facts.number("delta")};
+}
+
+}  // namespace
+
+std::string_view name(Iterate iterate) {
+  return std::ranges::find(iterates, iterate, &std::pair<std::string_view, Iterate>::second)->first;
+}
+
+Iterate parse_iterate(std::string_view text) {
+  for (const auto& [key, value] : iterates)
+    if (key == text) return value;
+  throw_error<UsageError>("iterate is \"{}\", expected average, last or random", text);
+}
+
+void Options::validate() const {
+  tacit::validate(target);
+  if (!std::holds_alternative<Approx>(target) && !std::holds_alternative<Gaussian>(target))
+    throw_error<UsageError>("dp-sgd gives approximate or Gaussian privacy, not a {} guarantee",
+                            notion(target));
+  if (neighbours == Neighbours::replace_one)
+    throw_error<UsageError>("dp-sgd protects zero_out or add_remove neighbours, not replace_one");
+  if (neighbours == Neighbours::add_remove && !records)
+    throw_error<UsageError>(
+        "add_remove keeps the number of records private: give a public one for the batches (--records)");
+  if (records && *records < 1) throw_error<UsageError>("records is {}, expected at least 1", *records);
+  require_size(clip_norm, "clip-norm");
+  require_size(step_length, "step");
+  require_positive(batch, "batch");
+  require_positive(epochs, "epochs");
+  require_positive(noise_multiplier, "the noise multiplier");
+  if (!(radius == 0 || (radius >= least_size && radius <= largest_size)))
+    throw_error<UsageError>("radius is {}, expected 0 or a number between {} and {}", radius, least_size,
+                            largest_size);
+}
+
+Options Options::from(const Facts& facts) {
+  Options options;
+  options.target = target_of(facts);
+  if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
+  if (facts.has("clip_norm")) options.clip_norm = parse_clip_norm(facts.text("clip_norm"));
+  options.batch = optional_number(facts, "batch");
+  options.epochs = optional_number(facts, "epochs");
+  options.step_length = optional_number(facts, "step");
+  options.noise_multiplier = optional_number(facts, "noise_multiplier");
+  if (facts.has("records")) options.records = facts.integer("records");
+  options.radius = optional_number(facts, "radius").value_or(0);
+  if (facts.has("iterate")) options.iterate = parse_iterate(facts.text("iterate"));
+  if (facts.has("seed")) options.seed = facts.integer("seed");
+  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> option_specs() {
+  return {
+      {"clip-norm", OptionKind::text, "how long one record's gradient may be (tau)", "> 0, or auto",
+       "auto: a fifth of the gradient for a unit residual, record by record"},
+      {"epochs", OptionKind::number, "how often a record is seen, in the mean", "> 0", "30"},
+      {"batch", OptionKind::number, "expected size of a batch", "> 0", "2·√records"},
+      {"step", OptionKind::number, "step length eta·tau: how far aligned gradients move the parameters",
+       "> 0", "2"},
+      {"iterate", OptionKind::text, "what is returned: the mean of the second half, or one iterate",
+       "average, last or random", "average"},
+      {"records", OptionKind::integer, "public number of records, for add_remove", ">= 1",
+       "as many as there are, for zero_out"},
+      {"radius", OptionKind::number, "keep the parameters in a ball of this radius; 0: do not", ">= 0", "0"},
+      {"seed", OptionKind::integer, "of a network's public initial weights", "any", "1"}};
+}
+
+}  // namespace tacit::inline v1::clipping

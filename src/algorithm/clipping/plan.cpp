@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/poisson_gaussian.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
+
+namespace tacit::inline v1::clipping {
+
+namespace {
+
+// Defaults [heuristic: utility only].
+constexpr double default_epochs = 30, default_step_length = 2;
+// `auto` clips a residual at this: of the √2 that softmax reaches, or the 1 of logistic and hinge.
+constexpr double auto_threshold = 0.2;
+double default_batch(double records) { return std::min(records, 2 * std::sqrt(records)); }
+
+constexpr double most_steps = 1e9;
+
+// How many records a sum may have. Under add_remove their number is private, so nothing but the engine's own
+// limit, 32-bit record numbers, bounds it.
+std::size_t most_records(std::size_t records, Neighbours neighbours) {
+  return neighbours == Neighbours::add_remove ? std::numeric_limits<std::uint32_t>::max() : records;
+}
+
+}  // namespace
+
+Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& options) {
+  options.validate();
+  const double n = static_cast<double>(records);
+  Plan plan;
+  plan.batch = options.batch.value_or(default_batch(n));
+  if (plan.batch > n) throw_error<UsageError>("batch is {}, expected at most the {} records", plan.batch, n);
+  plan.rate = plan.batch / n;
+  plan.epochs = options.epochs.value_or(default_epochs);
+  const double steps = std::ceil(plan.epochs / plan.rate);
+  if (!(steps <= most_steps))
+    throw_error<UsageError>("epochs = {} and batch = {} make {} steps, expected at most {}", plan.epochs,
+                            plan.batch, steps, most_steps);
+  plan.steps = static_cast<std::uint64_t>(std::max(1.0, steps));
+
+  // The sum is formed in units of w: one record moves it by at most step_length/b, and w_{t+1} = w_t − sum.
+  plan.step_length = options.step_length.value_or(default_step_length);
+  plan.clip = {.length = plan.step_length / plan.batch,
+               .norm = options.clip_norm.value_or(0),
+               .threshold = options.clip_norm ? 0 : auto_threshold};
+
+  // One contribution more or less, of norm ≤ length; both sums are rounded.
+  const std::size_t most = most_records(records, options.neighbours);
+  plan.sensitivity = {.value = plan.clip.length,
+                      .slack = mul_up(2, clipped_sum_rounding(most, plan.clip.length)),
+                      .norm = Norm::l2,
+                      .reason =
+                          "a clipped gradient times step/(batch tau) has norm <= step/batch; slack: "
+                          "rounding of two batch sums"};
+  plan.range = mul_up(2 * static_cast<double>(most), plan.clip.length);
+
+  const double z = options.noise_multiplier
+                       ? *options.noise_multiplier
+                       : calibrate_noise(options.target, plan.rate, static_cast<std::int64_t>(plan.steps),
+                                         options.neighbours);
+  plan.release =
+      noise::PoissonGaussian::plan({z, plan.rate, plan.steps}, plan.sensitivity, plan.range, parameters);
+  return plan;
+}
+
+Plan plan_dp_sgd(const Shape& shape, const Options& options) {
+  return plan_dp_sgd(shape.records, shape.parameters(), options);
+}
+
+}  // namespace tacit::inline v1::clipping

@@ -1,0 +1,48 @@
+#include "clipping_checks.hpp"
+
+#include <numeric>
+#include <random>
+
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
+
+namespace tacit::inline v1::audit {
+
+namespace {
+
+// The plan that the certificate stands for.
+clipping::Plan plan_of(const Replayed& replayed) {
+  const Certificate& certificate = replayed.runs[0].release->certificate;
+  Facts options = certificate.options;
+  options.set("records", certificate.assumed_public.integer("records"));
+  Shape shape = shape_of(replayed.problems[0]);
+  shape.records = static_cast<std::size_t>(certificate.assumed_public.integer("records"));
+  return clipping::plan_dp_sgd(shape, clipping::Options::from(options));
+}
+
+Vector sum_of_all(const Problem& problem, const Clip& clip, const Vector& w) {
+  std::vector<std::uint32_t> all(problem.data->size());
+  std::iota(all.begin(), all.end(), 0u);
+  Vector sum;
+  clipped_sums(problem, clip, 1)(w, all, sum);
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Check> clipping_checks(const Replayed& replayed) {
+  const clipping::Plan plan = plan_of(replayed);
+  const Eigen::Index size = static_cast<Eigen::Index>(shape_of(replayed.problems[0]).parameters());
+  std::mt19937_64 random(1);
+  std::normal_distribution<> normal;
+  double furthest = 0;
+  for (const double scale : {0.0, 1e-3, 1.0, 1e3, 1e8, 1e30}) {
+    const Vector w = Vector::NullaryExpr(size, [&] { return scale * normal(random); });
+    const Vector gap =
+        sum_of_all(replayed.problems[0], plan.clip, w) - sum_of_all(replayed.problems[1], plan.clip, w);
+    furthest = gap.hasNaN() ? std::numeric_limits<double>::infinity() : std::max(furthest, gap.stableNorm());
+  }
+  return {{CheckKind::movement, "how far the sum of clipped gradients moves, at any parameters", "",
+           plan.sensitivity.total(), furthest}};
+}
+
+}  // namespace tacit::inline v1::audit

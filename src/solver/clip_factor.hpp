@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "tacit/core/rounding.hpp"
+#include "tacit/solver/clipped_sums.hpp"
+
+// The arithmetic of clipping: upper bounds of norms, and a factor that is never too large.
+
+namespace tacit::inline v1 {
+
+// Entries beyond 2^±400 could overflow when squared, or vanish.
+inline constexpr double largest_entry = 0x1p400, smallest_entry = 0x1p-400;
+
+// An upper bound of ‖x‖₂, exact up to rounding where the largest entry is at least 2^−400; infinite where an
+// entry is larger than 2^400 or is not a number.
+inline double norm_up(std::span<const double> x) {
+  double largest = 0, squares = 0;
+  bool sane = true;
+  for (const double v : x) {
+    sane &= std::fabs(v) <= largest_entry;  // false for NaN
+    largest = std::fmax(largest, std::fabs(v));
+    squares += v * v;
+  }
+  if (!sane) return std::numeric_limits<double>::infinity();
+  const double size = static_cast<double>(x.size());
+  if (largest < smallest_entry) return mul_up(sqrt_up(size), smallest_entry);
+  // The sum is within gamma of the real one; squares that underflow are far below one ulp of the largest.
+  return mul_up(sqrt_up(squares), add_up(1.0, gamma_bound(x.size() + 4)));
+}
+
+// What a residual is multiplied with, for a gradient of norm at most `norm` > 0; 0 where that is not finite.
+// The product's rounding, also by underflow, is within the room: ‖fl(factor·r)‖·‖input‖ ≤ length, surely.
+inline double clip_factor(const Clip& clip, double norm, double residual_norm) {
+  if (!std::isfinite(norm)) return 0;
+  if (!clip.limited) return clip.length;
+  constexpr double room = 1 - 0x1p-48;
+  const double tau = std::fmax(clip.norm, clip.threshold * (norm / residual_norm));
+  const double longest = std::fmax(tau, norm);  // norm if tau is not a number
+  return mul_down(room, div_down(clip.length, longest));
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,154 @@
+#include "tacit/solver/clipped_sums.hpp"
+
+#include <bit>
+
+#include "batch_blocks.hpp"
+#include "clip_factor.hpp"
+#include "network_sums.hpp"
+#include "output_loss.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/loss/limited.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+void validate(const Clip& clip) {
+  if (!(clip.length >= 0x1p-200 && clip.length <= 0x1p100))
+    throw_error<UsageError>("a contribution's length is {}, expected between {:.1e} and {:.1e}", clip.length,
+                            0x1p-200, 0x1p100);
+  for (const double tau : {clip.norm, clip.threshold})
+    if (!(tau >= 0 && tau <= 0x1p100))
+      throw_error<UsageError>("the clip norm is {}, expected between 0 and {:.1e}", tau, 0x1p100);
+}
+
+class LinearSums {
+ public:
+  LinearSums(const Problem& problem, const Clip& clip, unsigned threads)
+      : problem_(&problem),
+        clip_(clip),
+        loss_(problem.loss),
+        norms_(row_norms(problem, threads)),
+        blocks_(shape_of(problem).parameters(), threads) {
+    const std::size_t outputs = loss_.outputs();
+    workers_.resize(blocks_.threads(),
+                    {std::vector<double>(block_rows * outputs), std::vector<double>(outputs + 1)});
+  }
+
+  void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
+    blocks_.sum(batch, sum, [&](std::span<const std::uint32_t> members, std::size_t worker, double* partial) {
+      add(w, members, workers_[worker], partial);
+    });
+  }
+
+ private:
+  struct Worker {
+    std::vector<double> z, room;
+  };
+
+  void add(const Vector& w, std::span<const std::uint32_t> members, Worker& worker, double* partial) const {
+    const std::size_t outputs = loss_.outputs();
+    const RowBlock block = gather(*problem_, members);
+    multiply_rows(block, w.data(), outputs, worker.z.data());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const std::span<double> r(worker.z.data() + i * outputs, outputs);
+      const double row = norms_[members[i]];
+      double factor = 0;
+      if (row > 0) {
+        loss_.residual(r, problem_->data->labels[members[i]], worker.room);
+        const double residual = norm_up(r);
+        factor = clip_factor(clip_, mul_up(residual, row), residual);
+      }
+      scale(r, factor);
+    }
+    add_outer_products(block, worker.z.data(), outputs, partial);
+  }
+
+  const Problem* problem_;
+  Clip clip_;
+  OutputLoss loss_;
+  std::vector<double> norms_;
+  BatchBlocks blocks_;
+  std::vector<Worker> workers_;
+};
+
+class ExplicitSums {
+ public:
+  ExplicitSums(RecordGradient gradient, std::size_t parameters, const Clip& clip, unsigned threads)
+      : gradient_(std::move(gradient)), clip_(clip), blocks_(parameters, threads) {
+    workers_.resize(blocks_.threads(), std::vector<double>(parameters));
+  }
+
+  void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
+    blocks_.sum(batch, sum, [&](std::span<const std::uint32_t> members, std::size_t worker, double* partial) {
+      const std::span<double> g = workers_[worker];
+      for (const std::uint32_t record : members) {
+        std::ranges::fill(g, 0.0);
+        gradient_(w, record, g);
+        const double norm = norm_up(g);
+        scale(g, clip_factor(clip_, norm, norm));
+        for (std::size_t k = 0; k < g.size(); ++k) partial[k] += g[k];
+      }
+    });
+  }
+
+ private:
+  RecordGradient gradient_;
+  Clip clip_;
+  BatchBlocks blocks_;
+  std::vector<std::vector<double>> workers_;
+};
+
+// std::function copies; what it calls is shared.
+template <class Sums>
+BatchSums shared(std::shared_ptr<Sums> sums) {
+  return
+      [sums](const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) { (*sums)(w, batch, sum); };
+}
+
+}  // namespace
+
+RowBlock gather(const Problem& problem, std::span<const std::uint32_t> members) {
+  RowBlock block{
+      .count = members.size(), .columns = problem.data->features.columns(), .intercept = problem.intercept};
+  for (std::size_t i = 0; i < members.size(); ++i) block.rows[i] = problem.data->features.row(members[i]);
+  return block;
+}
+
+std::vector<double> row_norms(const Problem& problem, unsigned threads) {
+  std::vector<double> norms(problem.data->size());
+  parallel_parts(norms.size(), threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i)
+      norms[i] = row_norm(problem.data->features.row(i), problem.intercept);
+  });
+  return norms;
+}
+
+void scale(std::span<double> x, double factor) {
+  if (factor == 0)
+    std::ranges::fill(x, 0.0);  // also what is not a number
+  else
+    for (double& v : x) v *= factor;
+}
+
+double clipped_sum_rounding(std::size_t records, double length) {
+  // Every term: its product, at most block_rows additions in its block, then through the pairwise sum, which
+  // takes k additions for 2^k blocks and at most k + 1 more to join what is left.
+  const std::size_t blocks = (records + block_rows - 1) / block_rows;
+  const std::size_t depth = block_rows + 1 + 2 * static_cast<std::size_t>(std::bit_width(blocks)) + 2;
+  // ‖error‖ ≤ gamma·‖Σ|contribution|‖ ≤ gamma·records·length.
+  return mul_up(gamma_bound(depth), mul_up(static_cast<double>(records), length));
+}
+
+BatchSums clipped_sums(const Problem& problem, const Clip& clip, unsigned threads) {
+  validate(clip);
+  if (std::holds_alternative<Network>(problem.loss)) return network_sums(problem, clip, threads);
+  return shared(std::make_shared<LinearSums>(problem, clip, threads));
+}
+
+BatchSums clipped_sums(RecordGradient gradient, std::size_t parameters, const Clip& clip, unsigned threads) {
+  validate(clip);
+  return shared(std::make_shared<ExplicitSums>(std::move(gradient), parameters, clip, threads));
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "tacit/solver/clipped_sums.hpp"
+#include "tacit/solver/row_products.hpp"
+
+namespace tacit::inline v1 {
+
+// Clipped sums of a two-layer network.
+BatchSums network_sums(const Problem& problem, const Clip& clip, unsigned threads);
+
+// What the models share.
+RowBlock gather(const Problem& problem, std::span<const std::uint32_t> members);
+// row_norm() of every record: 0 for one that contributes nothing.
+std::vector<double> row_norms(const Problem& problem, unsigned threads);
+// x·factor; a factor of 0 makes zeros of anything.
+void scale(std::span<double> x, double factor);
+
+}  // namespace tacit::inline v1

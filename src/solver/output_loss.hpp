@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "tacit/loss/softmax.hpp"
+#include "tacit/solver/problem.hpp"
+
+namespace tacit::inline v1 {
+
+// The loss as a function of a record's outputs z alone, of any model.
+class OutputLoss {
+ public:
+  explicit OutputLoss(const LinearLoss& loss);
+
+  std::size_t outputs() const { return softmax_ ? softmax_->outputs() : 1; }
+  // The gradient in z, in place. `room` has outputs() + 1 entries.
+  void residual(std::span<double> z, double label, std::span<double> room) const;
+
+ private:
+  Link link_{LinkKind::squared, 0};
+  std::optional<SoftmaxLoss> softmax_;
+};
+
+}  // namespace tacit::inline v1
