@@ -63,6 +63,12 @@ PoissonGaussian::PoissonGaussian(const Step& planned, double range, Meter& meter
   meter.charge(step_);
 }
 
+void PoissonGaussian::skip(std::uint64_t taken) {
+  if (taken > event_.steps - taken_)
+    throw_error<UsageError>("{} steps are said to be taken, but {} were left", taken, event_.steps - taken_);
+  taken_ += taken;
+}
+
 std::span<const std::uint32_t> PoissonGaussian::draw(std::size_t records) {
   if (taken_ == event_.steps) throw_error<UsageError>("all {} steps have been taken", event_.steps);
   if (drawn_) throw_error<UsageError>("a batch was drawn, and its sum not released");

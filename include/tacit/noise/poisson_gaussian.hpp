@@ -35,6 +35,9 @@ class TACIT_API PoissonGaussian {
   PoissonGaussian(const PoissonGaussian&) = delete;
   PoissonGaussian& operator=(const PoissonGaussian&) = delete;
 
+  // That an earlier process took this many of the steps already: fewer are left.
+  void skip(std::uint64_t taken);
+
   // The members of the next batch; valid until the next draw.
   std::span<const std::uint32_t> draw(std::size_t records);
   // The sum over that batch, with noise. Throws UsageError without a batch, and for a sum whose sensitivity

@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "../rows.hpp"
+#include "run.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/noise/restore.hpp"
 
 namespace tacit::inline v1 {
 
@@ -24,6 +26,21 @@ Shape public_shape(const Problem& problem, const Options& options) {
   return shape;
 }
 
+std::string clip_norm_text(const Options& options) {
+  if (options.private_min) return "private-min";
+  return options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto";
+}
+
+// What private-min released, now or in the process that this one goes on from.
+double chosen_clip_norm(const Problem& problem, const Shape& shape, const Plan& plan, const Options& options,
+                        Meter& meter) {
+  if (const auto state = noise::restored(meter)) {
+    meter.charge(*plan.choice);
+    return state->value()[saved_clip_norm];
+  }
+  return private_clip_norm(problem, private_min_of(options, shape.records), meter).value();
+}
+
 Facts certified_options(const Plan& plan, const Options& options) {
   Facts facts;
   if (const auto* approx = std::get_if<Approx>(&options.target)) {
@@ -33,7 +50,12 @@ Facts certified_options(const Plan& plan, const Options& options) {
     facts.set("mu", std::get<Gaussian>(options.target).mu);
   }
   facts.set("neighbours", std::string(name(options.neighbours)));
-  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : std::string("auto"));
+  facts.set("clip_norm", clip_norm_text(options));
+  if (options.private_min) {
+    facts.set("clip_share", options.clip_share);
+    facts.set("clip_quantile", options.clip_quantile);
+    facts.set("chosen_clip_norm", plan.clip.norm);
+  }
   facts.set("batch", plan.batch);
   facts.set("epochs", plan.epochs);
   facts.set("step", plan.step_length);
@@ -65,13 +87,18 @@ Vector initial_parameters(const Shape& shape, std::int64_t seed) {
   return w;
 }
 
-Release dp_sgd(const Problem& problem, const Options& options, Meter& meter, const Observer& observer) {
+Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const Observer& observer) {
   validate(problem);
+  const Shape shape = public_shape(problem, asked);
+  const Options options = with_schedule(shape.records, shape.parameters(), asked);
   if (options.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("dp-sgd is planned for {} neighbours, but the budget is for {}",
                             name(options.neighbours), name(meter.budget().neighbours));
-  const Shape shape = public_shape(problem, options);
-  const Plan plan = plan_dp_sgd(shape, options);
+  Plan plan = plan_dp_sgd(shape, options);
+  if (plan.choice) {
+    plan.clip.threshold = 0;
+    plan.clip.norm = chosen_clip_norm(problem, shape, plan, options, meter);
+  }
   Released<Vector> w = train(clipped_sums(problem, plan.clip, options.threads), problem.data->size(),
                              initial_parameters(shape, options.seed), plan, options, meter, observer);
   return {std::move(w),
@@ -89,6 +116,7 @@ Method dp_sgd_method() {
           .assumes = "nothing",
           .options = clipping::option_specs(),
           .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+          .resumable = true,
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
@@ -100,9 +128,12 @@ Method dp_sgd_method() {
               [](const Facts& options, const Facts& assumed_public) {
                 Facts all = options;
                 all.set("records", assumed_public.integer("records"));
-                return std::vector<Step>{clipping::plan_dp_sgd(heavy_tails::shape_from(assumed_public),
-                                                               clipping::Options::from(all))
-                                             .release};
+                const auto plan = clipping::plan_dp_sgd(heavy_tails::shape_from(assumed_public),
+                                                        clipping::Options::from(all));
+                std::vector<Step> steps;
+                if (plan.choice) steps.push_back(*plan.choice);
+                steps.push_back(plan.release);
+                return steps;
               }};
 }
 

@@ -22,6 +22,10 @@ void require_size(const std::optional<double>& value, std::string_view what) {
     throw_error<UsageError>("{} is {}, expected between {} and {}", what, *value, least_size, largest_size);
 }
 
+void require_share(double value, std::string_view what) {
+  if (!(value > 0 && value < 1)) throw_error<UsageError>("{} is {}, expected between 0 and 1", what, value);
+}
+
 void require_positive(const std::optional<double>& value, std::string_view what) {
   if (value && !(*value > 0 && std::isfinite(*value)))
     throw_error<UsageError>("{} is {}, expected a finite number > 0", what, *value);
@@ -32,11 +36,11 @@ std::optional<double> optional_number(const Facts& facts, std::string_view key) 
 }
 
 std::optional<double> parse_clip_norm(const std::string& text) {
-  if (text == "auto") return std::nullopt;
+  if (text == "auto" || text == "private-min") return std::nullopt;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw_error<UsageError>("clip-norm is \"{}\", expected a number > 0, or auto", text);
+    throw_error<UsageError>("clip-norm is \"{}\", expected a number > 0, auto or private-min", text);
   return value;
 }
 
@@ -69,6 +73,17 @@ void Options::validate() const {
         "add_remove keeps the number of records private: give a public one for the batches (--records)");
   if (records && *records < 1) throw_error<UsageError>("records is {}, expected at least 1", *records);
   require_size(clip_norm, "clip-norm");
+  if (private_min) {
+    if (clip_norm) throw_error<UsageError>("a clip norm is given and to be chosen as well");
+    if (!std::holds_alternative<Approx>(target))
+      throw_error<UsageError>("clip-norm private-min needs epsilon and delta");
+    require_share(clip_share, "clip-share");
+    require_share(clip_quantile, "clip-quantile");
+  }
+  if (schedule && (clip_norm || step_length || private_min))
+    throw_error<UsageError>("a schedule sets the clip norm and the step; leave out --clip-norm and --step");
+  if (schedule && !std::holds_alternative<Approx>(target))
+    throw_error<UsageError>("a schedule needs epsilon and delta");
   require_size(step_length, "step");
   require_positive(batch, "batch");
   require_positive(epochs, "epochs");
@@ -82,7 +97,16 @@ Options Options::from(const Facts& facts) {
   Options options;
   options.target = target_of(facts);
   if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
-  if (facts.has("clip_norm")) options.clip_norm = parse_clip_norm(facts.text("clip_norm"));
+  if (facts.has("clip_norm")) {
+    options.clip_norm = parse_clip_norm(facts.text("clip_norm"));
+    options.private_min = facts.text("clip_norm") == "private-min";
+  }
+  options.clip_share = optional_number(facts, "clip_share").value_or(options.clip_share);
+  options.clip_quantile = optional_number(facts, "clip_quantile").value_or(options.clip_quantile);
+  if (facts.has("schedule")) options.schedule = parse_theorem(facts.text("schedule"));
+  options.moment_order = optional_number(facts, "moment_order").value_or(options.moment_order);
+  options.moment = optional_number(facts, "moment").value_or(options.moment);
+  options.distance = optional_number(facts, "distance").value_or(options.distance);
   options.batch = optional_number(facts, "batch");
   options.epochs = optional_number(facts, "epochs");
   options.step_length = optional_number(facts, "step");
@@ -98,8 +122,19 @@ Options Options::from(const Facts& facts) {
 
 std::vector<OptionSpec> option_specs() {
   return {
-      {"clip-norm", OptionKind::text, "how long one record's gradient may be (tau)", "> 0, or auto",
-       "auto: a fifth of the gradient for a unit residual, record by record"},
+      {"clip-norm", OptionKind::text, "how long one record's gradient may be (tau)",
+       "> 0, auto or private-min", "auto: a fifth of the gradient for a unit residual, record by record"},
+      {"clip-share", OptionKind::number, "share of epsilon that private-min spends", "between 0 and 1",
+       "0.05"},
+      {"clip-quantile", OptionKind::number, "of the Lipschitz constants, for private-min", "between 0 and 1",
+       "0.01"},
+      {"schedule", OptionKind::text, "steps, clip norm and step length by a theorem (docs/clipping.md)",
+       "interpolation, constrained, unconstrained, growth or nonconvex", "none"},
+      {"moment-order", OptionKind::number, "moments that the Lipschitz constants have, for a schedule", "> 1",
+       "2"},
+      {"moment", OptionKind::number, "guess of that moment of the Lipschitz constants, for a schedule", "> 0",
+       "1"},
+      {"distance", OptionKind::number, "guess of how far the optimum is, for a schedule", "> 0", "1"},
       {"epochs", OptionKind::number, "how often a record is seen, in the mean", "> 0", "30"},
       {"batch", OptionKind::number, "expected size of a batch", "> 0", "2·√records"},
       {"step", OptionKind::number, "step length eta·tau: how far aligned gradients move the parameters",

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "run.hpp"
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -26,13 +27,51 @@ std::size_t most_records(std::size_t records, Neighbours neighbours) {
   return neighbours == Neighbours::add_remove ? std::numeric_limits<std::uint32_t>::max() : records;
 }
 
+// The least noise that keeps the target, together with the choice of the clip norm.
+double least_noise(const Plan& plan, const Options& options) {
+  const auto steps = static_cast<std::int64_t>(plan.steps);
+  if (!plan.choice) return calibrate_noise(options.target, plan.rate, steps, options.neighbours);
+  return calibrate_noise_beside({&plan.choice->event, 1}, std::get<Approx>(options.target), plan.rate, steps);
+}
+
+double default_batch_for(const Options& options, double n) {
+  return options.batch.value_or(default_batch(n));
+}
+
 }  // namespace
+
+PrivateMin private_min_of(const Options& options, std::size_t records) {
+  return {.epsilon = options.clip_share * std::get<Approx>(options.target).epsilon,
+          .quantile = options.clip_quantile,
+          .public_records = records};
+}
+
+Options with_schedule(std::size_t records, std::size_t parameters, Options options) {
+  options.validate();
+  if (!options.schedule) return options;
+  const double n = static_cast<double>(records);
+  RunShape shape{.target = std::get<Approx>(options.target), .records = records, .parameters = parameters};
+  shape.batch = default_batch_for(options, n);
+  if (options.epochs)
+    shape.most_steps = std::max<std::int64_t>(1, std::llround(*options.epochs * n / shape.batch));
+  const Schedule schedule = plan_schedule(
+      *options.schedule, shape,
+      {.moment_order = options.moment_order, .moment = options.moment, .distance = options.distance});
+  options.schedule.reset();
+  options.batch = shape.batch;
+  options.epochs =
+      (static_cast<double>(schedule.steps) - 0.5) * (shape.batch / n);  // rounded up: those steps
+  options.clip_norm = schedule.clip_norm;
+  options.step_length = schedule.step_length;
+  return options;
+}
 
 Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& options) {
   options.validate();
+  if (options.schedule) return plan_dp_sgd(records, parameters, with_schedule(records, parameters, options));
   const double n = static_cast<double>(records);
   Plan plan;
-  plan.batch = options.batch.value_or(default_batch(n));
+  plan.batch = default_batch_for(options, n);
   if (plan.batch > n) throw_error<UsageError>("batch is {}, expected at most the {} records", plan.batch, n);
   plan.rate = plan.batch / n;
   plan.epochs = options.epochs.value_or(default_epochs);
@@ -58,10 +97,8 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
                           "rounding of two batch sums"};
   plan.range = mul_up(2 * static_cast<double>(most), plan.clip.length);
 
-  const double z = options.noise_multiplier
-                       ? *options.noise_multiplier
-                       : calibrate_noise(options.target, plan.rate, static_cast<std::int64_t>(plan.steps),
-                                         options.neighbours);
+  if (options.private_min) plan.choice = plan_private_clip_norm(private_min_of(options, records));
+  const double z = options.noise_multiplier ? *options.noise_multiplier : least_noise(plan, options);
   plan.release =
       noise::PoissonGaussian::plan({z, plan.rate, plan.steps}, plan.sensitivity, plan.range, parameters);
   return plan;

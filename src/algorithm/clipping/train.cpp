@@ -1,9 +1,12 @@
 #include <bit>
 #include <cmath>
 
+#include "run.hpp"
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
+#include "tacit/noise/restore.hpp"
+#include "tacit/privacy/checkpoints.hpp"
 
 namespace tacit::inline v1::clipping {
 
@@ -58,6 +61,25 @@ class Iterates {
     if (kind_ == Iterate::average && 2 * taken_ > steps_) chosen_ += current_;
   }
 
+  std::uint64_t taken() const { return taken_; }
+
+  // What another process needs to go on: released values and public ones.
+  Vector state(double clip_norm) const {
+    Vector state(saved_parameters + current_.size() + chosen_.size());
+    state << static_cast<double>(taken_), static_cast<double>(chosen_at_), clip_norm, current_, chosen_;
+    return state;
+  }
+  void restore(const Vector& state) {
+    const Eigen::Index size = current_.size(), chosen = state.size() - saved_parameters - size;
+    if (chosen != 0 && chosen != size)
+      throw_error<DataError>("a saved state has {} numbers, which do not fit {} parameters", state.size(),
+                             size);
+    taken_ = static_cast<std::uint64_t>(state[saved_taken]);
+    chosen_at_ = static_cast<std::uint64_t>(state[saved_chosen_at]);
+    current_ = state.segment(saved_parameters, size);
+    chosen_ = state.tail(chosen);
+  }
+
   Vector result() const {
     if (kind_ == Iterate::last) return current_;
     if (kind_ == Iterate::random) return chosen_;
@@ -73,26 +95,39 @@ class Iterates {
   std::uint64_t steps_, taken_ = 0, chosen_at_ = 0;
 };
 
+void save_if_due(const Meter& meter, const Iterates& iterates, const Plan& plan,
+                 const Released<Vector>& noisy) {
+  Checkpoints* checkpoints = meter.checkpoints();
+  if (checkpoints != nullptr && checkpoints->due(iterates.taken(), plan.steps))
+    checkpoints->save(iterates.taken(), plan.steps,
+                      noisy.map([&](const Vector&) { return iterates.state(plan.clip.norm); }));
+}
+
 }  // namespace
 
 Released<Vector> train(const BatchSums& sums, std::size_t records, Vector start, const Plan& plan,
                        const Options& options, Meter& meter, const Observer& observer) {
   noise::PoissonGaussian mechanism(plan.release, plan.range, meter);
   Iterates iterates(std::move(start), plan, options, meter.bits());
-  for (std::uint64_t t = 1;; ++t) {
+  std::optional<Released<Vector>> released = noise::restored(meter);
+  if (released) {
+    iterates.restore(released->value());
+    mechanism.skip(iterates.taken());
+  }
+  while (iterates.taken() < plan.steps) {
     // 1. Each record joins the batch by a coin of its own.
     const auto batch = mechanism.draw(records);
     // 2. The sum of the clipped gradients, in units of w.
     Vector sum;
     sums(iterates.current(), batch, sum);
     // 3. Noise.
-    const Released<Vector> noisy =
-        mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));
+    released = mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));
     // 4. Step and project.
-    iterates.step(noisy.value());
-    if (observer) observer(t, iterates.current());
-    if (t == plan.steps) return noisy.map([&](const Vector&) { return iterates.result(); });
+    iterates.step(released->value());
+    if (observer) observer(iterates.taken(), iterates.current());
+    save_if_due(meter, iterates, plan, *released);
   }
+  return released->map([&](const Vector&) { return iterates.result(); });
 }
 
 }  // namespace tacit::inline v1::clipping

@@ -10,8 +10,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "tacit/algorithm/clipping/options.hpp"
+#include "tacit/core/error.hpp"
 #include "tacit/loss/own_loss.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/privacy/meter.hpp"
@@ -22,16 +24,20 @@ namespace tacit::inline v1::clipping {
 
 // Every number of a run, from public values alone.
 struct Plan {
-  double batch = 0;         // b: expected members of a batch, and the normaliser
-  double rate = 0;          // q = b/n
-  std::uint64_t steps = 0;  // T
-  double epochs = 0;        // T·q, before T was rounded up
-  double step_length = 0;   // η·τ
-  Clip clip;                // one record contributes length·g/max(τ,‖g‖), length = step_length/b
-  Sensitivity sensitivity;  // of a batch's sum
-  double range = 0;         // coordinates of a sum are clamped to ± this
-  Step release;             // what is charged: all steps together
+  double batch = 0;            // b: expected members of a batch, and the normaliser
+  double rate = 0;             // q = b/n
+  std::uint64_t steps = 0;     // T
+  double epochs = 0;           // T·q, before T was rounded up
+  double step_length = 0;      // η·τ
+  Clip clip;                   // one record contributes length·g/max(τ,‖g‖), length = step_length/b
+  Sensitivity sensitivity;     // of a batch's sum
+  double range = 0;            // coordinates of a sum are clamped to ± this
+  std::optional<Step> choice;  // of the clip norm, when that is private-min: charged first
+  Step release;                // what is charged: all steps together
 };
+// The options with what a schedule sets in place of the schedule.
+TACIT_API Options with_schedule(std::size_t records, std::size_t parameters, Options options);
+
 TACIT_API Plan plan_dp_sgd(const Shape& shape, const Options& options);
 // For a loss of one's own: n and the number of parameters.
 TACIT_API Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& options);
@@ -54,6 +60,8 @@ TACIT_API Release dp_sgd(const Problem& problem, const Options& options, Meter& 
 template <Loss L>
 Released<Vector> dp_sgd(const L& loss, Vector start, const Options& options, Meter& meter,
                         const Observer& observer = {}) {
+  if (options.private_min)
+    throw_error<UsageError>("a loss of one's own has no known Lipschitz constants to choose a clip norm by");
   const auto records = static_cast<std::size_t>(options.records.value_or(loss.records()));
   const Plan plan = plan_dp_sgd(records, loss.parameters(), options);
   return train(clipped_sums(loss, plan.clip, options.threads), loss.records(), std::move(start), plan,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/algorithm/clipping/schedule.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/api.hpp"
 #include "tacit/privacy/facts.hpp"
@@ -28,6 +29,13 @@ struct TACIT_API Options {
   // tau, 1e-30 … 1e30. Absent ("auto"): each record has its own, a fifth of its gradient for a unit residual,
   // so that only the step length matters (docs/dp_sgd.md).
   std::optional<double> clip_norm;
+  // "private-min": a low quantile of the Lipschitz constants instead, chosen privately (clip_norm.hpp).
+  bool private_min = false;
+  double clip_share = 0.05;     // of epsilon, for that choice; in (0,1)
+  double clip_quantile = 0.01;  // in (0,1)
+  // Steps (at most those of `epochs`, when given), clip norm and step length by a theorem (schedule.hpp).
+  std::optional<Theorem> schedule;
+  double moment_order = 2, moment = 1, distance = 1;  // what it is told of the data; > 1, > 0, > 0
   std::optional<double> batch;        // expected size of a batch, > 0, at most the number of records
   std::optional<double> epochs;       // times that a record is expected to be seen, > 0
   std::optional<double> step_length;  // η·τ: how far a batch of aligned gradients moves w; 1e-30 … 1e30

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "tacit/algorithm/clipping/clip_norm.hpp"
+#include "tacit/algorithm/clipping/options.hpp"
+
+// What the parts of dp-sgd share.
+
+namespace tacit::inline v1::clipping {
+
+// The private choice of the clip norm that the options ask for.
+PrivateMin private_min_of(const Options& options, std::size_t records);
+
+// A saved state: the steps taken, the step whose iterate is returned, the clip norm, then w and the iterate
+// or running sum that is kept.
+inline constexpr Eigen::Index saved_taken = 0, saved_chosen_at = 1, saved_clip_norm = 2, saved_parameters = 3;
+
+}  // namespace tacit::inline v1::clipping
