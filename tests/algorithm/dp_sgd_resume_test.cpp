@@ -53,7 +53,8 @@ struct Outcome {
   std::size_t opened = 0;  // sums and scores that mechanisms saw
 };
 
-Outcome fit(const Dataset& data, const Options& options, BitSource& bits, Checkpoints* checkpoints = nullptr) {
+Outcome fit(const Dataset& data, const Options& options, BitSource& bits,
+            Checkpoints* checkpoints = nullptr) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
   Meter meter({options.target, Unit::item, options.neighbours}, bits);
   if (checkpoints != nullptr) meter.save_to(*checkpoints);
@@ -118,7 +119,8 @@ TEST(DpSgdResume, AfterTheLastStepNothingIsDrawnAgain) {
   const Dataset data = clouds(200);
   const auto bits = testing::seeded_bits(2), others = testing::seeded_bits(3);
   Memory memory;
-  const Outcome first = fit(data, few_steps(), *bits, &memory), again = fit(data, few_steps(), *others, &memory);
+  const Outcome first = fit(data, few_steps(), *bits, &memory),
+                again = fit(data, few_steps(), *others, &memory);
   EXPECT_EQ(again.opened, 0U);
   EXPECT_EQ(again.parameters, first.parameters);
 }

@@ -28,9 +28,6 @@ Step plan_private_clip_norm(const PrivateMin& options) {
 
 Released<double> private_clip_norm(const Problem& problem, const PrivateMin& options, Meter& meter) {
   const std::vector<double> constants = lipschitz_constants(problem);
-  if (meter.budget().neighbours != Neighbours::add_remove && options.public_records != problem.data->size())
-    throw_error<UsageError>("the number of records is public: {}, not {}", problem.data->size(),
-                            options.public_records);
   return noise::quantile_of(constants, options.public_records, options.quantile, clip_norm_grid(),
                             Pure{options.epsilon}, meter);
 }

@@ -18,7 +18,7 @@ TACIT_API std::span<const double> clip_norm_grid();
 struct PrivateMin {
   double epsilon = 0.1;            // > 0: what the choice may cost
   double quantile = 0.01;          // in (0,1), of the Lipschitz constants
-  std::size_t public_records = 0;  // n, or the public number that stands for it under add_remove
+  std::size_t public_records = 0;  // n, or the public number that stands for it
 };
 
 // The step that it charges, from public values alone.

@@ -1,0 +1,156 @@
+#pragma once
+
+// What the figures of experiments/clipping.cpp share: data, runs of dp-sgd, and accuracies.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/data/read.hpp"
+#include "tacit/loss/softmax.hpp"
+#include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
+
+namespace clipping_runs {
+
+using namespace tacit;
+
+struct Flags {
+  std::filesystem::path data, out = ".";
+  std::string only;
+  double epochs = 20;
+  int runs = 3;
+};
+
+inline Flags parse(int argc, char** argv) {
+  Flags flags;
+  for (int k = 1; k + 1 < argc; k += 2) {
+    const std::string flag = argv[k], value = argv[k + 1];
+    if (flag == "--data")
+      flags.data = value;
+    else if (flag == "--out")
+      flags.out = value;
+    else if (flag == "--only")
+      flags.only = value;
+    else if (flag == "--epochs")
+      flags.epochs = std::stod(value);
+    else if (flag == "--runs")
+      flags.runs = std::stoi(value);
+    else
+      throw_error<UsageError>("unknown flag {}, expected --data --out --only --epochs --runs", flag);
+  }
+  return flags;
+}
+
+inline BitSource& system_bits() {
+  static const auto bits = noise::system_bits();
+  return *bits;
+}
+
+struct Spread {
+  double mean = 0, deviation = 0;
+};
+
+inline Spread spread(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  Spread result{.mean = std::accumulate(values.begin(), values.end(), 0.0) / n};
+  for (const double x : values)
+    result.deviation += (x - result.mean) * (x - result.mean) / std::max(1.0, n - 1);
+  result.deviation = std::sqrt(result.deviation);
+  return result;
+}
+
+// The first `records` of a labelled set of images, pixels in [0, 1].
+inline Dataset images(const std::filesystem::path& folder, const std::string& part, std::size_t records) {
+  Dataset data = read_dataset({.path = folder / (part + "-images-idx3-ubyte.gz"),
+                               .labels_path = folder / (part + "-labels-idx1-ubyte.gz"),
+                               .wish = TargetWish::classes})
+                     .data;
+  if (records >= data.size()) return data;
+  DenseRows rows = data.features.dense_rows();
+  rows.rows = records;
+  rows.values.resize(records * rows.columns);
+  data.features = Features(std::move(rows));
+  data.labels.resize(records);
+  return data;
+}
+
+// Per-sample losses of a softmax model or network, and how many records it gets right.
+struct Judgement {
+  std::vector<double> losses;
+  double accuracy = 0;
+};
+
+inline Judgement judge(const Problem& problem, const Vector& w) {
+  const SoftmaxLoss softmax(problem.data->classes.size());
+  std::vector<double> z(softmax.outputs()), p(softmax.classes());
+  Judgement result;
+  for (std::size_t i = 0; i < problem.data->size(); ++i) {
+    scores(problem, i, w, z);
+    softmax.probabilities(z, p);
+    const auto label = static_cast<std::size_t>(problem.data->labels[i]);
+    result.losses.push_back(softmax.value(z, label));
+    result.accuracy += std::max_element(p.begin(), p.end()) - p.begin() == static_cast<std::ptrdiff_t>(label);
+  }
+  result.accuracy /= static_cast<double>(problem.data->size());
+  return result;
+}
+
+// The noise for a target, computed once: runs that differ in the clip norm share it.
+inline double noise_for(const Approx& target, double rate, std::int64_t steps) {
+  static std::map<std::tuple<double, double, std::int64_t>, double> known;
+  double& z = known[{target.epsilon, rate, steps}];
+  if (z == 0) z = calibrate_noise(target, rate, steps);
+  return z;
+}
+
+inline void run(const Problem& problem, clipping::Options options, const clipping::Observer& observer) {
+  options.threads = 1;
+  Meter meter({options.target, Unit::item, options.neighbours}, system_bits());
+  dp_sgd(problem, options, meter, observer);
+}
+
+// Test accuracy after each of the last five epochs.
+inline std::vector<double> last_epochs(const Problem& train, const Problem& test, clipping::Options options) {
+  const double n = static_cast<double>(train.data->size()), per_epoch = n / *options.batch;
+  const auto steps = static_cast<std::int64_t>(std::ceil(*options.epochs * per_epoch));
+  options.noise_multiplier = noise_for(std::get<Approx>(options.target), *options.batch / n, steps);
+  std::vector<double> accuracies;
+  run(train, options, [&](std::uint64_t step, const Vector& w) {
+    const double left = static_cast<double>(steps) - static_cast<double>(step);
+    if (left < 4.5 * per_epoch && std::fmod(left, std::round(per_epoch)) == 0)
+      accuracies.push_back(100 * judge(test, w).accuracy);
+  });
+  return accuracies;
+}
+
+// The best of a fixed grid of step lengths by one run each, then more runs with that one.
+struct Tuned {
+  Spread accuracy;
+  double step = 0;
+};
+inline Tuned tuned(const Problem& train, const Problem& test, clipping::Options options,
+                   const std::vector<double>& steps, int runs) {
+  Tuned best;
+  std::vector<double> seen;
+  for (const double step : steps) {
+    options.step_length = step;
+    const std::vector<double> here = last_epochs(train, test, options);
+    if (seen.empty() || spread(here).mean > spread(seen).mean) seen = here, best.step = step;
+  }
+  options.step_length = best.step;
+  for (int r = 1; r < runs; ++r)
+    for (const double x : last_epochs(train, test, options)) seen.push_back(x);
+  best.accuracy = spread(seen);
+  return best;
+}
+
+}  // namespace clipping_runs
