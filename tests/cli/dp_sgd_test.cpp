@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <random>
+
+#include "tool.hpp"
+
+namespace tacit::testing {
+namespace {
+
+class DpSgdTool : public CliTest {
+ protected:
+  static std::string number(std::uint32_t value) {
+    std::string bytes;
+    for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(value >> shift);
+    return bytes;
+  }
+
+  // Images of 4 × 4 pixels whose bright quarter is their class, of three classes, with a file of labels.
+  std::vector<std::string> write_images(const std::string& name, std::uint32_t count) const {
+    std::mt19937 random(count);
+    std::string images("\0\0\x08\x03", 4), labels("\0\0\x08\x01", 4);
+    images += number(count) + number(4) + number(4);
+    labels += number(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const unsigned label = random() % 3;
+      labels += static_cast<char>(label);
+      for (unsigned pixel = 0; pixel < 16; ++pixel)
+        images += static_cast<char>(random() % 60 + (pixel / 4 == label ? 150 : 0));
+    }
+    return {write(name + ".idx", images), "--labels", write(name + "-labels.idx", labels)};
+  }
+
+  static Outcome run(const std::string& command, std::vector<std::string> words,
+                     const std::vector<std::string>& more) {
+    words.insert(words.begin(), command);
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tool(words);
+  }
+};
+
+// Three classes: 0.33 would be guessing.
+TEST_F(DpSgdTool, FitsImagesWithTheirLabelsEvaluatesPredictsAndVerifies) {
+  const auto train = write_images("train", 3000), test = write_images("test", 300);
+  for (const std::vector<std::string>& loss :
+       std::vector<std::vector<std::string>>{{"--loss", "softmax"},
+                                             {"--loss", "tanh-network", "--hidden", "8"},
+                                             {"--loss", "relu-network", "--hidden", "8"}}) {
+    const std::string model = path("model.json");
+    std::vector<std::string> more = {"--epsilon", "8", "--delta", "1e-5", "--model", model, "--json"};
+    more.insert(more.end(), loss.begin(), loss.end());
+    const auto fitted = parsed(run("fit", train, more));
+    EXPECT_EQ(fitted["method"], "dp-sgd") << "the usual method for approximate privacy";
+    EXPECT_EQ(fitted["neighbours"], "zero_out");
+    EXPECT_LE(fitted["guarantee"]["epsilon"], 8.0);
+    EXPECT_EQ(run_tool({"verify", model}).code, 0) << loss[1];
+
+    std::vector<std::string> evaluated = {"evaluate", model};
+    evaluated.insert(evaluated.end(), test.begin(), test.end());
+    evaluated.push_back("--json");
+    EXPECT_GT(parsed(run_tool(evaluated))["accuracy"], 0.9) << loss[1];
+    const Outcome predicted = run_tool({"predict", model, test[0]});
+    EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 301) << predicted.err;
+  }
+}
+
+TEST_F(DpSgdTool, RefusesWhatItCannotDoInOneLine) {
+  const auto train = write_images("train", 100);
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--delta", "1e-5", "--neighbours", "replace_one"},
+           {"--delta", "1e-5", "--neighbours", "add_remove"},  // without --records
+           {"--delta", "1e-5", "--batch", "101"},
+           {"--delta", "1e-5", "--clip-norm", "-1"},
+           {"--delta", "1e-5", "--clip-norm", "huge"},
+           {"--delta", "1e-5", "--iterate", "first"},
+           {"--delta", "1e-5", "--hidden", "3"},  // softmax has none
+           {"--method", "dp-sgd"}}) {             // pure privacy
+    std::vector<std::string> all = {"--loss", "softmax", "--epsilon", "1", "--model", path("model.json")};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run("fit", train, all);
+    EXPECT_NE(outcome.code, 0) << more.back();
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_FALSE(exists("model.json")) << more.back();
+  }
+}
+
+}  // namespace
+}  // namespace tacit::testing
