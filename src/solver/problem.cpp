@@ -10,7 +10,9 @@ Shape shape_of(const Problem& problem) {
   const auto* network = std::get_if<Network>(&problem.loss);
   return {.records = problem.data->size(),
           .features = problem.data->features.columns() + (problem.intercept != 0 ? 1 : 0),
-          .outputs = softmax ? softmax->classes - 1 : network ? network->outputs() : 1,
+          .outputs = softmax   ? softmax->classes - 1
+                     : network ? network->outputs()
+                               : 1,
           .loss = problem.loss,
           .intercept = problem.intercept,
           .hidden = network ? network->hidden : 0};

@@ -40,8 +40,8 @@ TEST(AuditedMethods, CoverEveryMethod) {
 class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*, LinearLoss>> {
  protected:
   const Method& method() const { return *std::get<0>(GetParam()); }
-  // Where a claim has a delta, a few thousand runs cannot see the tail that a small one is about: at 0.05 they
-  // can.
+  // Where a claim has a delta, a few thousand runs cannot see the tail that a small one is about: at 0.05
+  // they can.
   MethodAuditOptions with_loss(std::size_t runs, std::uint64_t seed) const {
     MethodAuditOptions result = options(runs, seed);
     result.loss = std::get<1>(GetParam());

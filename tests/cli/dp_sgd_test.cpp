@@ -21,7 +21,7 @@ class DpSgdTool : public CliTest {
     images += number(count) + number(4) + number(4);
     labels += number(count);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const unsigned label = random() % 3;
+      const auto label = static_cast<unsigned>(random() % 3);
       labels += static_cast<char>(label);
       for (unsigned pixel = 0; pixel < 16; ++pixel)
         images += static_cast<char>(random() % 60 + (pixel / 4 == label ? 150 : 0));

@@ -12,12 +12,11 @@ namespace tacit::inline v1 {
 // record i and w alone, bit for bit: privacy rests on it. It may be called from several threads at once. A
 // gradient that is not finite counts as zero.
 template <class L>
-concept Loss =
-    requires(const L& loss, const Vector& w, std::size_t record, std::span<double> gradient) {
-      { loss.records() } -> std::convertible_to<std::size_t>;
-      { loss.parameters() } -> std::convertible_to<std::size_t>;
-      { loss.gradient(w, record, gradient) } -> std::same_as<void>;
-    };
+concept Loss = requires(const L& loss, const Vector& w, std::size_t record, std::span<double> gradient) {
+  { loss.records() } -> std::convertible_to<std::size_t>;
+  { loss.parameters() } -> std::convertible_to<std::size_t>;
+  { loss.gradient(w, record, gradient) } -> std::same_as<void>;
+};
 
 // The least that a Loss must have.
 struct LossArchetype {

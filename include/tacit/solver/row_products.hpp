@@ -27,8 +27,8 @@ struct RowBlock {
 // z[i·outputs + k] = ⟨row i, w_k⟩, w_k = w[k·features …]: the intercept's weight last.
 TACIT_API void multiply_rows(const RowBlock& block, const double* w, std::size_t outputs, double* z);
 
-// sum[k·features + j] += Σ_i r[i·outputs + k]·row_i[j], in the order of the rows: every term passes through at
-// most count + 1 rounded operations.
+// sum[k·features + j] += Σ_i r[i·outputs + k]·row_i[j], in the order of the rows: every term passes through
+// at most count + 1 rounded operations.
 TACIT_API void add_outer_products(const RowBlock& block, const double* r, std::size_t outputs, double* sum);
 
 }  // namespace tacit::inline v1
