@@ -17,9 +17,15 @@ std::string needs_linear_model(const Shape& shape) {
 
 // Where no method is named, the first that gives the notion asked for is taken.
 std::span<const Method> methods() {
-  static const std::vector<Method> table = {
-      limited_objective_method(), limited_output_method(), double_output_method(), localized_method(),
-      net_exponential_method(),   tuned_method(),          dp_sgd_method(),        plain_method()};
+  static const std::vector<Method> table = {limited_objective_method(),
+                                            limited_output_method(),
+                                            double_output_method(),
+                                            localized_method(),
+                                            net_exponential_method(),
+                                            tuned_method(),
+                                            dp_sgd_method(),
+                                            posterior_exact_method(),
+                                            plain_method()};
   return table;
 }
 

@@ -176,6 +176,12 @@ std::pair<double, double> exposure(const std::vector<Check>& checks) {
 // Everything that leaves: the parameters, and what else the certificate releases.
 Vector everything_released(const Release& release, const std::vector<std::string>& released_facts) {
   Vector all = release.parameters.value();
+  const auto append = [&](const Vector& more) {
+    all.conservativeResize(all.size() + more.size());
+    all.tail(more.size()) = more;
+  };
+  for (std::size_t k = 0; k + 1 < release.samples.size(); ++k) append(release.samples[k].value());
+  if (release.center) append(release.center->value());
   for (const std::string& key : released_facts) {
     all.conservativeResize(all.size() + 1);
     all[all.size() - 1] = release.certificate.options.number(key);

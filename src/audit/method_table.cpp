@@ -2,6 +2,7 @@
 #include "double_output_checks.hpp"
 #include "localized_checks.hpp"
 #include "objective_checks.hpp"
+#include "posterior_checks.hpp"
 #include "tacit/audit/method.hpp"
 #include "tacit/core/error.hpp"
 #include "tuning_checks.hpp"
@@ -58,6 +59,7 @@ std::span<const AuditedMethod> audited_methods() {
        .exposing = strong_regularisation()},
       {.name = "net-exponential", .exposing = small_net()},
       {.name = "localized", .ideal_checks = localized_checks, .exposing = strong_regularisation()},
+      {.name = "posterior-exact", .ideal_checks = posterior_checks, .exposing = strong_regularisation()},
       {.name = "tuned",
        .ideal_checks = tuning_checks,
        .exposing = one_exposing_setting(),

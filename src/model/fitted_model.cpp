@@ -51,6 +51,11 @@ void validate(const FittedModel& model) {
   if (static_cast<std::size_t>(model.parameters.size()) != expected)
     throw_error<DataError>("the model has {} parameters, {} features need {}", model.parameters.size(),
                            model.features, expected);
+  for (const Vector& sample : model.samples)
+    if (sample.size() != model.parameters.size() || !sample.allFinite())
+      throw_error<DataError>("a sample does not have {} finite numbers", model.parameters.size());
+  if (!model.samples.empty() && model.samples.back() != model.parameters)
+    throw_error<DataError>("the parameters are not the last sample");
   if (!model.parameters.allFinite()) throw_error<DataError>("a parameter is not a finite number");
   if (!model.names.empty() && model.names.size() != model.features)
     throw_error<DataError>("the model has {} features, but {} names for them", model.features,

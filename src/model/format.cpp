@@ -57,6 +57,12 @@ FittedModel model_from_json(const Json& json, std::string_view source) {
   const std::vector<double> parameters = numbers(json, "parameters");
   model.parameters =
       Eigen::Map<const Vector>(parameters.data(), static_cast<Eigen::Index>(parameters.size()));
+  if (json.contains("samples"))
+    for (const Json& sample : json["samples"]) {
+      const std::vector<double> values = numbers(Json{{"sample", sample}}, "sample");
+      model.samples.emplace_back(
+          Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size())));
+    }
   if (const Json& schema = member(json, "schema"); !schema.is_null())
     model.schema = parse_schema(schema.dump(), fmt::format("{}: schema", source));
   model.certificate = certificate_from_json(member(json, "certificate"));
@@ -77,6 +83,8 @@ std::string model_to_json(const FittedModel& model) {
   json["features"] = {{"count", model.features}, {"names", model.names}};
   json["intercept"] = model.intercept;
   json["parameters"] = std::vector<double>(model.parameters.begin(), model.parameters.end());
+  for (const Vector& sample : model.samples)
+    json["samples"].push_back(std::vector<double>(sample.begin(), sample.end()));
   json["schema"] = model.schema ? Json::parse(schema_to_json(*model.schema)) : Json();
   json["certificate"] = to_json(model.certificate);
   json["digest"] = sha256(sealed_bytes(json));

@@ -134,10 +134,19 @@ void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
     throw_error<VerificationError>("the last step released {} numbers, but the model has {} parameters",
                                    last.dimension, model.parameters.size());
   if (!(last.grid > 0)) throw_error<VerificationError>("the grid of the last step is {}, not > 0", last.grid);
-  const Vector released = heavy_tails::as_released(model.parameters, model.certificate);
-  for (Eigen::Index k = 0; k < released.size(); ++k)
-    if (std::fmod(released[k], last.grid) != 0)  // exact: the remainder is always a double
-      throw_error<VerificationError>("parameter {} does not lie on the grid of {:a}", k, last.grid);
+  const auto on_grid = [&](const Vector& values, std::string_view what) {
+    for (Eigen::Index k = 0; k < values.size(); ++k)
+      if (std::fmod(values[k], last.grid) != 0)  // exact: the remainder is always a double
+        throw_error<VerificationError>("{} {} does not lie on the grid of {:a}", what, k, last.grid);
+  };
+  on_grid(heavy_tails::as_released(model.parameters, model.certificate), "parameter");
+  for (const Vector& sample : model.samples) on_grid(sample, "a sample's number");
+  const std::size_t samples = model.certificate.options.has("samples")
+                                  ? static_cast<std::size_t>(model.certificate.options.integer("samples"))
+                                  : 1;
+  if (model.samples.size() != (samples > 1 ? samples : 0))
+    throw_error<VerificationError>("the model has {} samples, its certificate states {}",
+                                   model.samples.size(), samples);
 }
 
 // The model's own parts against what its certificate says of them.

@@ -73,6 +73,14 @@ Perturbation perturb(const Step& step, Meter& meter) {
   return noise;
 }
 
+Released<Vector> sample_exactly(const Step& step, const std::function<Vector(BitSource&)>& draw,
+                                Meter& meter) {
+  meter.charge(step);
+  Vector sample = draw(meter.bits());
+  Mechanism::show(meter, step, view(sample));
+  return Mechanism::release(std::move(sample));
+}
+
 Released<Vector> open(const Sensitive<Vector>& x, Meter& meter) {
   require_same_terms(x, meter);
   const Vector& value = Mechanism::open(x);

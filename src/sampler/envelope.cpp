@@ -104,7 +104,7 @@ std::vector<Vector> diagonals(const Whitening& white) {
     for (const double floor : {0.01, 0.1, 0.5}) {
       Vector b = white.k.cwiseMax(0).cwiseMin(1).array().pow(power).max(floor);
       b = b.cwiseMin(most).cwiseMax(white.k);
-      result.push_back(b);
+      if (std::ranges::find(result, b) == result.end()) result.push_back(b);
     }
   return result;
 }
@@ -148,6 +148,10 @@ Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, co
   return best;
 }
 
+// An envelope within a factor of two of the Gaussian at the mode needs no further search [heuristic: speed
+// only].
+constexpr double good_enough = 0.7;
+
 // How badly a record bends away from its quadratic at a typical distance: ‖x‖·√(decay + kink).
 std::vector<double> influences(const Target& target, const RowBlocks& rows, const Mode& mode) {
   std::vector<double> g(mode.at.size());
@@ -171,11 +175,11 @@ Envelope best_at(const Target& target, const std::vector<Piece>& pieces, const R
                  unsigned threads) {
   const Mode mode = find_mode(target, pieces, pull, threads);
   const std::vector<double> influence = influences(target, rows, mode);
-  Envelope best{.log_cost = infinity};
+  Envelope best{.shells = {.log_mass = infinity}, .log_cost = infinity};
   std::size_t before = influence.size() + 1;
   int worse = 0;
   for (const double most : {10.0, 3.0, 1.0, 0.3, 0.1, 0.03, -1.0}) {
-    if (worse == 2 && most >= 0) continue;
+    if ((worse == 2 && most >= 0) || best.shells.log_mass < good_enough) continue;
     std::vector<bool> keep(influence.size());
     for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = influence[i] <= most;
     const auto kept = static_cast<std::size_t>(std::ranges::count(keep, true));
@@ -225,6 +229,7 @@ Envelope find_envelope(const Target& target, const std::vector<Piece>& pieces, u
   if (std::isinf(target.radius)) return best_at(target, pieces, rows, 0, threads);
   double pull = gaussian_pull(target, pieces, rows, threads);
   Envelope best = best_at(target, pieces, rows, pull, threads);
+  if (best.shells.log_mass < good_enough) return best;
   // Uphill in steps of two, as long as it saves a twentieth of the trials [heuristic: speed only].
   const double start = pull > 0 ? pull : 0.25 * target.strength;
   for (const double factor : {2.0, 0.5}) {

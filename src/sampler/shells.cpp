@@ -12,7 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // [heuristic: speed and acceptance only] Steps of the integration, and radii that may be edges.
-constexpr std::size_t steps = 4096, edges = 32;
+constexpr std::size_t steps = 2048, edges = 32;
 
 double second_derivative(const EnvelopeConstants& c, double r) {
   const double first = std::exp(-c.beta * r);

@@ -192,10 +192,13 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   // What the method did to the labels comes on top of what was done before it.
   const heavy_tails::LabelMap labels = heavy_tails::label_map(release.certificate);
 
+  std::vector<Vector> samples;
+  for (const Released<Vector>& sample : release.samples) samples.push_back(sample.value());
   return {.loss = loss,
           .intercept = options.intercept,
           .features = data.features.columns(),
           .parameters = release.parameters.value(),
+          .samples = std::move(samples),
           .names = data.names,
           .target = options.target,
           .classes = classifies(loss) ? data.classes : std::vector<std::string>{},

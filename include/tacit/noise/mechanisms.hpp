@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
@@ -57,6 +58,12 @@ struct Perturbation {
 TACIT_API double perturbation_grid(double scale);
 TACIT_API double perturbation_rounding(double grid, std::size_t dimension);
 TACIT_API Perturbation perturb(const Step& step, Meter& meter);
+
+// A sample of an ideal mechanism. The caller has proved that the ideal's real-valued sample costs
+// `step.event`, and that `draw` returns that sample with each coordinate rounded, exactly, to the nearest
+// multiple of step.grid: post-processing, so that nothing is left to erase. `draw` runs after the charge.
+TACIT_API Released<Vector> sample_exactly(const Step& step, const std::function<Vector(BitSource&)>& draw,
+                                          Meter& meter);
 
 // Released as it is. The meter accepts this only where no privacy was promised.
 TACIT_API Released<Vector> open(const Sensitive<Vector>& x, Meter& meter);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Certificate {
 struct Release {
   Released<Vector> parameters;
   Certificate certificate;
+  std::vector<Released<Vector>>
+      samples;  // a sampler's: all of them, `parameters` last; empty when there is one
+  std::optional<Released<Vector>> center;  // of the ball that a sampler drew from, released before
 };
 
 // Fills guarantee, unit, neighbours, steps, bit source and version from the meter.

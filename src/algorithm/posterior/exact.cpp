@@ -1,0 +1,91 @@
+#include "tacit/algorithm/posterior/exact.hpp"
+
+#include "tacit/core/error.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/sampler/exact.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit::inline v1::posterior {
+
+namespace {
+
+// θ₀: the certified minimiser, projected onto the public ball, with noise.
+Released<Vector> localise(const Problem& problem, const ExactPlan& plan, unsigned threads, Meter& meter) {
+  const Shape shape = shape_of(problem);
+  const auto p = static_cast<Eigen::Index>(shape.parameters());
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(p)},
+                             Vector::Zero(p), 0, threads);
+  const Sensitive<Vector> minimiser(
+      heavy_tails::onto_ball(minimise(objective, {}).point, plan.projection_radius),
+      plan.localisation->sensitivity, Neighbours::replace_one);
+  const bool gaussian = std::holds_alternative<GaussianEvent>(plan.localisation->event);
+  const auto mechanism = gaussian ? noise::gaussian : noise::isotropic_laplace;
+  return mechanism(minimiser, plan.localisation->scale, plan.projection_radius, meter);
+}
+
+Facts certified_options(const Options& options, const ExactPlan& plan) {
+  Facts facts;
+  if (const auto* pure = std::get_if<Pure>(&options.budget)) facts.set("epsilon", pure->epsilon);
+  if (const auto* gaussian = std::get_if<Gaussian>(&options.budget)) facts.set("mu", gaussian->mu);
+  facts.set("slope_limit", plan.limits.slope);
+  facts.set("curvature_limit", plan.limits.curvature);
+  facts.set("regularisation", plan.regularisation);
+  facts.set("radius", options.limits.radius);
+  facts.set("samples", static_cast<std::int64_t>(plan.samples));
+  facts.set("localisation", plan.share);
+  facts.set("coverage", options.coverage);
+  facts.set("least_acceptance", options.least_acceptance);
+  facts.set("inverse_temperature", plan.inverse_temperature);
+  facts.set("strength", plan.strength);
+  facts.set("ball", plan.ball);
+  facts.set("predicted_acceptance", plan.acceptance);
+  return facts;
+}
+
+}  // namespace
+
+Release exact(const Problem& problem, const Options& options, Meter& meter) {
+  validate(problem);
+  heavy_tails::require_replaced_records(meter);
+  const Shape shape = shape_of(problem);
+  const ExactPlan plan = plan_exact(shape, options);
+
+  // 1. Localise: θ₀, and the ball around it.
+  const auto p = static_cast<Eigen::Index>(shape.parameters());
+  std::optional<Released<Vector>> center;
+  if (plan.localisation) center = localise(problem, plan, options.limits.threads, meter);
+
+  // 2. p ∝ exp(−γJ) on that ball.
+  const sampler::Target target{.problem = &problem,
+                               .limits = plan.limits,
+                               .inverse_temperature = plan.inverse_temperature,
+                               .strength = plan.strength,
+                               .center = center ? center->value() : Vector(Vector::Zero(p)),
+                               .radius = plan.ball};
+
+  // 3. Draw from it exactly, K times; each draw is charged first. The envelope is found once.
+  std::optional<sampler::ExactSampler> exact_sampler;
+  const auto draw = [&](BitSource& bits) {
+    if (!exact_sampler) exact_sampler.emplace(target, options.limits.threads);
+    return exact_sampler->draw(plan.sample.grid, bits);
+  };
+  std::vector<Released<Vector>> samples;
+  for (std::size_t k = 0; k < plan.samples; ++k)
+    samples.push_back(noise::sample_exactly(plan.sample, draw, meter));
+
+  // 4. Onto the domain: post-processing.
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    for (Released<Vector>& sample : samples)
+      sample = sample.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Facts facts = certified_options(options, plan);
+  Release release{samples.back(), certify("posterior-exact", meter, std::move(facts),
+                                          heavy_tails::public_facts(shape, options.limits))};
+  release.center = std::move(center);
+  if (plan.samples > 1) release.samples = std::move(samples);
+  return release;
+}
+
+}  // namespace tacit::inline v1::posterior
