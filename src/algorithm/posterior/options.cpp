@@ -45,7 +45,8 @@ Options Options::from(const Facts& facts) {
 std::vector<OptionSpec> option_specs() {
   std::vector<OptionSpec> specs = heavy_tails::option_specs();
   for (OptionSpec& spec : specs)
-    if (spec.name == "regularisation") spec.fallback = "the least with a predicted acceptance of 0.001";
+    if (spec.name == "regularisation")
+      spec.fallback = "bias equal to noise at the radius, and a predicted acceptance of 0.001";
   specs.push_back({"samples", OptionKind::integer, "how many samples share the budget", "1 to 10000", "1"});
   specs.push_back({"localisation", OptionKind::number, "share of the budget that finds the ball to sample in",
                    "0 to 1", "0.5 for epsilon, 0 (no ball) for mu"});

@@ -160,6 +160,17 @@ double regularisation_for(const Shape& shape, const Options& options, double acc
   return high;
 }
 
+// Where the bias nαR²/2 and the sample's expected excess d/γ are equal, γ = μ²nα/(2C)² or, on the ball,
+// ε₁ε₂nα/(8C²d) [heuristic: utility only].
+double useful_regularisation(const Shape& shape, const Options& options) {
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.features);
+  const double share = options.localisation.value_or(pure(options) ? 0.5 : 0.0);
+  const Shares shares = split(options, share);
+  const double per_square =
+      pure(options) ? shares.first * shares.each / (8 * d) : shares.each * shares.each / 4;
+  return choose_limits(shape, options).slope / (n * options.limits.radius) * std::sqrt(2 * d / per_square);
+}
+
 }  // namespace
 
 std::vector<Step> ExactPlan::steps() const {
@@ -176,8 +187,10 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
         "absolute, pinball, "
         "hinge and smoothed-hinge");
   constexpr double comfortable = 1e-3;  // [heuristic: utility only]
-  const double alpha = options.limits.regularisation ? *options.limits.regularisation
-                                                     : regularisation_for(shape, options, comfortable);
+  const double alpha =
+      options.limits.regularisation
+          ? *options.limits.regularisation
+          : std::max(useful_regularisation(shape, options), regularisation_for(shape, options, comfortable));
   ExactPlan plan = plan_at(shape, options, alpha);
   require_fine_arithmetic(shape, plan);
   plan.acceptance = predicted_acceptance(shape, plan, typical_norm(plan, options));
