@@ -50,15 +50,16 @@ double kink_distance(const Link& link, const LossLimits& limits, double row_norm
 
 }  // namespace
 
-// Notation [docs/posterior_exact.md, "Will it finish?"]: in whitened coordinates a row has norm at most A/√ρ;
-// spread evenly over d directions, β = (A/√ρ)·√(3/(d+2)). The rise of −ln p is above its envelope ψ and, for
-// smooth losses, below the same with e^{+βr}; the ratio of the two masses is the acceptance. The trivial
-// envelope, which drops all records, is always there.
+// Notation [docs/posterior_exact.md, "Will it finish?"]: rows of norm A with half of the allowed curvature,
+// spread evenly over d directions, give a Hessian w = ρ + γnQ/(2d) in each; whitened a row has norm A/√w, and
+// β = (A/√w)·√(3/(d+2)). The rise of −ln p is above its envelope ψ and, for smooth losses, below the same
+// with e^{+βr}; the ratio of the two masses is the acceptance. The trivial envelope, which drops all records,
+// is always there.
 double predicted_acceptance(const Shape& shape, const ExactPlan& plan, double row_norm) {
   const Link& link = std::get<Link>(shape.loss);
   const double d = static_cast<double>(shape.features), n = static_cast<double>(shape.records);
   const double data = plan.inverse_temperature * n * plan.limits.curvature;
-  const double reach = row_norm / std::sqrt(plan.strength) * std::sqrt(3 / (d + 2));
+  const double reach = row_norm / std::sqrt(plan.strength + data / (2 * d)) * std::sqrt(3 / (d + 2));
   const double most = std::min(3 * (std::sqrt(d) + 3), plan.ball * std::sqrt(plan.strength + data));
   const double trivial = -0.5 * d * std::log1p(data / plan.strength);
   double ratio = 0;
