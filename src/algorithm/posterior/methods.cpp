@@ -15,9 +15,9 @@ Method posterior_exact_method() {
       .options = posterior::option_specs(),
       .unsuitable =
           [](const Shape& shape) {
-            return std::string(sampler::can_sample(shape.loss)
-                                   ? ""
-                                   : "posterior-exact has no proved envelope for softmax and poisson");
+            if (!sampler::can_sample(shape.loss))
+              return std::string("it has no proved envelope for softmax and poisson");
+            return needs_linear_model(shape);
           },
       .fit = [](const Problem& problem, const Facts& options,
                 Meter& meter) { return posterior::exact(problem, posterior::Options::from(options), meter); },
