@@ -66,9 +66,8 @@ std::string report(const FittedModel& model, const std::string& path) {
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
   if (certificate.options.has("limits"))
     text +=
-        fmt::format("Sizes and limits were chosen privately, with {:.3g} of epsilon.\n",
-                    (certificate.options.number("limit_share") + certificate.options.number("column_share")) *
-                        certificate.options.number("epsilon"));
+        fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
+                    certificate.options.number("limit_share") + certificate.options.number("column_share"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
   return text +
          fmt::format("Method {}, loss {}. The model is in {}.\n", certificate.method, name(model.loss), path);

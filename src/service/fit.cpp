@@ -93,8 +93,21 @@ Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) 
         add_up(mul_up(*options.row_bound, *options.row_bound), mul_up(options.intercept, options.intercept));
     facts.set("row_norm_bound", sqrt_up(squares));
   }
-  if (target.bound && !facts.has("label_bound")) facts.set("label_bound", *target.bound);
+  if (target.bound && (target.scale != 1 || !facts.has("label_bound")))
+    facts.set("label_bound", *target.bound);
   return facts;
+}
+
+// A method that gives up later has spent what it was charged for, and the message must not hide that.
+Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, const Facts& facts,
+                                  Meter& meter) {
+  try {
+    return method.fit(problem, facts, meter);
+  } catch (const InfeasibleError& error) {
+    if (meter.steps().empty()) throw;
+    throw_error<InfeasibleError>("{}; it follows from sizes that were released, so the budget is spent",
+                                 error.what());
+  }
 }
 
 // What a checkpoint is bound to: everything that was asked for, and the shape of the data as far as it is
@@ -186,7 +199,7 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
     if (options.ledger && charged.empty())
       charged = checkpoints ? checkpoints->charge() : charge_ledger(options.ledger->path, request);
   });
-  Release release = method.fit(problem, facts_for_method(options, target), meter);
+  Release release = fit_or_say_what_was_spent(method, problem, facts_for_method(options, target), meter);
   if (!charged.empty()) release.certificate.assumed_public.set("ledger_release", charged);
 
   // What the method did to the labels comes on top of what was done before it.

@@ -115,6 +115,10 @@ PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const
     clamp_counts(target, options);
   } else if (options.target_min && options.target_max) {
     scale_to_bounds(target, *options.target_min, *options.target_max);
+  } else if (options.method_options.has("label_bound")) {
+    // A stated bound sets the target's unit, as a schema's would: the methods' radius is in such units.
+    const double bound = options.method_options.number("label_bound");
+    scale_to_bounds(target, -bound, bound);
   }
   return target;
 }

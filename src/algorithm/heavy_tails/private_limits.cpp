@@ -18,8 +18,9 @@ double rank_error(double epsilon, std::size_t points, double t) {
   return 2 / epsilon * (std::log(static_cast<double>(points)) + t);
 }
 
-// A typical size is a median; a miss of 0.4 n ranks would still be a size that some records have.
-constexpr double least_share = 0.1, largest_share = 0.5, size_miss = 0.4, size_t_bound = 6;
+// A typical size is a median or an upper quartile; a miss of 0.2 n ranks would still be a size that some
+// records have.
+constexpr double least_share = 0.1, largest_share = 0.5, size_miss = 0.2, size_t_bound = 6;
 
 double choose_share(const Shape& shape, const Options& options, int queries) {
   if (options.limit_share) return *options.limit_share;

@@ -24,22 +24,25 @@ class Chooser {
     const double row = queries_.rows ? std::hypot(choose_rows(), shape_.intercept) : *options_.row_norm_bound;
     if (queries_.label_map) choose_label_map();
     if (queries_.label_bound)
-      sizes_.label_bound = 2 * ask(data_.labels, 0.9, label_grid.values(), queries_.epsilon);
+      sizes_.label_bound = 4 * ask(data_.labels, spread_quantile, label_grid.values(), queries_.epsilon);
 
     const double label = sizes_.label_bound.value_or(options_.label_bound.value_or(1));
     const LinkSizes link = link_sizes(shape_.loss, label);
-    const double gradient = queries_.gradients ? ask_gradients(label) : link.slope_at_zero * row;
+    const double gradient = queries_.gradients ? ask_gradients(row, label) : link.slope_at_zero * row;
     sizes_.limits = {.slope = slope_factor * gradient, .curvature = link.curvature * row * row};
     return std::move(sizes_);
   }
 
  private:
-  // Values are rounded up to the grid first: the choice is then among the intervals between its points, of
-  // which only those near the quantile's rank score well, however coarse the grid is. Each value is a
+  // Values are rounded up to the grid first, those above it down to its end: the choice is then among the
+  // intervals between its points, of which only those near the quantile's rank score well, however coarse
+  // the grid is. Each value is a
   // function of its record and of what was released before, so that replacing a record changes one value.
   double ask(std::vector<double> values, double quantile, const std::vector<double>& grid, double epsilon) {
-    for (double& v : values)
-      if (const auto up = std::ranges::lower_bound(grid, v); up != grid.end()) v = *up;
+    for (double& v : values) {
+      const auto up = std::ranges::lower_bound(grid, v);
+      v = up != grid.end() ? *up : grid.back();
+    }
     return noise::quantile(values, quantile, grid, Pure{epsilon}, meter_).value();
   }
 
@@ -82,20 +85,23 @@ class Chooser {
     const Link& link = std::get<Link>(shape_.loss);
     const double level = link.kind == LinkKind::pinball ? link.parameter : 0.5;
     sizes_.units.label_offset = ask(data_.labels, level, places, queries_.epsilon);
-    sizes_.units.label_scale =
-        ask(distances(sizes_.units.label_offset), 0.5, label_grid.values(), queries_.epsilon);
+    const double spread =
+        ask(distances(sizes_.units.label_offset), spread_quantile, label_grid.values(), queries_.epsilon);
+    sizes_.units.label_scale = std::fmax(spread, size * least_spread);
   }
 
-  double ask_gradients(double label_bound) {
+  double ask_gradients(double row_size, double label_bound) {
     const Link& link = std::get<Link>(shape_.loss);
+    const double unit =
+        row_size * std::fmax(label_bound, 1);  // released or public, like the sizes it is made of
     std::vector<double> gradients, values;
     for (std::size_t i = 0; i < shape_.records; ++i) {
       const RowView row = scaled_row(data_.features.row(i), sizes_.units, values);
       double y = scaled_label(data_.labels[i], sizes_.units);
       if (link.kind == LinkKind::poisson) y = std::fmin(y, label_bound);
-      gradients.push_back(std::fabs(evaluate(link, 0, y).first) * row_norm(row, shape_.intercept));
+      gradients.push_back(std::fabs(evaluate(link, 0, y).first) * row_norm(row, shape_.intercept) / unit);
     }
-    return ask(gradients, 0.5, gradient_grid.values(), queries_.epsilon);
+    return unit * ask(gradients, 0.5, gradient_grid.values(), queries_.epsilon);
   }
 
   const Dataset& data_;

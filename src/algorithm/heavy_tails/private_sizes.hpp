@@ -20,15 +20,20 @@ struct SizeGrid {
   }
 };
 
-// Sizes in the data's own units, up to 2^±64 (5e-20 … 2e19). Gradients are in units where a typical row and
-// label are 1. Columns and labels are scaled by powers of two, which is exact.
+// Sizes in the data's own units, up to 2^±64 (5e-20 … 2e19). Gradients are in units of a typical row and
+// label. Columns and labels are scaled by powers of two, which is exact.
 inline constexpr SizeGrid row_grid{-256, 256, 4}, label_grid{-64, 64, 1}, gradient_grid{-40, 40, 4},
-    column_grid{-40, 40, 1};
+    column_grid{-64, 64, 1};
 
 // The labels' middle is looked for within ±4 sizes, in steps of 1/64: their median is within ±1 median of
 // |y|.
 inline constexpr int location_steps = 64, location_range = 4;
 inline constexpr std::size_t location_points = 2 * location_range * location_steps + 1;
+
+// Of distances from the middle: whole numbers often lie on it, zeros of counts nearly always.
+inline constexpr double spread_quantile = 0.75;
+// The middle is known to 1/64 of the labels' size, so that less spread cannot be told from none.
+inline constexpr double least_spread = 0x1p-10;
 
 // A high one: columns of counts and indicators are zero more often than not.
 inline constexpr double column_quantile = 0.95;
