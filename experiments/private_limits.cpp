@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/data/read.hpp"
@@ -184,7 +185,13 @@ int main(int argc, char** argv) {
       for (const double epsilon : epsilons) {
         service::FitOptions options{.guarantee = Pure{epsilon}};
         if (one_scale) options.method_options.set("column_share", 0.0);
-        const Spread at = skill(task, options, fits);
+        Spread at;
+        try {
+          at = skill(task, options, fits);
+        } catch (const InfeasibleError&) {  // refused beforehand: records times epsilon is too little
+          table += " too few |";
+          continue;
+        }
         series.x.push_back(epsilon);
         series.y.push_back(at.mean);
         series.spread.push_back(at.deviation);
