@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     if (std::string(argv[k]) == "--records") records = std::stoul(argv[k + 1]);
   }
   std::string table = "| budget | d | α | Q/α | predicted | measured |\n|---|---|---|---|---|---|\n";
-  for (const std::size_t features : {5, 11, 30}) {
+  for (const std::size_t features : {5, 11}) {
     const Dataset data = made_data(records, features);
     const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
     for (const Guarantee& budget : {Guarantee(Gaussian{1}), Guarantee(Pure{1})})
@@ -95,6 +95,7 @@ int main(int argc, char** argv) {
                                          .budget = budget,
                                          .least_acceptance = 1e-300};
         const auto plan = plan_exact(shape_of(problem), options);
+        if (plan.acceptance < 1e-5) continue;  // would take minutes
         const bool pure = std::holds_alternative<Pure>(budget);
         const Row row = measure(problem, plan, 10);
         table += fmt::format("| {} | {} | {:.2g} | {:.2g} | {:.1e} | {:.2g} |\n", pure ? "ε = 1" : "μ = 1",
