@@ -123,7 +123,8 @@ nlohmann::ordered_json identity(const FitOptions& options, const Problem& proble
                              {"target_min", options.target_min.value_or(0)},
                              {"target_max", options.target_max.value_or(0)},
                              {"features", problem.data->features.columns()},
-                             {"classes", problem.data->classes.size()}};
+                             {"classes", problem.data->classes.size()},
+                             {"parameters", shape_of(problem).parameters()}};
   if (meter.budget().neighbours != Neighbours::add_remove) fit["records"] = problem.data->size();
   for (const auto& [key, value] : options.method_options.entries())
     std::visit([&, &key = key](const auto& v) { fit[key] = v; }, value);

@@ -101,7 +101,7 @@ class CheckpointCli : public CliTest {
     int kills = 0, saved = 0;
     for (; kills < most_kills; ++kills) {
       // Longer and longer, so that some kills come after the charge on any machine.
-      std::uniform_int_distribution<int> wait(1000, 200'000 * (kills + 1));
+      std::uniform_int_distribution<int> wait(1000, 200'000 * std::min(kills + 1, 8));
       const int code =
           run_and_signal(fit("c", epochs, "100"), SIGKILL, std::chrono::microseconds(wait(random)));
       if (code == 0) break;

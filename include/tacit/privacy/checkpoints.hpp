@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
 #include "tacit/privacy/sensitive.hpp"
 
@@ -13,7 +14,7 @@ namespace tacit::inline v1 {
 // finds one behind its meter
 //   1. begins from resumed(), when there is something, and repeats none of the steps behind it;
 //   2. after each step asks due(), and if so calls save().
-class Checkpoints {
+class TACIT_API Checkpoints {
  public:
   struct Saved {
     std::uint64_t steps = 0;  // taken so far
