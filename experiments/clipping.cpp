@@ -100,7 +100,7 @@ void network(const Flags& flags) {
                   .y_label = "test accuracy, %",
                   .log_x = true},
                  {.data = &train, .loss = loss}, {.data = &test, .loss = loss},
-                 {{"1", 1}, {"6", 6}, {"18", 18}, {"36", 36}}, {2}, {0.1, 0.3, 1});
+                 {{"1", 1}, {"6", 6}, {"18", 18}, {"36", 36}}, {2}, {0.3, 1, 3});
 }
 
 // ℓ(w,x) = −⟨w,x⟩ over the unit ball: finding the direction of a heavy-tailed mean.

@@ -89,12 +89,27 @@ struct Judgement {
   double accuracy = 0;
 };
 
+// The model's outputs for one record.
+inline void outputs(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
+  const auto* network = std::get_if<Network>(&problem.loss);
+  if (network == nullptr) return scores(problem, record, w, z);
+  std::vector<double> hidden(network->hidden);
+  scores(problem, record, w, hidden);
+  activate(network->activation, hidden.data(), hidden.size());
+  const double* weights = w.data() + hidden.size() * shape_of(problem).features;
+  for (double& output : z) {
+    output = weights[hidden.size()];
+    for (std::size_t k = 0; k < hidden.size(); ++k) output += weights[k] * hidden[k];
+    weights += hidden.size() + 1;
+  }
+}
+
 inline Judgement judge(const Problem& problem, const Vector& w) {
   const SoftmaxLoss softmax(problem.data->classes.size());
   std::vector<double> z(softmax.outputs()), p(softmax.classes());
   Judgement result;
   for (std::size_t i = 0; i < problem.data->size(); ++i) {
-    scores(problem, i, w, z);
+    outputs(problem, i, w, z);
     softmax.probabilities(z, p);
     const auto label = static_cast<std::size_t>(problem.data->labels[i]);
     result.losses.push_back(softmax.value(z, label));
