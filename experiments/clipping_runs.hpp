@@ -14,6 +14,8 @@
 
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/core/plot.hpp"
 #include "tacit/data/read.hpp"
 #include "tacit/loss/softmax.hpp"
 #include "tacit/noise/system_bits.hpp"
@@ -53,6 +55,12 @@ inline Flags parse(int argc, char** argv) {
 inline BitSource& system_bits() {
   static const auto bits = noise::system_bits();
   return *bits;
+}
+
+inline void write(const Flags& flags, const std::string& name, const std::string& table, const Plot* plot) {
+  write_file_atomically(flags.out / (name + ".md"), table);
+  if (plot != nullptr) write_file_atomically(flags.out / (name + ".svg"), to_svg(*plot));
+  fmt::print("{}\n", table);
 }
 
 struct Spread {

@@ -182,9 +182,9 @@ class Loader {
 
 void write_new(Database& database, const Ledger& ledger) {
   database.run(tables);
-  database.run(
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", ledger_application_id, first_version)
-          .c_str());
+  database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", ledger_application_id,
+                           first_version)
+                   .c_str());
   Statement(database, "INSERT INTO terms VALUES (?, ?, ?, ?, ?)")
       .bind(ledger.terms.accountant)
       .bind(name(ledger.terms.unit))
