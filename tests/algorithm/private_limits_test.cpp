@@ -82,10 +82,22 @@ TEST(PrivateLimits, TooFewRecordsAreRefusedWithTheNumberNeeded) {
     heavy_tails::plan_private_limits(few, {.epsilon = 1});
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InfeasibleError& error) {
-    EXPECT_NE(std::string(error.what()).find("records times epsilon must be at least 1225"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("records times epsilon must be at least 1225"),
+              std::string::npos)
         << error.what();
   }
   EXPECT_NO_THROW(heavy_tails::plan_private_limits(few, {.epsilon = 13}));
+}
+
+// A share that leaves nothing for the fit is found before anything is charged.
+TEST(PrivateLimits, SharesThatLeaveNothingAreRefusedBeforehand) {
+  const Shape shape = shape_with(Link{LinkKind::logistic, 0}, 20000);
+  for (const double share : {0.75, 0.8, 0.9})
+    EXPECT_THROW(heavy_tails::plan_private_limits(shape, {.epsilon = 1, .limit_share = share}), UsageError)
+        << share;
+  EXPECT_THROW(heavy_tails::plan_private_limits(shape, {.epsilon = 1, .column_share = 0.9}), UsageError);
+  EXPECT_NO_THROW(
+      heavy_tails::plan_private_limits(shape, {.epsilon = 1, .limit_share = 0.75, .column_share = 0.0}));
 }
 
 struct Seen {

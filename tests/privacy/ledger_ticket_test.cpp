@@ -66,6 +66,8 @@ TEST_F(LedgerTickets, BelongToTheirLedgerNameMethodAndGuarantee) {
   other.method = "another-method";
   refused<UsageError>([&] { find_ticket(path_, other, release_, first.token); });
   refused<UsageError>([&] { find_ticket(path_, ask(Pure{0.6}), release_, first.token); });
+  // Also one that prints alike.
+  refused<UsageError>([&] { find_ticket(path_, ask(Pure{0.5 * (1 + 1e-15)}), release_, first.token); });
   add_limit(path_, {"others", Pure{1}});
   refused<UsageError>([&] { find_ticket(path_, ask(Pure{0.5}, "others"), release_, first.token); });
   find_ticket(path_, ask(Pure{0.5}, "people"), release_, first.token);

@@ -20,6 +20,7 @@ double rank_error(double epsilon, std::size_t points, double t) {
 
 // A typical size is a median or an upper quartile; a miss of 0.2 n ranks would still be a size that some
 // records have.
+constexpr double most_shares = 0.9;  // of epsilon; Options allows as much
 constexpr double least_share = 0.1, largest_share = 0.5, size_miss = 0.2, size_t_bound = 6;
 
 double choose_share(const Shape& shape, const Options& options, int queries) {
@@ -103,9 +104,15 @@ LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
     queries.column_epsilon =
         div_down(mul_down(queries.column_share, options.epsilon), static_cast<double>(columns));
   }
-  // 1e-11: for the rounding of the meter's sum of up to as many steps as there are columns.
-  queries.rest = (1 - queries.share - queries.column_share) * options.epsilon * (1 - 1e-11);
+  if (queries.share + queries.column_share > most_shares)
+    throw_error<UsageError>(
+        "the sizes would take a share of {:.3g} of epsilon (limit-share {:.3g}, column-share {:.3g}), "
+        "expected at most {}",
+        queries.share + queries.column_share, queries.share, queries.column_share, most_shares);
   queries.steps = planned_steps(shape, queries);
+  // The meter rounds the sum up at every step.
+  const double rounding = 1e-11 + 0x1p-50 * static_cast<double>(queries.steps.size());
+  queries.rest = (1 - queries.share - queries.column_share - rounding) * options.epsilon;
   return queries;
 }
 
@@ -115,6 +122,8 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   const Shape shape = shape_of(problem);
   if (!needs_private_limits(shape, options)) return solve(problem, options, meter);
   require_replaced_records(meter);
+  if (!std::holds_alternative<Pure>(meter.budget().limit))  // the fit's cost depends on released sizes
+    throw_error<UsageError>("limits are chosen privately under pure privacy only");
   if (!std::holds_alternative<WholeSpace>(problem.domain))
     throw_error<UsageError>(
         "limits that are chosen privately change the units of the parameters: a domain needs given limits");
