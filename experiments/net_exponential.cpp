@@ -53,7 +53,7 @@ double least_risk(const Dataset& data) {
   return least;
 }
 
-double mean_risk(const Dataset& data, const std::string& method, int points) {
+double mean_risk(const Dataset& data, const std::string& method, int points, double regularisation = 0) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   const auto bits = noise::system_bits();
   Facts facts;
@@ -62,6 +62,7 @@ double mean_risk(const Dataset& data, const std::string& method, int points) {
   facts.set("row_norm_bound", 2.0);
   facts.set("threads", std::int64_t{1});
   if (points > 0) facts.set("net_points", std::int64_t{points});
+  if (regularisation > 0) facts.set("regularisation", regularisation);
   double sum = 0;
   for (int k = 0; k < fits; ++k) {
     Meter meter({.limit = Pure{1}}, *bits);
@@ -83,8 +84,12 @@ int main(int argc, char** argv) {
   for (const int points : {25, 100, 1200})
     table += fmt::format("| `net-exponential`, at most {} points | {:.4f} |\n", points,
                          mean_risk(data, "net-exponential", points) - least);
-  for (const char* method : {"limited-output", "limited-objective"})
+  for (const char* method : {"localized-exponential", "limited-output", "limited-objective"})
     table += fmt::format("| `{}` | {:.4f} |\n", method, mean_risk(data, method, 0) - least);
+  for (const double lambda : {0.02, 0.08, 0.32})
+    for (const char* method : {"localized-exponential", "limited-output"})
+      table += fmt::format("| `{}`, lambda {} | {:.4f} |\n", method, lambda,
+                           mean_risk(data, method, 0, lambda) - least);
   table += fmt::format("| always 0 | {:.4f} |\n", risk(data, Vector::Zero(2)) - least);
   write_file_atomically(out / "net_exponential.md", table);
   fmt::print("{}", table);

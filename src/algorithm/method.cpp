@@ -22,6 +22,7 @@ std::span<const Method> methods() {
                                             double_output_method(),
                                             localized_method(),
                                             net_exponential_method(),
+                                            localized_exponential_method(),
                                             tuned_method(),
                                             dp_sgd_method(),
                                             posterior_exact_method(),

@@ -14,6 +14,7 @@ Method limited_output_method();
 Method double_output_method();
 Method localized_method();
 Method net_exponential_method();
+Method localized_exponential_method();
 Method posterior_exact_method();
 Method tuned_method();
 Method dp_sgd_method();

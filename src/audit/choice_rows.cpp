@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "mechanism_rows.hpp"
+#include "tacit/noise/cells.hpp"
 #include "tacit/noise/selection.hpp"
 #include "tacit/noise/threshold.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
@@ -35,6 +36,22 @@ Vector run_choice(Side side, const Knobs& knobs, BitSource& bits) {
   const Sensitive<Vector> opened(x, told(knobs, Norm::linf), Neighbours::replace_one);
   return number(
       static_cast<double>(choose(opened, row_range, Pure{row_epsilon / knobs.noise}, meter).value()));
+}
+
+// On the line, cells on either side of 0, and the same two scores to choose between. Out comes the side.
+Vector run_cells(Side side, const Knobs& knobs, BitSource& bits) {
+  const Vector x = scores(side, knobs);
+  if (knobs.noise == 0) return best(x);
+  Meter meter = open_meter(bits);
+  const noise::CellChoice choice{.cells = {.side = 1, .radius = 1, .dimension = 1},
+                                 .sensitivity = told(knobs, Norm::linf),
+                                 .range = row_range,
+                                 .steepness = 0,
+                                 .epsilon = Pure{row_epsilon / knobs.noise}};
+  const noise::CellScore score{[x](const Vector& at) { return at[0] < 0 ? x[0] : x[1]; }};
+  const Sensitive<noise::CellScore> opened(score, choice.sensitivity, Neighbours::replace_one);
+  const double at = noise::exponential_on_cells(opened, choice, number(0), meter).value()[0];
+  return number(at < 0 ? 0 : 1);
 }
 
 // Seven values between the two grid points, and records that move from the lower point to the upper one: one
@@ -98,6 +115,7 @@ Vector run_propose_test_release(Side side, const Knobs& knobs, BitSource& bits) 
 
 std::vector<AuditedMechanism> choice_rows() {
   return {{"exponential", {row_epsilon, 0}, run_choice<noise::exponential>},
+          {"exponential-on-cells", {row_epsilon, 0}, run_cells},
           {"noisy-max", {row_epsilon, 0}, run_choice<noise::noisy_max>},
           {"quantile", {row_epsilon, 0}, run_quantile},
           {"above-threshold", {row_epsilon, 0}, run_above_threshold},

@@ -22,7 +22,7 @@ inline Sensitivity told(const Knobs& knobs, Norm norm) {
 }
 
 std::vector<AuditedMechanism> noise_rows();   // noise/mechanisms.hpp
-std::vector<AuditedMechanism> choice_rows();  // noise/selection.hpp, noise/threshold.hpp
+std::vector<AuditedMechanism> choice_rows();  // noise/selection.hpp, noise/cells.hpp, noise/threshold.hpp
 std::vector<AuditedMechanism> stream_rows();  // noise/prefix_sums.hpp
 
 }  // namespace tacit::inline v1::audit

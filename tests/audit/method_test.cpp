@@ -75,6 +75,8 @@ std::vector<LinearLoss> losses_for(const Method& method) {
   // Its sampler is tested against its law; one loss shows what the black box sees, the replay below has them
   // all.
   if (method.name == "posterior-exact") return {Link{LinkKind::squared, 0}};
+  // Half of its epsilon finds the ball. The scores of the other losses are replayed by LocalizedExponential.
+  if (method.name == "localized-exponential") return {Link{LinkKind::hinge, 0}, Link{LinkKind::absolute, 0}};
   std::vector<LinearLoss> losses = testing::every_loss();
   // Half of its epsilon pays for a release that stays inside: too little is left to see with softmax, whose
   // replay LimitedDoubleOutput checks.

@@ -262,5 +262,14 @@ TEST(ServiceFit, AChoiceOnANetVerifiesAndAPointBesideTheNetDoesNot) {
   EXPECT_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()), VerificationError);
 }
 
+TEST(ServiceFit, AChoiceInABallVerifiesAndAPointBesideItsGridDoesNot) {
+  service::FitOptions options = options_with(0.1);
+  options.method = "localized-exponential";
+  FittedModel model = service::fit(two_classes(), options);
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()));
+  model.parameters[0] += 0.25 * model.certificate.steps.back().grid;
+  EXPECT_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()), VerificationError);
+}
+
 }  // namespace
 }  // namespace tacit

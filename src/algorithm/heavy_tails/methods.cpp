@@ -3,6 +3,7 @@
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
 #include "tacit/algorithm/heavy_tails/localized.hpp"
+#include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
 #include "tacit/algorithm/heavy_tails/net_exponential.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
 
@@ -137,6 +138,36 @@ Method net_exponential_method() {
                           heavy_tails::plan_net_exponential(shape, {common, options.points}).choice};
                     });
               }};
+}
+
+Method localized_exponential_method() {
+  return {
+      .name = "localized-exponential",
+      .notions = {"pure"},
+      .unit = "item",
+      .paper = "Lowy26",
+      .summary = "exponential mechanism on the points of a ball that noise found, for few parameters",
+      .assumes = "nothing",
+      .options = heavy_tails::cell_option_specs(),
+      .unsuitable = needs_linear_model,
+      .fit =
+          [](const Problem& problem, const Facts& facts, Meter& meter) {
+            const auto options = heavy_tails::CellOptions::from(facts);
+            return heavy_tails::with_private_limits(
+                problem, options.common, meter,
+                [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
+                  return heavy_tails::localized_exponential(given, {common, options.cells}, own);
+                });
+          },
+      .rebuild_steps =
+          [](const Facts& facts, const Facts& assumed_public) {
+            const auto options = heavy_tails::CellOptions::from(facts);
+            return heavy_tails::rebuild_steps(
+                facts, assumed_public, [&](const Shape& shape, const heavy_tails::Options& common) {
+                  const auto plan = heavy_tails::plan_localized_exponential(shape, {common, options.cells});
+                  return std::vector<Step>{plan.first.release, plan.second};
+                });
+          }};
 }
 
 }  // namespace tacit::inline v1

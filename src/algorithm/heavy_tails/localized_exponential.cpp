@@ -1,0 +1,167 @@
+#include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/gamma.hpp>
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/solver/anchored_values.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+constexpr std::size_t least_cells = 16, most_cells = std::size_t{1} << 22;
+constexpr double localised = 0.95;       // how often the ball holds the minimiser [heuristic: utility only]
+constexpr double largest_variation = 4;  // of log weights in a cell [heuristic: time only]
+constexpr double half = 0.5 * (1 - 1e-12);  // of ε for each stage, with room for the meter's sum
+
+// ‖b‖/scale of isotropic Laplace noise is Gamma(p).
+double noise_quantile(std::size_t parameters) {
+  return boost::math::quantile(boost::math::gamma_distribution<>(static_cast<double>(parameters)), localised);
+}
+
+// Up to eight significant bits: the same on machines whose last digits differ.
+double round_up(double x) {
+  const double unit = std::scalbn(1.0, std::ilogb(x) - 7);
+  return unit * std::ceil(x / unit);
+}
+
+// What the second stage chooses by, with cells of this side.
+noise::CellChoice choice_with(double side, double radius, const Shape& shape,
+                              const LocalizedExponentialPlan& plan, const Options& common) {
+  const double n = static_cast<double>(shape.records), slope = plan.first.limits.slope;
+  noise::CellChoice choice{.cells = {.side = side, .radius = radius, .dimension = shape.parameters()},
+                           .epsilon = Pure{half * common.epsilon}};
+  // Points are within r + h of the anchor, h half a cell's diagonal. A record's part is clamped to
+  // ±C(r + h), which the limited loss obeys by itself up to rounding.
+  const double reach = add_up(radius, noise::half_diagonal(choice.cells));
+  const double record = mul_up(slope, reach), strength = n * plan.first.regularisation;
+  const double pull = strength * (2 * plan.anchor_bound + reach);  // of the regulariser, over the ball
+  choice.range = 1.01 * (n * record + 0.5 * pull * reach);
+  choice.steepness = n * slope + pull;
+  choice.sensitivity = {
+      .value = 2 * record,
+      .slack = add_up(2 * anchored_sum_error(shape.records, record), mul_up(2 * unit_roundoff, choice.range)),
+      .norm = Norm::linf,
+      .reason =
+          "one record's part is clamped to +-C(r + h): replaced, it moves the sum by <= 2C(r + h); slack: "
+          "the "
+          "rounding of two sums"};
+  return choice;
+}
+
+double record_bound(const noise::CellChoice& choice) { return choice.sensitivity.value / 2; }
+
+// The largest power of two for which log weights vary little within a cell.
+noise::CellChoice choose_cells(double radius, const Shape& shape, const LocalizedExponentialPlan& plan,
+                               const CellOptions& options) {
+  const double dimension = static_cast<double>(shape.parameters());
+  double side = std::scalbn(1.0, std::ilogb(radius / std::sqrt(dimension)));
+  noise::CellChoice choice = choice_with(side, radius, shape, plan, options.common);
+  while (noise::cell_variation(choice) > largest_variation)
+    choice = choice_with(side /= 2, radius, shape, plan, options.common);
+  if (const double count = noise::count_in_cube(choice.cells); count > static_cast<double>(options.cells))
+    throw_error<InfeasibleError>(
+        "{} parameters and {} records at epsilon {:g} are too many for {} cells: {:.3g} would be needed",
+        shape.parameters(), shape.records, options.common.epsilon, options.cells, count);
+  return choice;
+}
+
+// Onto the ball and then the grid: post-processing of the first release.
+Vector anchor_of(const Vector& released, double radius, double spacing) {
+  Vector anchor = onto_ball(released, radius);
+  for (double& x : anchor) x = spacing * std::nearbyint(x / spacing) + 0.0;
+  return anchor;
+}
+
+}  // namespace
+
+void CellOptions::validate() const {
+  common.validate();
+  if (cells < least_cells || cells > most_cells)
+    throw_error<UsageError>("cells is {}, expected between {} and {}", cells, least_cells, most_cells);
+}
+
+CellOptions CellOptions::from(const Facts& facts) {
+  CellOptions options{.common = Options::from(facts)};
+  if (facts.has("cells")) {
+    if (facts.integer("cells") < 0) throw_error<UsageError>("cells is negative");
+    options.cells = static_cast<std::size_t>(facts.integer("cells"));
+  }
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> cell_option_specs() {
+  std::vector<OptionSpec> specs = option_specs();
+  specs.push_back(
+      {"cells", OptionKind::integer, "most cells in the cube around the ball", "16 to 4194304", "65536"});
+  return specs;
+}
+
+LocalizedExponentialPlan plan_localized_exponential(const Shape& shape, const CellOptions& options) {
+  options.validate();
+  const Options& common = options.common;
+  const double n = static_cast<double>(shape.records), p = static_cast<double>(shape.parameters());
+  const double quantile = noise_quantile(shape.parameters());
+  LocalizedExponentialPlan plan;
+  plan.localisation = common;
+  plan.localisation.epsilon = half * common.epsilon;
+  // Balances λR²/2, the bias at norm R, with p·4Cr/(nε₂), what the second stage loses [heuristic: utility
+  // only].
+  if (!common.regularisation)
+    plan.localisation.regularisation = 8 * choose_limits(shape, common).slope / common.radius *
+                                       std::sqrt(p * quantile) / (n * common.epsilon);
+  plan.first = plan_limited_output(shape, plan.localisation);
+
+  // 2R reaches all of the ball of radius R from anywhere in it.
+  const double radius = round_up(
+      std::min(plan.first.release.scale * quantile + plan.first.sensitivity.slack, 2 * common.radius));
+  plan.anchor_bound = 1.01 * common.radius + radius / 1024;  // the grid moves it by less than a spacing
+  plan.choice = choose_cells(radius, shape, plan, options);
+  plan.record_bound = record_bound(plan.choice);
+  plan.second = noise::plan_exponential_on_cells(plan.choice);
+  return plan;
+}
+
+Released<Vector> exponential_around(const Vector& anchor, const LocalizedExponentialPlan& plan,
+                                    const Problem& problem, const CellOptions& options, Meter& meter) {
+  const AnchoredValues values(problem, plan.first.limits, anchor, plan.record_bound,
+                              options.common.label_bound.value_or(0), options.common.threads);
+  const double strength = static_cast<double>(shape_of(problem).records) * plan.first.regularisation;
+  // −Σ φᵢ(w) − φᵢ(anchor) − (nλ/2)(‖w‖² − ‖anchor‖²).
+  const noise::CellScore score{
+      [&](const Vector& w) { return -values.sum(w) - 0.5 * strength * (w - anchor).dot(w + anchor); }};
+  const Sensitive<noise::CellScore> sensitive(score, plan.choice.sensitivity, Neighbours::replace_one);
+  return noise::exponential_on_cells(sensitive, plan.choice, anchor, meter);
+}
+
+Release localized_exponential(const Problem& problem, const CellOptions& options, Meter& meter) {
+  validate(problem);
+  require_replaced_records(meter);
+  const Shape shape = shape_of(problem);
+  const LocalizedExponentialPlan plan = plan_localized_exponential(shape, options);
+  const Options& common = options.common;
+
+  // 1. θ₀: output perturbation with half of ε.
+  const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  const Released<Vector> first = limited_output_around(zero, 0, problem, plan.localisation, meter);
+  const Vector anchor = anchor_of(first.value(), common.radius, plan.second.grid);
+
+  // 2. A grid point of the ball around it, with probability ∝ exp(−ε₂(F(w) − F(θ₀))/(4C(r + h))), exactly.
+  Released<Vector> w = exponential_around(anchor, plan, problem, options, meter);
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Facts certified = option_facts(common, plan.first.limits, plan.first.regularisation);
+  certified.set("cells", static_cast<std::int64_t>(options.cells));
+  certified.set("localisation_radius", plan.choice.cells.radius);
+  certified.set("cell_side", plan.choice.cells.side);
+  return {std::move(w),
+          certify("localized-exponential", meter, std::move(certified), public_facts(shape, common))};
+}
+
+}  // namespace tacit::inline v1::heavy_tails
