@@ -29,8 +29,9 @@ FitOptions with_schema(FitOptions options, const ReadOptions& reading, const Rea
   if (target != nullptr && !options.target_min) options.target_min = target->min;
   if (target != nullptr && !options.target_max) options.target_max = target->max;
   if (options.row_bound && read.row_norm_bound)
-    throw_error<UsageError>("the schema bounds every row by {}; a row bound of {} contradicts it",
-                            *read.row_norm_bound, *options.row_bound);
+    throw_error<UsageError>(
+        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
+        *read.row_norm_bound, *options.row_bound);
   if (!options.row_bound) options.row_bound = read.row_norm_bound;
   return options;
 }
@@ -59,9 +60,10 @@ void certify_reading(const ReadOptions& reading, const ReadResult& read, const F
 
 FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
   const Method& method = choose_method(options);
-  if (!reading.user.empty() && method.unit != "user")
+  if ((!reading.user.empty() || !reading.users_path.empty()) && method.unit != "user")
     throw_error<UsageError>(
-        "the method {} protects single records; a user column needs one whose unit is user", method.name);
+        "the method {} protects single records; whose records they are needs a method whose unit is the user",
+        method.name);
   if (options.ledger) {  // a ledger that would refuse is found before the data is read
     const LedgerRequest request{options.ledger->name, method.name, requested_budget(options)};
     if (options.checkpoint)
