@@ -39,7 +39,7 @@ struct Weights {
 // of which move by at most as much, moves by no more (docs/localized_exponential.md).
 Weights weights(const CellChoice& choice) {
   Weights result;
-  result.lattice = power_of_two_below(choice.epsilon.epsilon) * 0x1p-20;
+  result.lattice = power_of_two_below(std::min(choice.epsilon.epsilon, 1.0)) * 0x1p-20;
   const double per_score = add_up(choice.sensitivity.total(), mul_up(2 * unit_roundoff, choice.range));
   result.factor = div_down(sub_down(choice.epsilon.epsilon / 2, result.lattice), per_score);
   const double slope = result.factor * choice.steepness;

@@ -44,6 +44,16 @@ TEST(LocalizedExponential, RefusesTooManyParametersInOneLineWithTheNumberOfCells
   EXPECT_THROW(heavy_tails::plan_localized_exponential(shape_with(10, 2), {.cells = 2}), UsageError);
 }
 
+TEST(LocalizedExponential, RefusesExtremeOptionsBeforeItSpendsAnything) {
+  EXPECT_THROW(heavy_tails::plan_localized_exponential(shape_with(10, 2),
+                                                       {.common = {.epsilon = 1e9, .row_norm_bound = 2.0}}),
+               InfeasibleError);
+  EXPECT_THROW(heavy_tails::plan_localized_exponential(
+                   shape_with(10, 1), {.common = {.regularisation = 0x1p60, .row_norm_bound = 2.0},
+                                       .cells = std::size_t{1} << 22}),
+               InfeasibleError);
+}
+
 TEST(LocalizedExponential, CellsFollowFromPublicValuesAndKeepTheVariationSmall) {
   for (const std::size_t records : {10u, 100u, 1000u}) {
     const auto plan =

@@ -67,6 +67,10 @@ noise::CellChoice choose_cells(double radius, const Shape& shape, const Localize
     throw_error<InfeasibleError>(
         "{} parameters and {} records at epsilon {:g} are too many for {} cells: {:.3g} would be needed",
         shape.parameters(), shape.records, options.common.epsilon, options.cells, count);
+  // So that no first release can end where doubles are coarser than the grid.
+  if (!(plan.anchor_bound + radius + choice.cells.side < 0x1p51 * noise::spacing(choice.cells)))
+    throw_error<InfeasibleError>("a grid of {:.3g} is too fine for doubles in a ball of radius {:g}",
+                                 noise::spacing(choice.cells), options.common.radius);
   return choice;
 }
 
