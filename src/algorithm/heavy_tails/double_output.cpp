@@ -34,12 +34,14 @@ ExtensionSetting setting_of(const Shape& shape, const Options& options, const Do
 
 // The slope-limited loss and Newton's method. Its minimiser over ℝᵈ, projected onto W, serves both releases:
 // the projection is nonexpansive, so that it moves no further than the minimiser.
-DoublePlan plan_limited(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
+DoublePlan plan_limited(const Shape& shape, const Options& options, const DoubleOutputPlan& plan,
+                        double center_bound) {
   const double strength = checked_strength(shape, plan.regularisation);
   const GradientError error =
-      gradient_error(shape, plan.limits, strength, 0.0, options.label_bound.value_or(0));
+      gradient_error(shape, plan.limits, strength, center_bound, options.label_bound.value_or(0));
   const double distance =
-      projected_distance(solver_distance(error, strength), 0, options.radius, shape.parameters());
+      projected_distance(solver_distance(error, strength), recentring_error(center_bound, options.radius),
+                         options.radius, shape.parameters());
   const Sensitivity sensitivity{
       .value = div_up(2 * plan.limits.slope, strength),
       .slack = 2 * distance,
@@ -47,17 +49,17 @@ DoublePlan plan_limited(const Shape& shape, const Options& options, const Double
       .reason =
           "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
           "2C/(n lambda); slack: twice the certified solver distance"};
-  return plan_noise(sensitivity, sensitivity, options.radius, options.epsilon, shape.parameters());
+  return plan_noise(sensitivity, sensitivity, add_up(center_bound, options.radius), options.epsilon,
+                    shape.parameters());
 }
 
-LocalMinimiser limited_minimiser(const Problem& problem, const Options& options,
+LocalMinimiser limited_minimiser(const Vector& center, const Problem& problem, const Options& options,
                                  const DoubleOutputPlan& plan) {
-  const auto p = static_cast<Eigen::Index>(shape_of(problem).parameters());
-  LimitedObjective objective(problem, plan.limits,
-                             {.strength = static_cast<double>(problem.data->size()) * plan.regularisation,
-                              .center = Vector::Zero(p)},
-                             Vector::Zero(p), options.label_bound.value_or(0), options.threads);
-  const Vector point = onto_ball(minimise(objective, {}).point, options.radius);
+  LimitedObjective objective(
+      problem, plan.limits,
+      {.strength = static_cast<double>(problem.data->size()) * plan.regularisation, .center = center},
+      Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
+  const Vector point = onto_ball_around(center, minimise(objective, {}).point, options.radius);
   return [point](const std::optional<Ball>&) { return point; };
 }
 
@@ -81,10 +83,14 @@ LocalMinimiser double_output_minimiser(const Problem& problem, const Options& op
     case ExtensionOracle::structured:
       return solved_by(minimise_structured, polyhedral_loss(problem, plan.gradient_bound, options.radius));
   }
-  return limited_minimiser(problem, options, plan);
+  return limited_minimiser(setting.center, problem, options, plan);
 }
 
 DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options) {
+  return plan_double_output(shape, options, 0);
+}
+
+DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, double center_bound) {
   options.validate();
   DoubleOutputPlan plan;
   plan.limits = choose_limits(shape, options);
@@ -94,9 +100,10 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options) 
                                                         std::sqrt(2 * d / (n * options.epsilon)));
   const ExtensionOracle oracle = options.extension.oracle;
   if (oracle == ExtensionOracle::limited) {
-    plan.noise = plan_limited(shape, options, plan);
+    plan.noise = plan_limited(shape, options, plan, center_bound);
     return plan;
   }
+  if (center_bound > 0) throw_error<UsageError>("--oracle {} solves around 0 only", name(oracle));
   checked_strength(shape, plan.regularisation);
   if (shape.outputs != 1 || std::get<Link>(shape.loss).kind == LinkKind::poisson)
     throw_error<UsageError>(
@@ -116,6 +123,13 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options) 
                               {options.epsilon, options.extension.iteration_limit},
                               structured ? structured_iterations : subgradient_iterations);
   return plan;
+}
+
+Released<Vector> double_output_around(const Vector& center, double center_bound, const Problem& problem,
+                                      const Options& options, Meter& meter) {
+  const DoubleOutputPlan plan = plan_double_output(shape_of(problem), options, center_bound);
+  return perturb_twice(Ball{center, options.radius}, limited_minimiser(center, problem, options, plan),
+                       plan.noise, meter);
 }
 
 Release double_output(const Problem& problem, const Options& options, Meter& meter) {

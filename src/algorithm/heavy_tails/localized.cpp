@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/algorithm/heavy_tails/double_output.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
 #include "tacit/algorithm/partition.hpp"
@@ -38,7 +39,16 @@ std::vector<CentredSolver> solver_table() {
              const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
              return std::vector<Step>{plan.perturbation, plan.erasure};
            },
-           limited_objective_around}};
+           limited_objective_around},
+          {"double-output",
+           [](const Shape& shape, const Options& options) {
+             return plan_double_output(shape, options).regularisation;
+           },
+           [](const Shape& shape, const Options& options, double center_bound) {
+             const DoublePlan plan = plan_double_output(shape, options, center_bound).noise;
+             return std::vector<Step>{plan.localisation, plan.release};
+           },
+           double_output_around}};
 }
 
 std::size_t phase_count(std::size_t records) {
@@ -83,8 +93,9 @@ std::vector<OptionSpec> localized_option_specs() {
   specs.push_back({"failure", OptionKind::number,
                    "probability that the risk bound may fail; blocks enough for it in each phase",
                    "0, or 1e-12 to 0.5", "0: one block, a bound in expectation"});
-  specs.push_back({"solver", OptionKind::text, "what solves a block: limited-output or limited-objective",
-                   "a name", "limited-output"});
+  specs.push_back({"solver", OptionKind::text,
+                   "what solves a block: limited-output, limited-objective or double-output", "a name",
+                   "limited-output"});
   return specs;
 }
 

@@ -53,6 +53,13 @@ struct DoubleOutputPlan {
 TACIT_API DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options);
 TACIT_API Release double_output(const Problem& problem, const Options& options, Meter& meter);
 
+// The same around a public center of norm ≤ center_bound, on the ball of options.radius around it; with the
+// oracle `limited`.
+TACIT_API DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options,
+                                              double center_bound);
+TACIT_API Released<Vector> double_output_around(const Vector& center, double center_bound,
+                                                const Problem& problem, const Options& options, Meter& meter);
+
 // `minimise(local)` returns a point that is surely within the plan's slack of the minimiser over W (no ball)
 // or W ∩ ball: what a release opens.
 using LocalMinimiser = std::function<Vector(const std::optional<Ball>& local)>;
