@@ -100,6 +100,29 @@ TEST(PrivateLimits, SharesThatLeaveNothingAreRefusedBeforehand) {
       heavy_tails::plan_private_limits(shape, {.epsilon = 1, .limit_share = 0.75, .column_share = 0.0}));
 }
 
+// C = G_k(nε/d)^{1/k}: with k = 2 a hundred times the records make it ten times as large; with 2S it stays.
+TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
+  const auto slope = [](std::size_t n, std::optional<double> order) {
+    const Dataset data = raw_numbers(n, 1);
+    const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}};
+    const auto bits = testing::seeded_bits(3);
+    Meter meter({.limit = Pure{10}}, *bits);
+    const heavy_tails::Options options{.epsilon = 10, .moment_order = order};
+    return heavy_tails::with_private_limits(problem, options, meter, heavy_tails::limited_objective)
+        .certificate.options.number("slope_limit");
+  };
+  EXPECT_NEAR(slope(100000, 2) / slope(1000, 2), 10, 4);
+  EXPECT_NEAR(slope(100000, {}) / slope(1000, {}), 1, 0.4);
+  const Dataset data = raw_numbers(1000, 1);
+  const auto bits = testing::seeded_bits(3);
+  Meter meter({.limit = Pure{1}}, *bits);
+  EXPECT_THROW(
+      heavy_tails::with_private_limits({.data = &data, .loss = Link{LinkKind::absolute, 0}},
+                                       {.slope_limit = 1.0, .curvature_limit = 1.0, .moment_order = 2.0},
+                                       meter, heavy_tails::limited_objective),
+      UsageError);
+}
+
 struct Seen {
   std::vector<std::vector<double>> opened;
   std::vector<Step> steps;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ball_smoothing.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
@@ -38,17 +39,64 @@ double score(const Vector& w, const Vector& gradient, double step, double radius
   return (w - onto_ball(w - step * gradient, radius)).norm() / step;
 }
 
+// How far the computed mean gradient may be from the real mean of the records' computed gradients.
+double gradient_rounding(const Shape& shape, const NetPlan& plan, const Options& options) {
+  const double n = static_cast<double>(shape.records);
+  if (plan.smoothing_radius > 0) {
+    // One after the other: gamma_n of Σ‖gradients‖ ≤ n·C·(1 + rounding); then the division and the
+    // regulariser.
+    const double size = 1.01 * (plan.limits.slope + plan.regularisation * options.radius);
+    return mul_up(gamma_bound(shape.records + 2 * shape.parameters() + 32), size);
+  }
+  const GradientError sum = gradient_error(shape, plan.limits, checked_strength(shape, plan.regularisation),
+                                           0, options.label_bound.value_or(0));
+  return mul_up(1.01, div_up(sum.at(options.radius), n));
+}
+
 // How far a computed score may be from the real one, at the same record set [docs/net_exponential.md, "On a
 // machine"].
 double score_error(const Shape& shape, const NetPlan& plan, const Options& options) {
-  const double n = static_cast<double>(shape.records), radius = options.radius;
-  const GradientError sum = gradient_error(shape, plan.limits, checked_strength(shape, plan.regularisation),
-                                           0, options.label_bound.value_or(0));
-  const double gradient = mul_up(1.01, div_up(sum.at(radius), n));
+  const double radius = options.radius, gradient = gradient_rounding(shape, plan, options);
   const double reach = radius + plan.step * (plan.limits.slope + plan.regularisation * radius + gradient);
   const double mapping = mul_up(gamma_bound(4 * shape.parameters() + 40), 1.01 * (2 * radius + reach));
   return add_up(gradient, div_up(mapping, plan.step));
 }
+
+const char* name(Smoothing smoothing) { return smoothing == Smoothing::ball ? "ball" : "curvature"; }
+
+Smoothing parse_smoothing(const std::string& text) {
+  for (const Smoothing smoothing : {Smoothing::curvature, Smoothing::ball})
+    if (text == name(smoothing)) return smoothing;
+  throw_error<UsageError>("smoothing is \"{}\", expected curvature or ball", text);
+}
+
+// The mean gradient with its regulariser, g_{C,Z}(w) + λw, at the points of the net.
+class MeanGradient {
+ public:
+  MeanGradient(const Problem& problem, const NetPlan& plan, const Options& options)
+      : n_(static_cast<double>(problem.data->size())), lambda_(plan.regularisation) {
+    if (plan.smoothing_radius > 0) {
+      smoothed_.emplace(problem, plan.limits.slope, plan.smoothing_radius);
+      return;
+    }
+    const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape_of(problem).parameters()));
+    // The gradient of a loss limited to slope C is the clipped gradient.
+    limited_.emplace(problem, plan.limits, Regulariser{.strength = n_ * lambda_, .center = zero}, zero,
+                     options.label_bound.value_or(0), options.threads);
+  }
+
+  Vector operator()(const Vector& w) {
+    if (smoothed_) return smoothed_->gradient(w) / n_ + lambda_ * w;
+    Vector gradient;
+    limited_->gradient(w, gradient, nullptr);
+    return gradient / n_;
+  }
+
+ private:
+  double n_, lambda_;
+  std::optional<BallSmoothed> smoothed_;
+  std::optional<LimitedObjective> limited_;
+};
 
 }  // namespace
 
@@ -57,6 +105,10 @@ void NetOptions::validate() const {
   if (points < least_points || points > most_points)
     throw_error<UsageError>("net-points is {}, expected between {} and {}", points, least_points,
                             most_points);
+  if (smoothing_radius && smoothing != Smoothing::ball)
+    throw_error<UsageError>("smoothing-radius goes with --smoothing ball");
+  if (smoothing_radius && !(*smoothing_radius >= 0x1p-100 && *smoothing_radius <= 0x1p100))
+    throw_error<UsageError>("smoothing-radius is {}, expected 2^-100 to 2^100", *smoothing_radius);
 }
 
 NetOptions NetOptions::from(const Facts& facts) {
@@ -65,6 +117,8 @@ NetOptions NetOptions::from(const Facts& facts) {
     if (facts.integer("net_points") < 0) throw_error<UsageError>("net-points is negative");
     options.points = static_cast<std::size_t>(facts.integer("net_points"));
   }
+  if (facts.has("smoothing")) options.smoothing = parse_smoothing(facts.text("smoothing"));
+  if (facts.has("smoothing_radius")) options.smoothing_radius = facts.number("smoothing_radius");
   options.validate();
   return options;
 }
@@ -73,6 +127,10 @@ std::vector<OptionSpec> net_option_specs() {
   std::vector<OptionSpec> specs = option_specs();
   specs.push_back(
       {"net-points", OptionKind::integer, "most points in the cube around the net", "3 to 4194304", "4096"});
+  specs.push_back({"smoothing", OptionKind::text, "of kinks: by the limit on curvature, or over a ball",
+                   "curvature or ball", "curvature"});
+  specs.push_back(
+      {"smoothing-radius", OptionKind::number, "of the ball", "2^-100 to 2^100", "the net's spacing"});
   return specs;
 }
 
@@ -85,13 +143,24 @@ NetPlan plan_net_exponential(const Shape& shape, const NetOptions& options) {
   // λ as for output perturbation [heuristic: utility only]; γ = 1/(λ + H) [Lowy26, Thm E.1], H ≤ Q.
   plan.regularisation =
       common.regularisation.value_or(plan.limits.slope / common.radius * std::sqrt(p / (n * common.epsilon)));
-  plan.step = 1 / (plan.regularisation + plan.limits.curvature);
   plan.spacing = choose_spacing(common.radius, shape.parameters(), options.points);
+  double smoothness = plan.limits.curvature;
+  if (options.smoothing == Smoothing::ball) {
+    if (!has_one_kink(shape.loss))
+      throw_error<UsageError>("--smoothing ball is for the absolute, pinball and hinge losses");
+    plan.smoothing_radius = options.smoothing_radius.value_or(plan.spacing);
+    smoothness = plan.limits.slope * std::sqrt(p) / plan.smoothing_radius;  // of a C-Lipschitz loss
+  }
+  plan.step = 1 / (plan.regularisation + smoothness);
 
   const double error = score_error(shape, plan, common);
+  const double one_record =  // a smoothed record's computed gradient may be that much longer than C
+      plan.smoothing_radius > 0
+          ? mul_up(BallSmoothed::rounding(shape.parameters()), div_up(2 * plan.limits.slope, n))
+          : 0;
   const Sensitivity sensitivity{
       .value = div_up(2 * plan.limits.slope, n),
-      .slack = 2 * error,
+      .slack = add_up(2 * error, one_record),
       .norm = Norm::linf,
       .reason =
           "the mean of gradients of norm <= C moves by <= 2C/n, and projection is nonexpansive; slack: twice "
@@ -128,20 +197,11 @@ Release net_exponential(const Problem& problem, const NetOptions& options, Meter
   // 1. The net.
   const std::vector<Vector> net = net_points(shape.parameters(), plan.spacing, common.radius);
 
-  // 2.–3. Minus the clipped projected-gradient score at each of its points. The gradient of a loss limited to
-  // slope C is the clipped gradient; the limit on curvature smooths kinks, in place of the paper's
-  // convolution with a ball.
-  const double n = static_cast<double>(shape.records);
-  LimitedObjective objective(problem, plan.limits,
-                             {.strength = n * plan.regularisation,
-                              .center = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()))},
-                             Vector::Zero(static_cast<Eigen::Index>(shape.parameters())),
-                             common.label_bound.value_or(0), common.threads);
-  Vector scores(static_cast<Eigen::Index>(net.size())), gradient;
-  for (std::size_t k = 0; k < net.size(); ++k) {
-    objective.gradient(net[k], gradient, nullptr);
-    scores[static_cast<Eigen::Index>(k)] = -score(net[k], gradient / n, plan.step, common.radius);
-  }
+  // 2.–3. Minus the clipped projected-gradient score at each of its points.
+  MeanGradient gradient(problem, plan, common);
+  Vector scores(static_cast<Eigen::Index>(net.size()));
+  for (std::size_t k = 0; k < net.size(); ++k)
+    scores[static_cast<Eigen::Index>(k)] = -score(net[k], gradient(net[k]), plan.step, common.radius);
 
   // 4.–5. Choose a point with probability ∝ exp(ε·score/(2Δ)), exactly.
   const Sensitive<Vector> sensitive(std::move(scores), plan.choice.sensitivity, Neighbours::replace_one);
@@ -153,6 +213,8 @@ Release net_exponential(const Problem& problem, const NetOptions& options, Meter
   Facts certified = option_facts(common, plan.limits, plan.regularisation);
   certified.set("net_points", static_cast<std::int64_t>(options.points));
   certified.set("net_spacing", plan.spacing);
+  certified.set("smoothing", std::string(name(options.smoothing)));
+  if (plan.smoothing_radius > 0) certified.set("smoothing_radius", plan.smoothing_radius);
   return {std::move(w), certify("net-exponential", meter, std::move(certified), public_facts(shape, common))};
 }
 

@@ -44,6 +44,8 @@ void Options::validate() const {
   if (!(columns >= 0 && columns <= most_share && limits + columns <= most_share))
     throw_error<UsageError>("column-share is {}, expected at least 0, and with limit-share at most {}",
                             columns, most_share);
+  if (moment_order && !(*moment_order >= 1 && *moment_order <= 1e6))
+    throw_error<UsageError>("moment-order is {}, expected between 1 and 1e6", *moment_order);
   require_size(extension.gradient_bound, "gradient-bound");
   if (!(extension.iteration_limit >= 1 && extension.iteration_limit <= 1e15))
     throw_error<UsageError>("iteration-limit is {}, expected between 1 and 1e15", extension.iteration_limit);
@@ -60,6 +62,7 @@ Options Options::from(const Facts& facts) {
   options.label_bound = optional_number(facts, "label_bound");
   options.limit_share = optional_number(facts, "limit_share");
   options.column_share = optional_number(facts, "column_share");
+  options.moment_order = optional_number(facts, "moment_order");
   if (facts.has("oracle")) options.extension.oracle = parse_oracle(facts.text("oracle"));
   options.extension.gradient_bound = optional_number(facts, "gradient_bound");
   options.extension.iteration_limit =
@@ -84,6 +87,9 @@ std::vector<OptionSpec> option_specs() {
        "0 to 0.9", "as many records need, 0.1 to 0.5"},
       {"column-share", OptionKind::number, "share of epsilon for a scale of each column, without bounds",
        "0 to 0.9", "0.2 where the records are many enough, else 0"},
+      {"moment-order", OptionKind::number,
+       "moments of the gradients that exist (k), for a slope limit that grows with the records", "1 to 1e6",
+       "twice the typical gradient, without bounds"},
   };
 }
 

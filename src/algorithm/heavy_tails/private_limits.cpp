@@ -120,7 +120,11 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
                             const Solve& solve) {
   validate(problem);
   const Shape shape = shape_of(problem);
-  if (!needs_private_limits(shape, options)) return solve(problem, options, meter);
+  if (!needs_private_limits(shape, options)) {
+    if (options.moment_order)
+      throw_error<UsageError>("moment-order goes with limits that are chosen privately; bounds were given");
+    return solve(problem, options, meter);
+  }
   require_replaced_records(meter);
   if (!std::holds_alternative<Pure>(meter.budget().limit))  // the fit's cost depends on released sizes
     throw_error<UsageError>("limits are chosen privately under pure privacy only");
@@ -148,6 +152,7 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   facts.set("limits", std::string("chosen privately"));
   facts.set("limit_share", queries.share);
   facts.set("column_share", queries.column_share);
+  if (options.moment_order) facts.set("moment_order", *options.moment_order);
   if (sizes.label_bound) facts.set("label_bound", *sizes.label_bound);
   sizes.units.record(facts);
   release.certificate.assumed_public = public_facts(shape, options);

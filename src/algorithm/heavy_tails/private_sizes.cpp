@@ -29,11 +29,19 @@ class Chooser {
     const double label = sizes_.label_bound.value_or(options_.label_bound.value_or(1));
     const LinkSizes link = link_sizes(shape_.loss, label);
     const double gradient = queries_.gradients ? ask_gradients(row, label) : link.slope_at_zero * row;
-    sizes_.limits = {.slope = slope_factor * gradient, .curvature = link.curvature * row * row};
+    sizes_.limits = {.slope = slope_limit(gradient), .curvature = link.curvature * row * row};
     return std::move(sizes_);
   }
 
  private:
+  // 2S; or C = G_k(nε/d)^{1/k} [Lowy26], with the G_k that the median tells: half of the gradients are at
+  // least S, so E‖∇f‖ᵏ ≥ Sᵏ/2. It grows with n, so that the bias of the limit vanishes.
+  double slope_limit(double typical) const {
+    if (!options_.moment_order) return slope_factor * typical;
+    const double n = static_cast<double>(shape_.records), d = static_cast<double>(shape_.parameters());
+    return typical * std::pow(std::fmax(n * queries_.rest / (2 * d), 1), 1 / *options_.moment_order);
+  }
+
   // Values are rounded up to the grid first, those above it down to its end: the choice is then among the
   // intervals between its points, of which only those near the quantile's rank score well, however coarse
   // the grid is. Each value is a

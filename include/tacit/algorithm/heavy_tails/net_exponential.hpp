@@ -7,6 +7,7 @@
 // Assumes     nothing about the data.
 // Guarantees  pure ε-DP for one replaced record: a choice among public points, exactly by their weights.
 
+#include <optional>
 #include <vector>
 
 #include "tacit/algorithm/heavy_tails/options.hpp"
@@ -16,9 +17,15 @@
 
 namespace tacit::inline v1::heavy_tails {
 
+// How kinks are smoothed for the score: rounded off within the limit on curvature, or by convolution with a
+// ball [Lowy26, App. E.2], for absolute, pinball and hinge.
+enum class Smoothing { curvature, ball };
+
 struct TACIT_API NetOptions {
   Options common;
   std::size_t points = 4096;  // 3 … 2²²: at most this many in the cube around the net
+  Smoothing smoothing = Smoothing::curvature;
+  std::optional<double> smoothing_radius;  // ρ of the ball, 2^−100 … 2^100; absent: the net's spacing
 
   void validate() const;
   static NetOptions from(const Facts& facts);
@@ -28,10 +35,11 @@ TACIT_API std::vector<OptionSpec> net_option_specs();
 // Every number of a run, from public values alone.
 struct NetPlan {
   LossLimits limits;
-  double regularisation = 0;  // λ
-  double step = 0;            // γ = 1/(λ + Q)
-  double spacing = 0;         // a power of two: the net is its multiples in the ball
-  double range = 0;           // of the scores
+  double regularisation = 0;    // λ
+  double smoothing_radius = 0;  // ρ; 0: curvature is limited to Q instead
+  double step = 0;              // γ = 1/(λ + H), H = Q or C·√p/ρ
+  double spacing = 0;           // a power of two: the net is its multiples in the ball
+  double range = 0;             // of the scores
   Step choice;
 };
 // Throws InfeasibleError, with the numbers, where so few points an axis are left that the net means nothing.
