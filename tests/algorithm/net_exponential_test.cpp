@@ -216,6 +216,26 @@ TEST(NetExponential, BallSmoothingIsTheConvolutionWithABall) {
   }
 }
 
+// The method's row hands every option on.
+TEST(NetExponential, TheCertificateSaysHowKinksWereSmoothed) {
+  const Dataset data = few_records();
+  const Problem problem{.data = &data, .loss = Link{LinkKind::hinge, 0}};
+  const Method& method = find_method("net-exponential");
+  Facts facts;
+  facts.set("epsilon", 1.0);
+  facts.set("row_norm_bound", 2.0);
+  facts.set("smoothing", std::string("ball"));
+  facts.set("smoothing_radius", 0.25);
+  const auto bits = testing::seeded_bits(1);
+  Meter meter({.limit = Pure{1}}, *bits);
+  const Release release = method.fit(problem, facts, meter);
+  EXPECT_EQ(release.certificate.options.text("smoothing"), "ball");
+  EXPECT_EQ(release.certificate.options.number("smoothing_radius"), 0.25);
+  const auto rebuilt = method.rebuild_steps(release.certificate.options, release.certificate.assumed_public);
+  ASSERT_EQ(rebuilt.size(), 1u);
+  EXPECT_EQ(rebuilt[0].sensitivity.total(), meter.steps()[0].sensitivity.total());
+}
+
 TEST(NetExponential, BallSmoothingIsForLossesWithAKink) {
   EXPECT_THROW(heavy_tails::plan_net_exponential(shape_with(2), {.common = {.row_norm_bound = 2.0},
                                                                  .smoothing = heavy_tails::Smoothing::ball}),

@@ -9,6 +9,28 @@
 
 namespace tacit::inline v1 {
 
+namespace {
+
+heavy_tails::NetOptions with_common(heavy_tails::NetOptions options, const heavy_tails::Options& common) {
+  options.common = common;
+  return options;
+}
+
+heavy_tails::PlanSteps steps_of(const heavy_tails::NetOptions& options) {
+  return [options](const Shape& shape, const heavy_tails::Options& common) {
+    return std::vector<Step>{heavy_tails::plan_net_exponential(shape, with_common(options, common)).choice};
+  };
+}
+
+heavy_tails::PlanSteps steps_of(const heavy_tails::CellOptions& options) {
+  return [options](const Shape& shape, const heavy_tails::Options& common) {
+    const auto plan = heavy_tails::plan_localized_exponential(shape, {common, options.cells});
+    return std::vector<Step>{plan.first.release, plan.second};
+  };
+}
+
+}  // namespace
+
 Method limited_objective_method() {
   return {.name = "limited-objective",
           .notions = {"pure"},
@@ -126,48 +148,41 @@ Method net_exponential_method() {
                 return heavy_tails::with_private_limits(
                     problem, options.common, meter,
                     [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
-                      return heavy_tails::net_exponential(given, {common, options.points}, own);
-                    });
+                      return heavy_tails::net_exponential(given, with_common(options, common), own);
+                    },
+                    steps_of(options));
               },
           .rebuild_steps =
               [](const Facts& facts, const Facts& assumed_public) {
                 const auto options = heavy_tails::NetOptions::from(facts);
-                return heavy_tails::rebuild_steps(
-                    facts, assumed_public, [&](const Shape& shape, const heavy_tails::Options& common) {
-                      return std::vector<Step>{
-                          heavy_tails::plan_net_exponential(shape, {common, options.points}).choice};
-                    });
+                return heavy_tails::rebuild_steps(facts, assumed_public, steps_of(options));
               }};
 }
 
 Method localized_exponential_method() {
-  return {
-      .name = "localized-exponential",
-      .notions = {"pure"},
-      .unit = "item",
-      .paper = "Lowy26",
-      .summary = "exponential mechanism on the points of a ball that noise found, for few parameters",
-      .assumes = "nothing",
-      .options = heavy_tails::cell_option_specs(),
-      .unsuitable = needs_linear_model,
-      .fit =
-          [](const Problem& problem, const Facts& facts, Meter& meter) {
-            const auto options = heavy_tails::CellOptions::from(facts);
-            return heavy_tails::with_private_limits(
-                problem, options.common, meter,
-                [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
-                  return heavy_tails::localized_exponential(given, {common, options.cells}, own);
-                });
-          },
-      .rebuild_steps =
-          [](const Facts& facts, const Facts& assumed_public) {
-            const auto options = heavy_tails::CellOptions::from(facts);
-            return heavy_tails::rebuild_steps(
-                facts, assumed_public, [&](const Shape& shape, const heavy_tails::Options& common) {
-                  const auto plan = heavy_tails::plan_localized_exponential(shape, {common, options.cells});
-                  return std::vector<Step>{plan.first.release, plan.second};
-                });
-          }};
+  return {.name = "localized-exponential",
+          .notions = {"pure"},
+          .unit = "item",
+          .paper = "Lowy26",
+          .summary = "exponential mechanism on the points of a ball that noise found, for few parameters",
+          .assumes = "nothing",
+          .options = heavy_tails::cell_option_specs(),
+          .unsuitable = needs_linear_model,
+          .fit =
+              [](const Problem& problem, const Facts& facts, Meter& meter) {
+                const auto options = heavy_tails::CellOptions::from(facts);
+                return heavy_tails::with_private_limits(
+                    problem, options.common, meter,
+                    [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
+                      return heavy_tails::localized_exponential(given, {common, options.cells}, own);
+                    },
+                    steps_of(options));
+              },
+          .rebuild_steps =
+              [](const Facts& facts, const Facts& assumed_public) {
+                const auto options = heavy_tails::CellOptions::from(facts);
+                return heavy_tails::rebuild_steps(facts, assumed_public, steps_of(options));
+              }};
 }
 
 }  // namespace tacit::inline v1

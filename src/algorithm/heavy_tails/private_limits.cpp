@@ -69,6 +69,14 @@ std::vector<Step> planned_steps(const Shape& shape, const LimitQueries& queries)
   return steps;
 }
 
+// Sizes are about 1 in the units that are chosen.
+Options with_typical_limits(Options options, const LimitQueries& queries) {
+  options.epsilon = queries.rest;
+  options.slope_limit = options.curvature_limit = 1;
+  if (!options.label_bound) options.label_bound = 1;
+  return options;
+}
+
 }  // namespace
 
 bool needs_private_limits(const Shape& shape, const Options& options) {
@@ -116,8 +124,8 @@ LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
   return queries;
 }
 
-Release with_private_limits(const Problem& problem, const Options& options, Meter& meter,
-                            const Solve& solve) {
+Release with_private_limits(const Problem& problem, const Options& options, Meter& meter, const Solve& solve,
+                            const PlanSteps& plan) {
   validate(problem);
   const Shape shape = shape_of(problem);
   if (!needs_private_limits(shape, options)) {
@@ -132,6 +140,8 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
     throw_error<UsageError>(
         "limits that are chosen privately change the units of the parameters: a domain needs given limits");
   const LimitQueries queries = plan_private_limits(shape, options);
+
+  if (plan) plan(shape, with_typical_limits(options, queries));
 
   // 1. Choose the sizes; 2. fit in their units; 3. back to the units of the features.
   const PrivateSizes sizes = choose_sizes(problem, options, queries, meter);

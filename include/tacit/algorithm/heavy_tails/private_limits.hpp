@@ -44,9 +44,10 @@ using PlanSteps = std::function<std::vector<Step>(const Shape& shape, const Opti
 
 // The method, with limits that are chosen privately first where needs_private_limits. The method then sees
 // features divided by powers of two and labels (y − offset)/scale; the parameters come back in the units of
-// the features.
+// the features. With `plan`, what the method would refuse whatever the sizes are is refused before they are
+// paid for.
 TACIT_API Release with_private_limits(const Problem& problem, const Options& options, Meter& meter,
-                                      const Solve& solve);
+                                      const Solve& solve, const PlanSteps& plan = {});
 TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& assumed_public,
                                           const PlanSteps& plan);
 
