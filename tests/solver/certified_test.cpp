@@ -195,6 +195,42 @@ TEST(LimitedObjective, HessianAndCurvatureAgreeWithDifferencesOfTheGradient) {
     }
 }
 
+// F − F̃ is B-Lipschitz, B the mean of what the limit takes off the steepest slopes, (Aᵢ − C)₊: by strong
+// convexity, twice, limiting moves the minimiser by at most B/λ [docs/limited_output.md].
+TEST(LimitedObjective, LimitingMovesTheMinimiserByAtMostTheMeanExcessOverTheStrength) {
+  std::mt19937_64 random(3);
+  std::student_t_distribution<> heavy(2.5);
+  constexpr double none = std::numeric_limits<double>::infinity();
+  constexpr std::size_t n = 200;
+  double nearest = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Link link = round % 2 == 0 ? Link{LinkKind::logistic, 0} : Link{LinkKind::huber, 0.5};
+    DenseRows rows{n, 3, {}};
+    Dataset data;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (int j = 0; j < 3; ++j) rows.values.push_back(heavy(random));
+      const double y = rows.values[3 * i] - rows.values[3 * i + 1] + heavy(random);
+      data.labels.push_back(round % 2 == 0 ? (y > 0 ? 1 : -1) : y);
+    }
+    data.features = Features(std::move(rows));
+    const Problem problem{.data = &data, .loss = link, .intercept = 0};
+    const double lambda = std::exp2(-(round % 7)), limit = 0.25 * std::exp2(round % 5);
+    const auto solved = [&](double slope) {
+      LimitedObjective objective(problem, {.slope = slope, .curvature = none},
+                                 {.strength = n * lambda, .center = Vector::Zero(3)}, Vector::Zero(3), none,
+                                 1);
+      return minimise(objective, {.relative_tolerance = 1e-12}).point;
+    };
+    double excess = 0;  // B; sup|φ'| is 1 for logistic and the width for Huber
+    for (std::size_t i = 0; i < n; ++i)
+      excess += std::fmax((round % 2 == 0 ? 1 : 0.5) * row_norm(data.features.row(i), 0) - limit, 0) / n;
+    const double moved = (solved(limit) - solved(none)).norm(), bound = excess / lambda;
+    EXPECT_LE(moved, bound + 1e-9) << round;
+    nearest = std::fmax(nearest, moved / bound);
+  }
+  EXPECT_GT(nearest, 0.2) << "a bound of a fifth would go unnoticed";
+}
+
 TEST(LimitedObjective, SparseMatricesWithoutEntriesAreMinimisedToo) {
   Case made;
   made.data.features =

@@ -21,7 +21,7 @@ struct FittedModel {
   double intercept = 1;      // value of the constant feature; 0: none
   std::size_t features = 0;  // without the intercept
   Vector parameters;
-  std::vector<Vector> samples;  // of a sampler that was asked for several, `parameters` last; else empty
+  std::vector<Vector> samples;       // of a sampler that was asked for several, `parameters` last; else empty
   std::vector<std::string> names;    // of the features; empty when the data has none
   std::string target;                // the column that is predicted; empty when it has no name
   std::vector<std::string> classes;  // of a classifier; a two-class link has classes[0] at −1, [1] at +1
