@@ -19,6 +19,7 @@
 #endif
 
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "tacit/core/large_array.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/noise/system_bits.hpp"
 
@@ -48,7 +49,7 @@ double best_of(int rounds, const auto& work) {
 Dataset images(std::size_t records, std::size_t columns, std::size_t classes) {
   std::mt19937_64 random(1);
   Dataset data;
-  DenseRows rows{records, columns, std::vector<double>(records * columns)};
+  DenseRows rows{records, columns, large_array(records * columns)};
   for (double& pixel : rows.values) pixel = static_cast<double>(random() % 256) / 255;
   for (std::size_t i = 0; i < records; ++i) data.labels.push_back(static_cast<double>(random() % classes));
   data.features = Features(std::move(rows));

@@ -1,12 +1,13 @@
 #include "csv_rows.hpp"
 
 #include "tacit/core/error.hpp"
+#include "tacit/core/large_array.hpp"
 #include "text.hpp"
 
 namespace tacit::inline v1 {
 
 CsvRows::CsvRows(const CsvPlan& plan, std::size_t row_count)
-    : count(row_count), values(count * (plan.sparse ? plan.slots : plan.features)) {
+    : count(row_count), values(large_array(count * (plan.sparse ? plan.slots : plan.features))) {
   if (plan.sparse) columns.resize(count * plan.slots);
   if (plan.target.kind != TargetKind::none) labels.resize(count);
   if (plan.has_user) users.resize(count);

@@ -2,6 +2,7 @@
 
 #include "readers.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/large_array.hpp"
 #include "tacit/core/rounding.hpp"
 #include "target.hpp"
 #include "text.hpp"
@@ -128,7 +129,7 @@ ReadResult read_idx(const ByteSource& source, const ReadOptions& options) {
   ReadResult result;
   if (!options.labels_path.empty()) read_labels(images, options, result);
   if (!options.users_path.empty()) read_users(images, options, result.data);
-  DenseRows rows{images.rows, images.columns, std::vector<double>(images.rows * images.columns)};
+  DenseRows rows{images.rows, images.columns, large_array(images.rows * images.columns)};
   for (std::size_t k = 0; k < rows.values.size(); ++k) rows.values[k] = images.byte(k) / 255.0;
   result.data.features = Features(std::move(rows));
   // Every feature is in [0, 1], by the format alone.

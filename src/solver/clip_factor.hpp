@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -21,7 +22,7 @@ inline double norm_up(std::span<const double> x) {
   bool sane = true;
   for (const double v : x) {
     sane &= std::fabs(v) <= largest_entry;  // false for NaN
-    largest = std::fmax(largest, std::fabs(v));
+    largest = std::max(largest, std::fabs(v));
     squares += v * v;
   }
   if (!sane) return std::numeric_limits<double>::infinity();

@@ -32,7 +32,7 @@ class LinearSums {
         blocks_(shape_of(problem).parameters(), threads) {
     const std::size_t outputs = loss_.outputs();
     workers_.resize(blocks_.threads(),
-                    {std::vector<double>(block_rows * outputs), std::vector<double>(outputs + 1)});
+                    {std::vector<double>(block_rows * outputs), std::vector<double>(outputs + 1), {}, {}});
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
@@ -44,18 +44,24 @@ class LinearSums {
  private:
   struct Worker {
     std::vector<double> z, room;
+    std::array<double, block_rows> norms, labels;
   };
 
   void add(const Vector& w, std::span<const std::uint32_t> members, Worker& worker, double* partial) const {
     const std::size_t outputs = loss_.outputs();
     const RowBlock block = gather(*problem_, members);
+    // Far apart in memory: read together, not one by one between the records' arithmetic.
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      worker.norms[i] = norms_[members[i]];
+      worker.labels[i] = problem_->data->labels[members[i]];
+    }
     multiply_rows(block, w.data(), outputs, worker.z.data());
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::span<double> r(worker.z.data() + i * outputs, outputs);
-      const double row = norms_[members[i]];
+      const double row = worker.norms[i];
       double factor = 0;
       if (row > 0) {
-        loss_.residual(r, problem_->data->labels[members[i]], worker.room);
+        loss_.residual(r, worker.labels[i], worker.room);
         const double residual = norm_up(r);
         factor = clip_factor(clip_, mul_up(residual, row), residual);
       }

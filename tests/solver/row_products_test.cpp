@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "../../src/solver/dense_products.hpp"
+
 namespace tacit {
 namespace {
 
@@ -87,6 +89,29 @@ TEST(RowProducts, OfARowDoNotDependOnItsNeighboursOrItsPlace) {
       }
     }
   }
+}
+
+// The order of summation differs, by at most one rounding a term.
+TEST(RowProducts, OfAllSetsOfInstructionsAgreeUpToRoundingAndDoNotDependOnNeighbours) {
+  for (const DenseProducts& products : runnable_products())
+    for (const Case& c : cases) {
+      const auto rows = normals(c.count * c.columns, 8);
+      const RowBlock block = block_of(rows, {c.columns, c.outputs, c.count, 0});
+      const auto w = normals(c.outputs * c.columns, 9), r = normals(c.count * c.outputs, 10);
+      std::vector<double> z(c.count * c.outputs), expected_z(z), alone(c.outputs);
+      std::vector<double> sum(c.outputs * c.columns), expected_sum(sum);
+      products.forward(block, w.data(), c.outputs, z.data());
+      products.backward(block, r.data(), c.outputs, sum.data());
+      runnable_products().back().forward(block, w.data(), c.outputs, expected_z.data());
+      runnable_products().back().backward(block, r.data(), c.outputs, expected_sum.data());
+      for (std::size_t k = 0; k < z.size(); ++k) EXPECT_NEAR(z[k], expected_z[k], 1e-12);
+      for (std::size_t k = 0; k < sum.size(); ++k) EXPECT_NEAR(sum[k], expected_sum[k], 1e-12);
+      RowBlock one = block;
+      one.count = 1;
+      one.rows[0] = block.rows[c.count - 1];
+      products.forward(one, w.data(), c.outputs, alone.data());
+      for (std::size_t k = 0; k < c.outputs; ++k) EXPECT_EQ(alone[k], z[(c.count - 1) * c.outputs + k]);
+    }
 }
 
 TEST(RowProducts, OfSparseRowsAreThoseOfDenseOnesUpToRounding) {

@@ -1,0 +1,73 @@
+#include "dense_products.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define TACIT_INLINE __attribute__((always_inline)) inline
+
+namespace tacit::inline v1 {
+
+namespace {
+
+// Forward, tile_rows rows by forward_outputs outputs make as many sums as leave registers for what is
+// multiplied; backward it is backward_outputs outputs by tile_packs packs of columns.
+constexpr std::size_t tile_rows = 4, backward_outputs = 3, tile_packs = 4;
+
+// Outputs are taken fifteen at a time: their weights stay in a near cache while the rows go by.
+constexpr std::size_t cached_outputs = 15;
+
+#if defined(__x86_64__)
+
+namespace avx512 {
+#define TACIT_TARGET __attribute__((target("avx512f,prefer-vector-width=512")))
+constexpr std::size_t lanes = 8, forward_outputs = 5;
+typedef __m512d Pack;
+TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return _mm512_fmadd_pd(a, b, c); }
+#include "dense_tiles.inl"
+#undef TACIT_TARGET
+}  // namespace avx512
+
+namespace avx2 {
+#define TACIT_TARGET __attribute__((target("avx2,fma")))
+constexpr std::size_t lanes = 4, forward_outputs = 3;
+typedef __m256d Pack;
+TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return _mm256_fmadd_pd(a, b, c); }
+#include "dense_tiles.inl"
+#undef TACIT_TARGET
+}  // namespace avx2
+
+#endif
+
+// What every machine has: two lanes, products and sums rounded one by one.
+namespace portable {
+#define TACIT_TARGET
+constexpr std::size_t lanes = 2, forward_outputs = 3;
+typedef double Pack __attribute__((vector_size(lanes * sizeof(double))));
+TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return a * b + c; }
+#include "dense_tiles.inl"
+#undef TACIT_TARGET
+}  // namespace portable
+
+std::vector<DenseProducts> runnable() {
+  std::vector<DenseProducts> found;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) found.push_back({avx512::forward, avx512::backward});
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    found.push_back({avx2::forward, avx2::backward});
+#endif
+  found.push_back({portable::forward, portable::backward});
+  return found;
+}
+
+}  // namespace
+
+const std::vector<DenseProducts>& runnable_products() {
+  static const std::vector<DenseProducts> products = runnable();
+  return products;
+}
+
+}  // namespace tacit::inline v1
