@@ -3,14 +3,16 @@
 #include "command.hpp"
 #include "tacit/core/decimal.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
 #include "tacit/service/account.hpp"
+#include "tacit/service/fit.hpp"
 
 namespace tacit::cli {
 
 namespace {
 
 struct CalibrateFlags {
-  std::string epsilon, delta, mu, rho, rate, steps, neighbours = "zero_out";
+  std::string epsilon, delta, mu, rho, rate, steps, plot, neighbours = "zero_out";
   bool json = false;
 };
 
@@ -23,7 +25,18 @@ Guarantee target(const CalibrateFlags& flags) {
   return Approx{parse_number("--epsilon", flags.epsilon), parse_number("--delta", flags.delta)};
 }
 
+// The curve of what was found, around epsilon at a usual delta where the target states none.
+void draw(const std::string& path, double noise, double rate, std::int64_t steps, Neighbours neighbours) {
+  if (neighbours == Neighbours::replace_one)
+    throw_error<UsageError>("--plot draws zero_out or add_remove steps; replace_one is converted from them");
+  constexpr double usual_delta = 1e-5;
+  const Event event = PoissonGaussianEvent{noise, rate, static_cast<std::uint64_t>(steps)};
+  const Bracket around = service::account_steps({noise, rate, steps, neighbours}, usual_delta);
+  write_file_atomically(path, service::plot_delta({&event, 1}, around));
+}
+
 void run(const CalibrateFlags& flags) {
+  if (!flags.plot.empty()) service::require_writable(flags.plot);
   const Neighbours neighbours = parse_neighbours(flags.neighbours);
   const double rate = parse_number_if_given("--rate", flags.rate).value_or(1);
   const std::int64_t steps = parse_whole_if_given("--steps", flags.steps).value_or(1);
@@ -40,6 +53,7 @@ void run(const CalibrateFlags& flags) {
     text += fmt::format("It gives epsilon between {} and {} at delta = {}.\n",
                         decimal_down(got.epsilon_lower, 6), decimal_up(got.epsilon_upper, 6), approx->delta);
   }
+  if (!flags.plot.empty()) draw(flags.plot, noise, rate, steps, neighbours);
   flags.json ? print(json) : print(text);
 }
 
@@ -56,6 +70,7 @@ void add_calibrate(CLI::App& tool) {
   command->add_option("--rate", flags->rate, "probability that a record joins a step; default 1");
   command->add_option("--steps", flags->steps, "number of steps; default 1");
   command->add_option("--neighbours", flags->neighbours, "zero_out (default), add_remove or replace_one");
+  command->add_option("--plot", flags->plot, "draw delta against epsilon into this SVG file");
   command->add_flag("--json", flags->json, "JSON: noise_multiplier, and the epsilon it gives");
   command->callback([flags] { run(*flags); });
 }

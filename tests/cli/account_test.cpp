@@ -72,8 +72,9 @@ TEST_F(Account, FailuresBeyondDeltaLeaveNoEpsilon) {
 }
 
 TEST_F(Account, CalibrationMeetsItsTargetFromBelow) {
-  const auto json = parsed(run_tool(
-      {"calibrate", "--epsilon", "2", "--delta", "1e-5", "--rate", "0.01", "--steps", "5000", "--json"}));
+  const auto json = parsed(run_tool({"calibrate", "--epsilon", "2", "--delta", "1e-5", "--rate", "0.01",
+                                     "--steps", "5000", "--json", "--plot", path("calibrated.svg")}));
+  EXPECT_NE(read("calibrated.svg").find("<svg"), std::string::npos);
   EXPECT_LE(json["epsilon_upper"], 2.0);
   EXPECT_GE(json["epsilon_upper"], 1.998);
 }
