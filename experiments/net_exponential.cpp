@@ -1,5 +1,5 @@
 // Mean excess risk of the net with more and more points, beside the other pure-DP methods, on 500 records
-// with two parameters. Writes net_exponential.md into the output folder.
+// with two parameters. Writes net_exponential.md and .svg into the output folder.
 //
 //   build/experiment_net_exponential --out docs/figures
 
@@ -12,7 +12,9 @@
 
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/method.hpp"
+#include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
+#include "tacit/core/plot.hpp"
 #include "tacit/noise/system_bits.hpp"
 
 namespace {
@@ -53,23 +55,51 @@ double least_risk(const Dataset& data) {
   return least;
 }
 
-double mean_risk(const Dataset& data, const std::string& method, int points, double regularisation = 0) {
+struct Setting {
+  std::string method;
+  int points = 0;             // 0: the method's default
+  double regularisation = 0;  // 0: the method's rule
+  double epsilon = 1;
+};
+
+double mean_risk(const Dataset& data, const Setting& setting) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   const auto bits = noise::system_bits();
   Facts facts;
-  facts.set("epsilon", 1.0);
+  facts.set("epsilon", setting.epsilon);
   facts.set("radius", radius);
   facts.set("row_norm_bound", 2.0);
   facts.set("threads", std::int64_t{1});
-  if (points > 0) facts.set("net_points", std::int64_t{points});
-  if (regularisation > 0) facts.set("regularisation", regularisation);
+  if (setting.points > 0) facts.set("net_points", std::int64_t{setting.points});
+  if (setting.regularisation > 0) facts.set("regularisation", setting.regularisation);
   double sum = 0;
   for (int k = 0; k < fits; ++k) {
-    Meter meter({.limit = Pure{1}}, *bits);
-    const Release release = find_method(method).fit(problem, facts, meter);
+    Meter meter({.limit = Pure{setting.epsilon}}, *bits);
+    const Release release = find_method(setting.method).fit(problem, facts, meter);
     sum += risk(data, heavy_tails::onto_ball(release.parameters.value(), radius)) / fits;
   }
   return sum;
+}
+
+std::string plot(const Dataset& data, double least) {
+  Plot plot{.title = "500 records, two parameters",
+            .x_label = "epsilon",
+            .y_label = "mean excess risk",
+            .log_x = true,
+            .log_y = true};
+  for (const char* method :
+       {"net-exponential", "localized-exponential", "limited-output", "limited-objective"}) {
+    Series series{.name = method};
+    for (const double epsilon : {0.3, 0.5, 1.0, 2.0}) {
+      try {
+        series.y.push_back(mean_risk(data, {.method = method, .epsilon = epsilon}) - least);
+        series.x.push_back(epsilon);
+      } catch (const InfeasibleError&) {  // more cells than allowed
+      }
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return to_svg(plot);
 }
 
 }  // namespace
@@ -83,14 +113,15 @@ int main(int argc, char** argv) {
   std::string table = "| method | mean excess risk |\n|---|---|\n";
   for (const int points : {25, 100, 1200})
     table += fmt::format("| `net-exponential`, at most {} points | {:.4f} |\n", points,
-                         mean_risk(data, "net-exponential", points) - least);
+                         mean_risk(data, {"net-exponential", points}) - least);
   for (const char* method : {"localized-exponential", "limited-output", "limited-objective"})
-    table += fmt::format("| `{}` | {:.4f} |\n", method, mean_risk(data, method, 0) - least);
+    table += fmt::format("| `{}` | {:.4f} |\n", method, mean_risk(data, {method}) - least);
   for (const double lambda : {0.02, 0.08, 0.32})
     for (const char* method : {"localized-exponential", "limited-output"})
       table += fmt::format("| `{}`, lambda {} | {:.4f} |\n", method, lambda,
-                           mean_risk(data, method, 0, lambda) - least);
+                           mean_risk(data, {method, 0, lambda}) - least);
   table += fmt::format("| always 0 | {:.4f} |\n", risk(data, Vector::Zero(2)) - least);
   write_file_atomically(out / "net_exponential.md", table);
+  write_file_atomically(out / "net_exponential.svg", plot(data, least));
   fmt::print("{}", table);
 }

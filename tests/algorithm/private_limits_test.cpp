@@ -123,6 +123,25 @@ TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
       UsageError);
 }
 
+// What no size would allow costs nothing: an oracle that the loss does not suit, too many cells or
+// iterations.
+TEST(PrivateLimits, WhatNoSizeWouldAllowIsRefusedBeforeSizesArePaidFor) {
+  const Dataset data = raw_numbers(16000, 1);
+  const auto refused_free = [&](const char* name, LinkKind kind, const char* option, const FactValue& value) {
+    Facts facts;
+    facts.set("epsilon", 1.0);
+    facts.set(option, value);
+    const auto bits = testing::seeded_bits(1);
+    Meter meter({.limit = Pure{1}}, *bits);
+    EXPECT_THROW(find_method(name).fit({.data = &data, .loss = Link{kind, 0}}, facts, meter), Error) << name;
+    EXPECT_TRUE(meter.steps().empty()) << name;
+  };
+  refused_free("double-output", LinkKind::squared, "oracle", std::string("structured"));
+  refused_free("double-output", LinkKind::absolute, "oracle", std::string("subgradient"));
+  refused_free("net-exponential", LinkKind::squared, "smoothing", std::string("ball"));
+  refused_free("localized-exponential", LinkKind::absolute, "cells", std::int64_t{16});
+}
+
 struct Seen {
   std::vector<std::vector<double>> opened;
   std::vector<Step> steps;

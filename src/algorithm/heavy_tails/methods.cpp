@@ -11,178 +11,118 @@ namespace tacit::inline v1 {
 
 namespace {
 
-heavy_tails::NetOptions with_common(heavy_tails::NetOptions options, const heavy_tails::Options& common) {
+using namespace heavy_tails;
+
+const Options& common_of(const Options& options) { return options; }
+const Options& common_of(const auto& options) { return options.common; }
+
+Options with_common(const Options&, const Options& common) { return common; }
+template <class O>
+O with_common(O options, const Options& common) {
   options.common = common;
   return options;
 }
 
-heavy_tails::PlanSteps steps_of(const heavy_tails::NetOptions& options) {
-  return [options](const Shape& shape, const heavy_tails::Options& common) {
-    return std::vector<Step>{heavy_tails::plan_net_exponential(shape, with_common(options, common)).choice};
-  };
+// A method of this folder: `run` on the problem, and `steps`, those it takes for a shape. Both see the
+// options with limits that were given or chosen privately.
+template <class O, Release (*run)(const Problem&, const O&, Meter&),
+          std::vector<Step> (*steps)(const Shape&, const O&)>
+Method row(std::string name, std::string summary, std::vector<OptionSpec> options) {
+  return {.name = std::move(name),
+          .notions = {"pure"},
+          .unit = "item",
+          .paper = "Lowy26",
+          .summary = std::move(summary),
+          .assumes = "nothing",
+          .options = std::move(options),
+          .unsuitable = needs_linear_model,
+          .fit =
+              [](const Problem& problem, const Facts& facts, Meter& meter) {
+                const O asked = O::from(facts);
+                return with_private_limits(
+                    problem, common_of(asked), meter,
+                    [&](const Problem& given, const Options& common, Meter& own) {
+                      return run(given, with_common(asked, common), own);
+                    },
+                    [&](const Shape& shape, const Options& common) {
+                      return steps(shape, with_common(asked, common));
+                    });
+              },
+          .rebuild_steps =
+              [](const Facts& facts, const Facts& assumed_public) {
+                const O certified = O::from(facts);
+                return rebuild_steps(facts, assumed_public, [&](const Shape& shape, const Options& common) {
+                  return steps(shape, with_common(certified, common));
+                });
+              }};
 }
 
-heavy_tails::PlanSteps steps_of(const heavy_tails::CellOptions& options) {
-  return [options](const Shape& shape, const heavy_tails::Options& common) {
-    const auto plan = heavy_tails::plan_localized_exponential(shape, {common, options.cells});
-    return std::vector<Step>{plan.first.release, plan.second};
-  };
+std::vector<Step> limited_objective_steps(const Shape& shape, const Options& options) {
+  const ObjectivePlan plan = plan_limited_objective(shape, options);
+  return {plan.perturbation, plan.erasure};
+}
+
+std::vector<Step> limited_output_steps(const Shape& shape, const Options& options) {
+  return {plan_limited_output(shape, options).release};
+}
+
+std::vector<Step> double_output_steps(const Shape& shape, const Options& options) {
+  const DoublePlan plan = plan_double_output(shape, options).noise;
+  return {plan.localisation, plan.release};
+}
+
+std::vector<Step> localized_steps(const Shape& shape, const LocalizedOptions& options) {
+  return {plan_localized(shape, options).release};
+}
+
+std::vector<Step> net_steps(const Shape& shape, const NetOptions& options) {
+  return {plan_net_exponential(shape, options).choice};
+}
+
+std::vector<Step> cell_steps(const Shape& shape, const CellOptions& options) {
+  const LocalizedExponentialPlan plan = plan_localized_exponential(shape, options);
+  return {plan.first.release, plan.second};
 }
 
 }  // namespace
 
 Method limited_objective_method() {
-  return {.name = "limited-objective",
-          .notions = {"pure"},
-          .unit = "item",
-          .paper = "Lowy26",
-          .summary =
-              "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
-          .assumes = "nothing",
-          .options = heavy_tails::option_specs(),
-          .unsuitable = needs_linear_model,
-          .fit =
-              [](const Problem& problem, const Facts& options, Meter& meter) {
-                return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
-                                                        heavy_tails::limited_objective);
-              },
-          .rebuild_steps =
-              [](const Facts& options, const Facts& assumed_public) {
-                return heavy_tails::rebuild_steps(
-                    options, assumed_public, [](const Shape& shape, const heavy_tails::Options& given) {
-                      const auto plan = heavy_tails::plan_limited_objective(shape, given);
-                      return std::vector<Step>{plan.perturbation, plan.erasure};
-                    });
-              }};
+  return row<Options, limited_objective, limited_objective_steps>(
+      "limited-objective",
+      "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
+      option_specs());
 }
 
 Method limited_output_method() {
-  return {.name = "limited-output",
-          .notions = {"pure"},
-          .unit = "item",
-          .paper = "Lowy26",
-          .summary = "isotropic Laplace noise on the certified minimiser of the slope-limited loss",
-          .assumes = "nothing",
-          .options = heavy_tails::option_specs(),
-          .unsuitable = needs_linear_model,
-          .fit =
-              [](const Problem& problem, const Facts& options, Meter& meter) {
-                return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
-                                                        heavy_tails::limited_output);
-              },
-          .rebuild_steps =
-              [](const Facts& options, const Facts& assumed_public) {
-                return heavy_tails::rebuild_steps(
-                    options, assumed_public, [](const Shape& shape, const heavy_tails::Options& given) {
-                      return std::vector<Step>{heavy_tails::plan_limited_output(shape, given).release};
-                    });
-              }};
+  return row<Options, limited_output, limited_output_steps>(
+      "limited-output", "isotropic Laplace noise on the certified minimiser of the slope-limited loss",
+      option_specs());
 }
 
 Method double_output_method() {
-  return {.name = "double-output",
-          .notions = {"pure"},
-          .unit = "item",
-          .paper = "Lowy26",
-          .summary = "localised double output perturbation: the paper's own route, as a reference",
-          .assumes = "nothing",
-          .options = heavy_tails::extension_option_specs(),
-          .unsuitable = needs_linear_model,
-          .fit =
-              [](const Problem& problem, const Facts& options, Meter& meter) {
-                return heavy_tails::with_private_limits(problem, heavy_tails::Options::from(options), meter,
-                                                        heavy_tails::double_output);
-              },
-          .rebuild_steps =
-              [](const Facts& options, const Facts& assumed_public) {
-                return heavy_tails::rebuild_steps(
-                    options, assumed_public, [](const Shape& shape, const heavy_tails::Options& given) {
-                      const auto plan = heavy_tails::plan_double_output(shape, given).noise;
-                      return std::vector<Step>{plan.localisation, plan.release};
-                    });
-              }};
+  return row<Options, double_output, double_output_steps>(
+      "double-output", "localised double output perturbation: the paper's own route, as a reference",
+      extension_option_specs());
 }
 
 Method localized_method() {
-  return {
-      .name = "localized",
-      .notions = {"pure"},
-      .unit = "item",
-      .paper = "Lowy26",
-      .summary = "population localisation: phases over disjoint records, each around the last one's point",
-      .assumes = "nothing",
-      .options = heavy_tails::localized_option_specs(),
-      .unsuitable = needs_linear_model,
-      .fit =
-          [](const Problem& problem, const Facts& facts, Meter& meter) {
-            const auto options = heavy_tails::LocalizedOptions::from(facts);
-            return heavy_tails::with_private_limits(
-                problem, options.common, meter,
-                [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
-                  return heavy_tails::localized(given, {common, options.failure, options.solver}, own);
-                });
-          },
-      .rebuild_steps =
-          [](const Facts& facts, const Facts& assumed_public) {
-            const auto options = heavy_tails::LocalizedOptions::from(facts);
-            return heavy_tails::rebuild_steps(
-                facts, assumed_public, [&](const Shape& shape, const heavy_tails::Options& common) {
-                  return std::vector<Step>{
-                      heavy_tails::plan_localized(shape, {common, options.failure, options.solver}).release};
-                });
-          }};
+  return row<LocalizedOptions, localized, localized_steps>(
+      "localized", "population localisation: phases over disjoint records, each around the last one's point",
+      localized_option_specs());
 }
 
 Method net_exponential_method() {
-  return {.name = "net-exponential",
-          .notions = {"pure"},
-          .unit = "item",
-          .paper = "Lowy26",
-          .summary = "exponential mechanism with the projected-gradient score on a net, for few parameters",
-          .assumes = "nothing",
-          .options = heavy_tails::net_option_specs(),
-          .unsuitable = needs_linear_model,
-          .fit =
-              [](const Problem& problem, const Facts& facts, Meter& meter) {
-                const auto options = heavy_tails::NetOptions::from(facts);
-                return heavy_tails::with_private_limits(
-                    problem, options.common, meter,
-                    [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
-                      return heavy_tails::net_exponential(given, with_common(options, common), own);
-                    },
-                    steps_of(options));
-              },
-          .rebuild_steps =
-              [](const Facts& facts, const Facts& assumed_public) {
-                const auto options = heavy_tails::NetOptions::from(facts);
-                return heavy_tails::rebuild_steps(facts, assumed_public, steps_of(options));
-              }};
+  return row<NetOptions, net_exponential, net_steps>(
+      "net-exponential",
+      "exponential mechanism with the projected-gradient score on a net, for few parameters",
+      net_option_specs());
 }
 
 Method localized_exponential_method() {
-  return {.name = "localized-exponential",
-          .notions = {"pure"},
-          .unit = "item",
-          .paper = "Lowy26",
-          .summary = "exponential mechanism on the points of a ball that noise found, for few parameters",
-          .assumes = "nothing",
-          .options = heavy_tails::cell_option_specs(),
-          .unsuitable = needs_linear_model,
-          .fit =
-              [](const Problem& problem, const Facts& facts, Meter& meter) {
-                const auto options = heavy_tails::CellOptions::from(facts);
-                return heavy_tails::with_private_limits(
-                    problem, options.common, meter,
-                    [&](const Problem& given, const heavy_tails::Options& common, Meter& own) {
-                      return heavy_tails::localized_exponential(given, {common, options.cells}, own);
-                    },
-                    steps_of(options));
-              },
-          .rebuild_steps =
-              [](const Facts& facts, const Facts& assumed_public) {
-                const auto options = heavy_tails::CellOptions::from(facts);
-                return heavy_tails::rebuild_steps(facts, assumed_public, steps_of(options));
-              }};
+  return row<CellOptions, localized_exponential, cell_steps>(
+      "localized-exponential",
+      "exponential mechanism on the points of a ball that noise found, for few parameters",
+      cell_option_specs());
 }
 
 }  // namespace tacit::inline v1
