@@ -95,7 +95,9 @@ Curve::Curve(std::span<const LatticePart> parts, const Plan& plan, Side side) : 
   lower_moment_log_ = log_moment_at(tilted, parts, -plan.lower_tilt);
   untilted_log_ = log_moment_at(tilted, parts, -plan.lambda);
   first_ = static_cast<std::int64_t>(std::floor((plan.low - offset_) / plan.step)) - 2;
-  sum_tails(convolve(factors, plan.size, plan.precision));
+  size_ = static_cast<std::int64_t>(plan.size);
+  band_ = Band::of(factors, plan.size);
+  if (!band_) sum_tails(convolve(factors, plan.size, plan.precision));
 }
 
 void Curve::add_up_constants(std::span<const LatticePart> parts) {
@@ -118,18 +120,34 @@ void Curve::sum_tails(const Convolution& sum) {
   const bool above = side_ == Side::above;
   const double h = plan_.step, r = std::exp(-h), one_less_r = -std::expm1(-h),
                t = std::exp(-plan_.lambda * h);
-  const auto size = static_cast<std::int64_t>(plan_.size);
-  // What lies outside of the window appears folded into it. Above, that can only add, but for the mass beyond
-  // the top, which is put there once more. Below, alias() bounds what it can have added.
-  double a = above ? mass_above(h * to_double(first_ + size)) : 0, d = a;
+  double a = mass_beyond(), d = a;
   tail_.resize(plan_.size);
-  const std::int64_t offset = modulo(first_, size);
-  for (std::int64_t k = size; k-- > 0;) {
-    const double mass = sum.mass[static_cast<std::size_t>((k + offset) % size)];
+  const std::int64_t offset = modulo(first_, size_);
+  for (std::int64_t k = size_; k-- > 0;) {
+    const double mass = sum.mass[static_cast<std::size_t>((k + offset) % size_)];
     d = t * (r * d + one_less_r * a);
     a = t * a + (above ? std::fmax(mass, 0.0) + sum.error : std::fmax(mass - sum.error, 0.0));
     tail_[static_cast<std::size_t>(k)] = d;
   }
+}
+
+// What lies outside of the window appears folded into it. Above, that can only add, but for the mass beyond
+// the top, which is put there once more. Below, alias() bounds what it can have added.
+double Curve::mass_beyond() const {
+  return side_ == Side::above ? mass_above(plan_.step * to_double(first_ + size_)) : 0;
+}
+
+double Curve::tail(std::int64_t k) const {
+  if (!band_) {
+    // Each step of the recursion rounds by less than 8u, the constants in it carry less than 8u a step.
+    const double slack = unit_roundoff * 16 * to_double(size_), d = tail_[static_cast<std::size_t>(k)];
+    return side_ == Side::above ? d * (1 + slack) : d * (1 - slack);
+  }
+  const Approximation sum = band_->tail(first_ + k, size_ - 1 - k, plan_.lambda, plan_.step);
+  if (side_ == Side::below) return std::fmax(sum.value - sum.error, 0.0);
+  const double exponent = -plan_.lambda * (plan_.step * to_double(size_ - k));
+  return std::fmax(sum.value, 0.0) + sum.error +
+         std::exp(exponent + 8 * unit_roundoff * std::fabs(exponent)) * mass_beyond();
 }
 
 // Of the tilted composition, by Chernoff's bound.
@@ -150,7 +168,7 @@ double Curve::mass_below(double x) const {
 // above x, by at most e^{−λ(l+m·width−x)} and by less than 1/(1+λ). From above that needs l > x + width. From
 // below m >= 1, so that all of it counts by at most Σ e^{−λ(l+width−x)}.
 double Curve::alias(std::int64_t k) const {
-  const double x = plan_.step * to_double(first_ + k), width = plan_.step * to_double(std::ssize(tail_));
+  const double x = plan_.step * to_double(first_ + k), width = plan_.step * to_double(size_);
   const double from_above = mass_above(x + width) / (1 + plan_.lambda);
   const double little_below = mass_below(plan_.step * to_double(first_)) / (1 + plan_.lambda);
   const double exponent = plan_.lambda * (x - width);
@@ -165,11 +183,10 @@ double Curve::log_rounding(double at) const {
 }
 
 double Curve::log_at(std::int64_t k) const {
-  double d = tail_[static_cast<std::size_t>(k)];
+  double d = tail(k);
   if (side_ == Side::below) d = std::fmax(d - alias(k), 0.0);
   const double at = plan_.lambda * (plan_.step * to_double(first_ + k));
-  // Each step of the recursion rounds by less than 8u, the constants in it carry less than 8u a step.
-  const double slack = unit_roundoff * 16 * to_double(std::ssize(tail_)) + log_rounding(at);
+  const double slack = log_rounding(at);
   const double value = log_scale_ - at + std::log(d);
   return side_ == Side::above ? value + slack : value - slack;
 }
@@ -177,8 +194,7 @@ double Curve::log_at(std::int64_t k) const {
 // The epsilon (before the shift) at which ln delta passes the target: delta is linear in e^epsilon between
 // grid points. Rounded to the safe side.
 double Curve::crossing(double log_target) const {
-  const auto size = static_cast<std::int64_t>(tail_.size());
-  std::int64_t low = 0, high = size;  // log_at(high) <= target; `low − 1` is above it
+  std::int64_t low = 0, high = size_;  // log_at(high) <= target; `low − 1` is above it
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
     if (log_at(middle) <= log_target)
@@ -187,7 +203,7 @@ double Curve::crossing(double log_target) const {
       low = middle + 1;
   }
   const double at = plan_.step * to_double(first_ + low);
-  if (low == size) return side_ == Side::above ? infinity : at - plan_.step;
+  if (low == size_) return side_ == Side::above ? infinity : at - plan_.step;
   if (low == 0) return side_ == Side::above ? at : -infinity;
   const double before = std::exp(log_at(low - 1) - log_target), after = std::exp(log_at(low) - log_target);
   const double part = (before - 1) / (before - after);  // of the way in e^epsilon
@@ -210,7 +226,7 @@ double Curve::epsilon(double delta) const {
   const double left = side_ == Side::above ? sub_down(delta, infinite_) : sub_up(delta, infinite_);
   if (side_ == Side::below && left <= 0) return infinity;
   if (!(left > 0)) return infinity;
-  if (tail_.empty()) return 0;
+  if (size_ == 0) return 0;
   const double log_target = side_ == Side::above ? library_down(std::log(left)) : library_up(std::log(left));
   double z = crossing(log_target);
   if (side_ == Side::above) {
@@ -221,7 +237,7 @@ double Curve::epsilon(double delta) const {
 }
 
 double Curve::delta(double epsilon) const {
-  if (tail_.empty()) return infinite_;
+  if (size_ == 0) return infinite_;
   const double sign = side_ == Side::above ? 1 : -1;
   // delta falls with z, so moving z by its own rounding is on the safe side.
   const double rounding = 8 * unit_roundoff * (epsilon + std::fabs(offset_) + shift_);
@@ -232,7 +248,7 @@ double Curve::delta(double epsilon) const {
   const double chernoff = std::exp(std::fmin(exponent, 0.0)) * (1 + 1e-12);
   if (position < 0) {
     value = side_ == Side::above ? chernoff : std::exp(log_at(0));
-  } else if (position + 1 >= to_double(std::ssize(tail_))) {
+  } else if (position + 1 >= to_double(size_)) {
     value = side_ == Side::above ? chernoff : 0;
   } else {
     const auto k = static_cast<std::int64_t>(position);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <ranges>
 
 #include "tacit/privacy/accounting/fourier.hpp"
 
@@ -39,6 +41,25 @@ double step_for(std::span<const Part> parts, const Part* fitted, const Aim& aim,
   return std::fmin(fine, count > 0 ? 0.5 / (1 + lambda) : rough);
 }
 
+// Of the tilted composition without the largest losses, as many as come up ten times in all.
+double bulk_deviation(std::span<const Part> parts, double lambda) {
+  double variance = 0;
+  for (const Part& part : parts) {
+    const double log_moment = cumulants(std::span(&part, 1), lambda).log_moment / part.count;
+    double rare = 10 / part.count, mass = 0, first = 0, second = 0;
+    for (const SketchPoint& p : part.sketch | std::views::reverse) {
+      const double tilted = std::exp(p.log_mass + lambda * p.loss - log_moment);
+      rare -= tilted;
+      if (rare > 0) continue;
+      mass += tilted;
+      first += tilted * p.loss;
+      second += tilted * p.loss * p.loss;
+    }
+    if (mass > 0) variance += part.count * std::fmax(second - first * first / mass, 0.0);
+  }
+  return std::sqrt(variance);
+}
+
 }  // namespace
 
 void truncate(Part& part, double log_delta) {
@@ -74,6 +95,15 @@ Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, st
   plan.tolerance = tolerance * (plan.step / wanted) * (plan.step / wanted);
   if (aim.extended && plan.size <= most_extended) plan.precision = Precision::extended;
   return plan;
+}
+
+bool few_frequencies(std::span<const Part> parts, const Plan& plan) {
+  constexpr double few = 2000;
+  constexpr std::size_t least_points = 32768;  // for fewer a transform takes no time
+  // ln |spectrum| of a Gaussian at frequency k is −½(2πk·deviation/width)²: it is left out at −100
+  const double reach = std::sqrt(200.0) / (2 * std::numbers::pi);
+  const double width = plan.step * static_cast<double>(plan.size);
+  return plan.size > least_points && reach * width < few * bulk_deviation(parts, plan.lambda);
 }
 
 bool nearly_gaussian(std::span<const Part> parts, const Aim& aim) {

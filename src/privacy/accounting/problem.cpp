@@ -108,6 +108,8 @@ Curve Problem::curve(Side side, const Plan& plan) const {
 
 // Fine where that is cheap.
 Plan Problem::first_plan(const Aim& aim) const {
+  const Plan smooth = make_plan(resolved_, aim, fine_width, most_points);
+  if (few_frequencies(resolved_, smooth)) return smooth;
   const Plan wide = make_plan(resolved_, aim, wide_width, most_points);
   const Aim light = narrowed(resolved_, aim, wide.step);
   const Plan fine = make_plan(resolved_, light, fine_width, few_points);
@@ -116,6 +118,7 @@ Plan Problem::first_plan(const Aim& aim) const {
 
 Plan Problem::finer_plan(const Aim& aim, double width) const {
   const Plan plan = make_plan(resolved_, aim, width, most_points);
+  if (few_frequencies(resolved_, plan)) return plan;
   return make_plan(resolved_, narrowed(resolved_, aim, plan.step), width, most_points);
 }
 

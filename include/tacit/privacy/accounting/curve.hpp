@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "tacit/privacy/accounting/band.hpp"
 #include "tacit/privacy/accounting/fourier.hpp"
 #include "tacit/privacy/accounting/lattice.hpp"
 #include "tacit/privacy/accounting/saddle.hpp"
@@ -41,9 +43,12 @@ class Curve {
  private:
   void add_up_constants(std::span<const LatticePart> parts);
   void sum_tails(const Convolution& sum);
+  double mass_beyond() const;         // what to put at the top of the window
   double mass_above(double x) const;  // bounds on the tilted mass at or beyond x
   double mass_below(double x) const;
-  double alias(std::int64_t k) const;   // on how much of tail_[k] may stem from outside of the window
+  // At the window's point k: sum over l > k of e^{−λ(l−k)h} (1 − e^{−(l−k)h}) mass_l, rounded to the side.
+  double tail(std::int64_t k) const;
+  double alias(std::int64_t k) const;   // on how much of tail(k) may stem from outside of the window
   double log_at(std::int64_t k) const;  // ln of the finite part of delta at the window's point k
   double log_rounding(double at) const;
   double crossing(double log_target) const;
@@ -57,10 +62,12 @@ class Curve {
                                                // its size without the signs of its terms
   // ln of the tilted composition's total mass, and of its moments at the plan's tilts and at −λ; rounded up.
   double total_mass_log_ = 0, upper_moment_log_ = 0, lower_moment_log_ = 0, untilted_log_ = 0;
-  double infinite_ = 0;  // mass of an infinite loss
-  double shift_ = 0;     // how much higher (lower) than the grid says the losses are: the parts' shifts …
-  double offset_ = 0;    // … and offsets
-  std::vector<double> tail_;  // at point k: sum over l > k of e^{−λ(l−k)h} (1 − e^{−(l−k)h}) mass_l
+  double infinite_ = 0;    // mass of an infinite loss
+  double shift_ = 0;       // how much higher (lower) than the grid says the losses are: the parts' shifts …
+  double offset_ = 0;      // … and offsets
+  std::int64_t size_ = 0;  // of the window; 0 where there is no finite mass
+  std::optional<Band> band_;  // tells tail(k) where few frequencies matter …
+  std::vector<double> tail_;  // … and this where many do
 };
 
 }  // namespace tacit::inline v1::pld

@@ -18,6 +18,9 @@ inline constexpr std::size_t most_points = std::size_t{1} << 21;
 // transform would get more than `points` points.
 Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, std::size_t points);
 
+// Whether so few of the spectrum's frequencies matter that a `Band` will do.
+bool few_frequencies(std::span<const Part> parts, const Plan& plan);
+
 // Whether the tilted law ends about where a Gaussian with its mean and variance would.
 bool nearly_gaussian(std::span<const Part> parts, const Aim& aim);
 
