@@ -229,7 +229,7 @@ MethodAudit audit_cases(const Method& method, const MethodAuditOptions& options,
     }
   }
   if (worst == nullptr)
-    throw_error<InfeasibleError>("there is nothing to audit, as the method {} does not run: {}", method.name,
+    throw_error<UsageError>("there is nothing to audit, as the method {} does not run: {}", method.name,
                                  failure);
   audit.black_box_pair = worst->pair.what;
   audit.black_box =

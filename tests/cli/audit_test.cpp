@@ -111,6 +111,12 @@ TEST_F(AuditTool, RefusesFilesThatAreNoNeighboursInOneLine) {
   EXPECT_NE(refusal(table("c.csv", 41, 0)).find("40 and 41 records"), std::string::npos);
 }
 
+TEST_F(AuditTool, AnOptionTheMethodCannotRunWithIsAnErrorOfUsage) {
+  const Outcome outcome = run_tool({"audit", "--epsilon", "1", "--regularisation", "-1"});
+  EXPECT_EQ(outcome.code, 64);
+  EXPECT_NE(outcome.err.find("regularisation is -1"), std::string::npos) << outcome.err;
+}
+
 TEST_F(AuditTool, RefusesBadFlagsInOneLine) {
   const std::vector<std::vector<std::string>> bad = {{"--epsilon", "0"},
                                                      {"--epsilon", "nan"},

@@ -35,5 +35,14 @@ TEST_F(Tune, RefusesBadSettingsInOneLine) {
   }
 }
 
+TEST_F(Tune, NamesTheSettingThatCannotRun) {
+  const std::string settings = write("settings.json", R"({"settings": [{"method": "limited-objective"},
+      {"method": "limited-output", "regularisation": -3}]})");
+  const Outcome outcome = run_tool({"fit", write_classes("train.csv"), "--schema", write_schema(),
+                                    "--epsilon", "1", "--tune", settings, "--model", path("model.json")});
+  EXPECT_NE(outcome.err.find("setting 2, limited-output: regularisation is -3"), std::string::npos)
+      << outcome.err;
+}
+
 }  // namespace
 }  // namespace tacit::testing

@@ -65,6 +65,16 @@ Facts run_options(const Options& options, std::size_t setting, double run_epsilo
   return all;
 }
 
+Step last_step_of(const Options& options, std::size_t setting, double run_epsilon,
+                  const Facts& assumed_public) {
+  const Method& method = find_method(options.settings[setting].method);
+  try {
+    return method.rebuild_steps(run_options(options, setting, run_epsilon), assumed_public).back();
+  } catch (const UsageError& error) {
+    throw_error<UsageError>("setting {}, {}: {}", setting + 1, method.name, error.what());
+  }
+}
+
 // The one step of the whole: its grid divides those of all settings, whichever is chosen.
 Step plan(const Options& options, double run_epsilon, const Facts& assumed_public) {
   Step step;
@@ -74,9 +84,7 @@ Step plan(const Options& options, double run_epsilon, const Facts& assumed_publi
       "each run is half of epsilon; the best of a logarithmic number of runs costs twice a run";
   step.scale = stopping_parameter(options.mean_runs);
   for (std::size_t k = 0; k < options.settings.size(); ++k) {
-    const Step last = find_method(options.settings[k].method)
-                          .rebuild_steps(run_options(options, k, run_epsilon), assumed_public)
-                          .back();
+    const Step last = last_step_of(options, k, run_epsilon, assumed_public);
     step.grid = k == 0 ? last.grid : std::min(step.grid, last.grid);
     step.dimension = last.dimension;
   }

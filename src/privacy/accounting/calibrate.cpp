@@ -1,5 +1,6 @@
 #include "tacit/privacy/accounting/calibrate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -79,17 +80,20 @@ class Search {
   }
 
   void bracket_root(double sigma) {
-    constexpr double factor = 1.25, least = 1e-3, most = 1e9;
+    constexpr double least = 1e-3, most = 1e9;
+    double factor = 1.25;
+    sigma = std::clamp(sigma, least, most);
     Point at{sigma, epsilon(sigma)};
     const bool enough = at.epsilon <= target_.epsilon;
     (enough ? high_ : low_) = at;
     while (true) {
-      at.sigma *= enough ? 1 / factor : factor;
-      if (at.sigma < least || at.sigma > most)
+      if (at.sigma == (enough ? least : most))
         throw_error<UsageError>(
             "epsilon = {}, delta = {} at rate {} and {} steps ask for a noise multiplier outside of "
             "{} to {}",
             target_.epsilon, target_.delta, rate_, steps_, least, most);
+      at.sigma = enough ? std::fmax(at.sigma / factor, least) : std::fmin(at.sigma * factor, most);
+      factor *= factor;  // so that a hopeless target is refused soon
       at.epsilon = epsilon(at.sigma);
       if ((at.epsilon <= target_.epsilon) != enough) break;
       (enough ? high_ : low_) = at;
