@@ -6,14 +6,27 @@
 
 namespace tacit::inline v1 {
 
+namespace {
+
+void check_finite(const double* values, std::size_t rows, std::size_t columns) {
+  for (std::size_t k = 0; k < rows * columns; ++k)
+    if (!std::isfinite(values[k]))
+      throw_error<DataError>("row {}, column {}: {} is not a finite number (NaN and inf are not taken)",
+                             k / columns, k % columns, values[k]);
+}
+
+}  // namespace
+
 Features::Features(DenseRows dense) : rows_(dense.rows), columns_(dense.columns) {
   if (dense.values.size() != dense.rows * dense.columns)
     throw_error<DataError>("a dense matrix of {} x {} needs {} values, got {}", dense.rows, dense.columns,
                            dense.rows * dense.columns, dense.values.size());
-  for (std::size_t k = 0; k < dense.values.size(); ++k)
-    if (!std::isfinite(dense.values[k]))
-      throw_error<DataError>("row {}, column {}: {} is not a finite number", k / dense.columns,
-                             k % dense.columns, dense.values[k]);
+  check_finite(dense.values.data(), rows_, columns_);
+  data_ = std::move(dense);
+}
+
+Features::Features(DenseView dense) : rows_(dense.rows), columns_(dense.columns) {
+  check_finite(dense.values, rows_, columns_);
   data_ = std::move(dense);
 }
 
@@ -30,8 +43,8 @@ Features::Features(SparseRows sparse) : rows_(sparse.rows), columns_(sparse.colu
         throw_error<DataError>("row {}: column {} is out of order or beyond {}", i, sparse.column[k],
                                sparse.columns);
       if (!std::isfinite(sparse.value[k]))
-        throw_error<DataError>("row {}, column {}: {} is not a finite number", i, sparse.column[k],
-                               sparse.value[k]);
+        throw_error<DataError>("row {}, column {}: {} is not a finite number (NaN and inf are not taken)", i,
+                               sparse.column[k], sparse.value[k]);
     }
   }
   data_ = std::move(sparse);
@@ -40,6 +53,8 @@ Features::Features(SparseRows sparse) : rows_(sparse.rows), columns_(sparse.colu
 RowView Features::row(std::size_t i) const {
   if (const auto* dense = std::get_if<DenseRows>(&data_))
     return {dense->values.data() + i * columns_, nullptr, columns_};
+  if (const auto* view = std::get_if<DenseView>(&data_))
+    return {view->values + i * columns_, nullptr, columns_};
   const auto& s = std::get<SparseRows>(data_);
   const std::size_t begin = s.start[i];
   // A matrix without entries has no arrays to point into; its rows are sparse all the same.

@@ -27,8 +27,23 @@ TEST(Features, RowsOfBothKindsAreViews) {
   EXPECT_TRUE(sparse.sparse());
 }
 
+TEST(Features, AViewReadsTheOwnersMemoryAndKeepsItAlive) {
+  const auto owner = std::make_shared<const std::vector<double>>(std::vector<double>{1, 2, 3, 4, 5, 6});
+  {
+    const Features view(DenseView{3, 2, owner->data(), owner});
+    const Features copy = view;
+    EXPECT_EQ(copy.row(2).values, owner->data() + 4);
+    EXPECT_EQ(copy.row(2).columns, nullptr);
+    EXPECT_EQ(copy.row(2).size, 2u);
+    EXPECT_FALSE(copy.sparse());
+    EXPECT_EQ(owner.use_count(), 3);
+  }
+  EXPECT_EQ(owner.use_count(), 1);
+}
+
 TEST(Features, OnlyFiniteValuesAreHeld) {
   for (const double bad : {nan, infinity, -infinity}) {
+    EXPECT_THROW(Features(DenseView{1, 1, &bad, nullptr}), DataError);
     EXPECT_THROW(Features(DenseRows{1, 2, {0, bad}}), DataError);
     EXPECT_THROW(Features(SparseRows{1, 2, {0, 1}, {0}, {bad}}), DataError);
   }

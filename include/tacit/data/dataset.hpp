@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,13 @@ namespace tacit::inline v1 {
 struct DenseRows {
   std::size_t rows = 0, columns = 0;
   std::vector<double> values;
+};
+
+// The same in memory of someone else's, which stays as it is for as long as `owner` is held.
+struct DenseView {
+  std::size_t rows = 0, columns = 0;
+  const double* values = nullptr;
+  std::shared_ptr<const void> owner;
 };
 
 // Compressed sparse rows: row i holds entries [start[i], start[i+1]) with strictly ascending column numbers.
@@ -38,18 +46,19 @@ class TACIT_API Features {
  public:
   Features() = default;
   explicit Features(DenseRows dense);
+  explicit Features(DenseView dense);
   explicit Features(SparseRows sparse);
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
   bool sparse() const { return std::holds_alternative<SparseRows>(data_); }
-  const DenseRows& dense_rows() const { return std::get<DenseRows>(data_); }
+  const DenseRows& dense_rows() const { return std::get<DenseRows>(data_); }  // not of a view
   const SparseRows& sparse_rows() const { return std::get<SparseRows>(data_); }
   RowView row(std::size_t i) const;
 
  private:
   std::size_t rows_ = 0, columns_ = 0;
-  std::variant<DenseRows, SparseRows> data_;
+  std::variant<DenseRows, DenseView, SparseRows> data_;
 };
 
 // What a label means.
