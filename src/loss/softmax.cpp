@@ -67,10 +67,10 @@ void SoftmaxLoss::residual(std::span<const double> z, std::size_t label, std::sp
     const double part = scales_[static_cast<Eigen::Index>(k - 1)] * z[k - 1];
     p[k] = tail - static_cast<double>(k) * part;
     tail += part;
-    largest = std::fmax(largest, p[k]);
+    largest = p[k] > largest ? p[k] : largest;
   }
   p[0] = tail;
-  largest = std::fmax(largest, tail);
+  largest = tail > largest ? tail : largest;
   double sum = 0;
   for (double& logit : p) {
     logit = std::exp(logit - largest);

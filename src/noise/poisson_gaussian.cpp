@@ -12,6 +12,17 @@
 
 namespace tacit::inline v1::noise {
 
+namespace {
+
+// Whether every byte is larger; for thresholds below 127, else it says no. (x − 1 − threshold borrows in the
+// lowest byte that is not larger, and only then can a high bit be set that was not in x.)
+bool all_bytes_above(std::uint64_t word, unsigned threshold) {
+  constexpr std::uint64_t ones = 0x0101010101010101, high = 0x8080808080808080;
+  return threshold < 127 && ((word - ones * (threshold + 1)) & ~word & high) == 0;
+}
+
+}  // namespace
+
 void poisson_batch(std::size_t records, double rate, BitSource& bits, std::vector<std::uint32_t>& members) {
   if (!(rate >= 0 && rate <= 1)) throw_error<UsageError>("a sampling rate is {}, expected 0 to 1", rate);
   if (records > std::numeric_limits<std::uint32_t>::max())
@@ -32,6 +43,10 @@ void poisson_batch(std::size_t records, double rate, BitSource& bits, std::vecto
     bits.fill(std::span(words).first((count + per_word - 1) / per_word));
     const auto* bytes = reinterpret_cast<const unsigned char*>(words.data());
     for (std::size_t k = 0; k < count; ++k) {
+      if (k % per_word == 0 && all_bytes_above(words[k / per_word], threshold)) {
+        k += per_word - 1;
+        continue;
+      }
       if (bytes[k] > threshold) [[likely]]
         continue;
       if (bytes[k] < threshold || bernoulli(rest, bits))

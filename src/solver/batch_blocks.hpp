@@ -11,39 +11,57 @@
 
 namespace tacit::inline v1 {
 
-// Adds up a batch in blocks of block_rows members, the blocks pairwise. Which members make a block and in
-// which order blocks are added does not depend on the number of threads, so neither does the sum.
+// Members of a batch to be worked on together, and those that the same worker gets next.
+struct Portion {
+  std::span<const std::uint32_t> members, upcoming;
+  bool first = false;  // of the worker's in this batch: it was nobody's upcoming
+};
+
+// Adds up a batch in stretches of stretch_rows members, the stretches pairwise. Which members make a stretch
+// and in which order stretches are added does not depend on the number of threads, so neither does the sum.
 class BatchBlocks {
  public:
+  static constexpr std::size_t stretch_rows = 4 * block_rows;
+
   BatchBlocks(std::size_t parameters, unsigned threads)
       : threads_(threads == 0 ? default_threads() : threads),
         partial_(threads_, Vector(static_cast<Eigen::Index>(parameters))) {}
 
   unsigned threads() const { return threads_; }
 
-  // add(members, worker, partial): adds the members' contributions, in their order, to `partial`, which is
-  // zero at first.
+  // add(portion, worker, partial): adds the members' contributions, in their order, to `partial`. A portion
+  // has at most block_rows members.
   template <class Add>
   void sum(std::span<const std::uint32_t> batch, Vector& sum, Add&& add) {
-    const std::size_t blocks = (batch.size() + block_rows - 1) / block_rows;
-    PairwiseSum total;
-    for (std::size_t done = 0; done < blocks; done += threads_) {
-      const std::size_t now = std::min<std::size_t>(threads_, blocks - done);
+    const std::size_t stretches = (batch.size() + stretch_rows - 1) / stretch_rows;
+    for (std::size_t done = 0; done < stretches; done += threads_) {
+      const std::size_t now = std::min<std::size_t>(threads_, stretches - done);
       parallel_parts(now, static_cast<unsigned>(now), [&](std::size_t begin, std::size_t end, unsigned) {
         for (std::size_t k = begin; k < end; ++k) {
-          const std::size_t first = (done + k) * block_rows;
           partial_[k].setZero();
-          add(batch.subspan(first, std::min(block_rows, batch.size() - first)), k, partial_[k].data());
+          const std::size_t from = (done + k) * stretch_rows;
+          for (std::size_t at = from; at < std::min(from + stretch_rows, batch.size()); at += block_rows) {
+            const bool last = at + block_rows == from + stretch_rows;
+            const std::size_t next = last ? from + threads_ * stretch_rows : at + block_rows;
+            add(Portion{portion(batch, at), portion(batch, next), done == 0 && at == from}, k,
+                partial_[k].data());
+          }
         }
       });
-      for (std::size_t k = 0; k < now; ++k) total.add(partial_[k]);
+      for (std::size_t k = 0; k < now; ++k) total_.add(partial_[k]);
     }
-    sum = total.total(partial_[0].size());
+    total_.take_total(partial_[0].size(), sum);
   }
 
  private:
+  static std::span<const std::uint32_t> portion(std::span<const std::uint32_t> batch, std::size_t at) {
+    return at < batch.size() ? batch.subspan(at, std::min(block_rows, batch.size() - at))
+                             : std::span<const std::uint32_t>();
+  }
+
   unsigned threads_;
   std::vector<Vector> partial_;
+  PairwiseSum total_;
 };
 
 }  // namespace tacit::inline v1

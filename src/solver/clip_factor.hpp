@@ -28,19 +28,27 @@ inline double norm_up(std::span<const double> x) {
   if (!sane) return std::numeric_limits<double>::infinity();
   const double size = static_cast<double>(x.size());
   if (largest < smallest_entry) return mul_up(sqrt_up(size), smallest_entry);
-  // The sum is within gamma of the real one; squares that underflow are far below one ulp of the largest.
-  return mul_up(sqrt_up(squares), add_up(1.0, gamma_bound(x.size() + 4)));
+  // The sum rounds size times, so its root by size/2 roundings at most, and root and product once more each;
+  // squares that underflow are far below one ulp of the largest.
+  return std::sqrt(squares) * (1 + (size + 8) * 2 * unit_roundoff);
+}
+
+// An upper bound of a·b for a, b >= 0.
+inline double product_up(double a, double b) {
+  return a * b * (1 + 4 * unit_roundoff) + std::numeric_limits<double>::min();
 }
 
 // What a residual is multiplied with, for a gradient of norm at most `norm` > 0; 0 where that is not finite.
-// The product's rounding, also by underflow, is within the room: ‖fl(factor·r)‖·‖input‖ ≤ length, surely.
+// The three roundings here and the product's, also by underflow, are within the room of 32:
+// ‖fl(factor·r)‖·‖input‖ ≤ length, surely.
 inline double clip_factor(const Clip& clip, double norm, double residual_norm) {
   if (!std::isfinite(norm)) return 0;
   if (!clip.limited) return clip.length;
   constexpr double room = 1 - 0x1p-48;
-  const double tau = std::fmax(clip.norm, clip.threshold * (norm / residual_norm));
-  const double longest = std::fmax(tau, norm);  // norm if tau is not a number
-  return mul_down(room, div_down(clip.length, longest));
+  const double scaled =
+      clip.threshold * (norm / residual_norm);  // may be no number; comparisons are then false
+  const double tau = scaled > clip.norm ? scaled : clip.norm;
+  return room * (clip.length / (tau > norm ? tau : norm));
 }
 
 }  // namespace tacit::inline v1

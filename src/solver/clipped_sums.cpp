@@ -36,8 +36,8 @@ class LinearSums {
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
-    blocks_.sum(batch, sum, [&](std::span<const std::uint32_t> members, std::size_t worker, double* partial) {
-      add(w, members, workers_[worker], partial);
+    blocks_.sum(batch, sum, [&](const Portion& portion, std::size_t worker, double* partial) {
+      add(w, portion, workers_[worker], partial);
     });
   }
 
@@ -47,9 +47,10 @@ class LinearSums {
     std::array<double, block_rows> norms, labels;
   };
 
-  void add(const Vector& w, std::span<const std::uint32_t> members, Worker& worker, double* partial) const {
+  void add(const Vector& w, const Portion& portion, Worker& worker, double* partial) const {
     const std::size_t outputs = loss_.outputs();
-    const RowBlock block = gather(*problem_, members);
+    const std::span<const std::uint32_t> members = portion.members;
+    const RowBlock block = gather(*problem_, portion);
     // Far apart in memory: read together, not one by one between the records' arithmetic.
     for (std::size_t i = 0; i < members.size(); ++i) {
       worker.norms[i] = norms_[members[i]];
@@ -63,7 +64,7 @@ class LinearSums {
       if (row > 0) {
         loss_.residual(r, worker.labels[i], worker.room);
         const double residual = norm_up(r);
-        factor = clip_factor(clip_, mul_up(residual, row), residual);
+        factor = clip_factor(clip_, product_up(residual, row), residual);
       }
       scale(r, factor);
     }
@@ -86,9 +87,9 @@ class ExplicitSums {
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
-    blocks_.sum(batch, sum, [&](std::span<const std::uint32_t> members, std::size_t worker, double* partial) {
+    blocks_.sum(batch, sum, [&](const Portion& portion, std::size_t worker, double* partial) {
       const std::span<double> g = workers_[worker];
-      for (const std::uint32_t record : members) {
+      for (const std::uint32_t record : portion.members) {
         std::ranges::fill(g, 0.0);
         gradient_(w, record, g);
         const double norm = norm_up(g);
@@ -114,10 +115,16 @@ BatchSums shared(std::shared_ptr<Sums> sums) {
 
 }  // namespace
 
-RowBlock gather(const Problem& problem, std::span<const std::uint32_t> members) {
-  RowBlock block{
-      .count = members.size(), .columns = problem.data->features.columns(), .intercept = problem.intercept};
-  for (std::size_t i = 0; i < members.size(); ++i) block.rows[i] = problem.data->features.row(members[i]);
+RowBlock gather(const Problem& problem, const Portion& portion) {
+  const Features& features = problem.data->features;
+  RowBlock block{.count = portion.members.size(),
+                 .columns = features.columns(),
+                 .intercept = problem.intercept,
+                 .fetched = !portion.first};
+  for (std::size_t i = 0; i < block.count; ++i) block.rows[i] = features.row(portion.members[i]);
+  if (!features.sparse())
+    for (std::size_t i = 0; i < portion.upcoming.size(); ++i)
+      block.upcoming[i] = features.row(portion.upcoming[i]).values;
   return block;
 }
 
@@ -138,10 +145,11 @@ void scale(std::span<double> x, double factor) {
 }
 
 double clipped_sum_rounding(std::size_t records, double length) {
-  // Every term: its product, at most block_rows additions in its block, then through the pairwise sum, which
-  // takes k additions for 2^k blocks and at most k + 1 more to join what is left.
-  const std::size_t blocks = (records + block_rows - 1) / block_rows;
-  const std::size_t depth = block_rows + 1 + 2 * static_cast<std::size_t>(std::bit_width(blocks)) + 2;
+  // Every term: its product, at most one addition a row of its stretch, then through the pairwise sum, which
+  // takes k additions for 2^k stretches and at most k + 1 more to join what is left.
+  constexpr std::size_t rows = BatchBlocks::stretch_rows;
+  const std::size_t stretches = (records + rows - 1) / rows;
+  const std::size_t depth = rows + 1 + 2 * static_cast<std::size_t>(std::bit_width(stretches)) + 2;
   // ‖error‖ ≤ gamma·‖Σ|contribution|‖ ≤ gamma·records·length.
   return mul_up(gamma_bound(depth), mul_up(static_cast<double>(records), length));
 }

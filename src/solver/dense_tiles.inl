@@ -22,16 +22,17 @@ TACIT_TARGET TACIT_INLINE double total(const Pack& p) {
   return half[0];
 }
 
-// tile_rows rows against M weight vectors: the sums stay in registers meanwhile. The rows of the next tile,
-// if given, are fetched into the second cache on the way.
-template <std::size_t M>
-TACIT_TARGET TACIT_INLINE void forward_tile(const double* const* rows, const double* const* next,
-                                            const double* w, std::size_t columns, std::size_t features,
-                                            double (*z)[forward_outputs]) {
+// tile_rows rows against M weight vectors: the sums stay in registers meanwhile. (They do not in a function
+// that is inlined so often.) With Fetch, the rows of the next tile are brought into the second cache on the
+// way.
+template <std::size_t M, bool Fetch>
+TACIT_TARGET __attribute__((noinline)) void forward_tile(const double* const* rows, const double* const* next,
+                                                         const double* w, std::size_t columns,
+                                                         std::size_t features, double (*z)[forward_outputs]) {
   Pack sum[tile_rows][M] = {};
   std::size_t j = 0;
   for (; j + lanes <= columns; j += lanes) {
-    if (next)
+    if constexpr (Fetch)
       for (std::size_t r = 0; r < tile_rows; ++r) __builtin_prefetch(next[r] + j, 0, 2);
     Pack weight[M];
     for (std::size_t m = 0; m < M; ++m) weight[m] = load(w + m * features + j);
@@ -52,8 +53,10 @@ template <std::size_t M>
 TACIT_TARGET TACIT_INLINE void forward_width(std::size_t width, const double* const* rows,
                                              const double* const* next, const double* w, std::size_t columns,
                                              std::size_t features, double (*z)[forward_outputs]) {
-  if (width >= M)
-    forward_tile<M>(rows, next, w, columns, features, z);
+  if (width >= M && next)
+    forward_tile<M, true>(rows, next, w, columns, features, z);
+  else if (width >= M)
+    forward_tile<M, false>(rows, next, w, columns, features, z);
   else if constexpr (M > 1)
     forward_width<M - 1>(width, rows, next, w, columns, features, z);
 }
@@ -72,7 +75,7 @@ TACIT_TARGET void forward(const RowBlock& block, const double* w, std::size_t ou
       for (std::size_t k = first; k < last; k += forward_outputs) {
         double tile[tile_rows][forward_outputs];
         const std::size_t width = std::min(forward_outputs, last - k);
-        forward_width<forward_outputs>(width, rows, k == first ? next : nullptr, w + k * features,
+        forward_width<forward_outputs>(width, rows, k == 0 && !block.fetched ? next : nullptr, w + k * features,
                                        block.columns, features, tile);
         for (std::size_t r = 0; r < tile_rows && i + r < block.count; ++r)
           std::copy_n(tile[r], width, z + (i + r) * outputs + k);
@@ -81,15 +84,18 @@ TACIT_TARGET void forward(const RowBlock& block, const double* w, std::size_t ou
   }
 }
 
-// M outputs by P packs of columns: the sums stay in registers while the rows go by.
+// M outputs by P packs of columns: the sums stay in registers while the rows go by. With `fetch`, the same
+// columns of the rows to come are brought into the second cache on the way.
 template <std::size_t M, std::size_t P>
 TACIT_TARGET TACIT_INLINE void backward_tile(const RowBlock& block, const double* r, std::size_t outputs,
-                                             std::size_t j, std::size_t features, double* sum) {
+                                             std::size_t j, bool fetch, std::size_t features, double* sum) {
   Pack sums[M][P];
   for (std::size_t m = 0; m < M; ++m)
     for (std::size_t p = 0; p < P; ++p) sums[m][p] = load(sum + m * features + j + p * lanes);
   for (std::size_t i = 0; i < block.count; ++i) {
     const double* row = block.rows[i].values + j;
+    if (fetch && block.upcoming[i])
+      for (std::size_t p = 0; p < P; ++p) __builtin_prefetch(block.upcoming[i] + j + p * lanes, 0, 2);
     Pack x[P];
     for (std::size_t p = 0; p < P; ++p) x[p] = load(row + p * lanes);
     for (std::size_t m = 0; m < M; ++m) {
@@ -107,11 +113,11 @@ TACIT_TARGET TACIT_INLINE void backward_columns(const RowBlock& block, const dou
   const std::size_t features = block.features();
   for (std::size_t k = 0; k < outputs; k += backward_outputs)
     if (outputs - k >= 3)
-      backward_tile<3, P>(block, r + k, outputs, j, features, sum + k * features);
+      backward_tile<3, P>(block, r + k, outputs, j, k == 0, features, sum + k * features);
     else if (outputs - k == 2)
-      backward_tile<2, P>(block, r + k, outputs, j, features, sum + k * features);
+      backward_tile<2, P>(block, r + k, outputs, j, k == 0, features, sum + k * features);
     else
-      backward_tile<1, P>(block, r + k, outputs, j, features, sum + k * features);
+      backward_tile<1, P>(block, r + k, outputs, j, k == 0, features, sum + k * features);
 }
 
 TACIT_TARGET void backward(const RowBlock& block, const double* r, std::size_t outputs, double* sum) {

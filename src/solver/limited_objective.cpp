@@ -232,12 +232,14 @@ void LimitedObjective::gradient(const Vector& w, Vector& gradient, Matrix* hessi
   });
 
   PairwiseSum total;
+  Vector share;
   if (hessian) hessian->setZero(p, p);
   for (Worker& worker : workers) {
-    total.add(worker.gradient.total(p));
+    worker.gradient.take_total(p, share);
+    total.add(share);
     if (hessian && worker.hessian.size() != 0) *hessian += worker.hessian;
   }
-  gradient = total.total(p);
+  total.take_total(p, gradient);
   add_public_terms(w, gradient, hessian);
 }
 

@@ -27,8 +27,8 @@ class NetworkSums {
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
-    blocks_.sum(batch, sum, [&](std::span<const std::uint32_t> members, std::size_t worker, double* partial) {
-      add(w, members, workers_[worker], partial);
+    blocks_.sum(batch, sum, [&](const Portion& portion, std::size_t worker, double* partial) {
+      add(w, portion, workers_[worker], partial);
     });
   }
 
@@ -37,10 +37,11 @@ class NetworkSums {
     std::vector<double> h, hidden_residual, z, room;
   };
 
-  void add(const Vector& w, std::span<const std::uint32_t> members, Worker& worker, double* partial) const {
+  void add(const Vector& w, const Portion& portion, Worker& worker, double* partial) const {
+    const std::span<const std::uint32_t> members = portion.members;
     const std::size_t outputs = loss_.outputs(), hidden = network_.hidden;
     const std::size_t second = hidden * shape_.features;  // where W₂ begins
-    const RowBlock rows = gather(*problem_, members);
+    const RowBlock rows = gather(*problem_, portion);
     multiply_rows(rows, w.data(), hidden, worker.h.data());
     activate(network_.activation, worker.h.data(), members.size() * hidden);
     const RowBlock units = hidden_rows(worker.h.data(), members.size());

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "batch_blocks.hpp"
 #include "tacit/solver/clipped_sums.hpp"
 #include "tacit/solver/row_products.hpp"
 
@@ -11,7 +12,7 @@ namespace tacit::inline v1 {
 BatchSums network_sums(const Problem& problem, const Clip& clip, unsigned threads);
 
 // What the models share.
-RowBlock gather(const Problem& problem, std::span<const std::uint32_t> members);
+RowBlock gather(const Problem& problem, const Portion& portion);
 // row_norm() of every record: 0 for one that contributes nothing.
 std::vector<double> row_norms(const Problem& problem, unsigned threads);
 // x·factor; a factor of 0 makes zeros of anything.

@@ -26,11 +26,13 @@ class PairwiseSum {
     full_[level] = true;
   }
 
-  Vector total(Eigen::Index size) const {
-    Vector sum = Vector::Zero(size);
-    for (std::size_t level = 0; level < full_.size(); ++level)
+  // Puts the total, of vectors of this size, into `sum`, and begins anew. Memory is kept for the next sum.
+  void take_total(Eigen::Index size, Vector& sum) {
+    sum.setZero(size);
+    for (std::size_t level = 0; level < full_.size(); ++level) {
       if (full_[level]) sum += levels_[level];
-    return sum;
+      full_[level] = false;
+    }
   }
 
  private:
