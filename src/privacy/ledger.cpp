@@ -228,7 +228,7 @@ void charge_ledger(const fs::path& path, const LedgerRequest& request, const std
 }
 
 std::string new_release() { return random_hex(16); }
-LedgerTicket new_ticket() { return {.token = random_hex(16), .key = random_hex(32)}; }
+LedgerTicket new_ticket() { return {.token = random_hex(16), .key = random_hex(32), .file = ""}; }
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "ledger_parts.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/lock.hpp"
 
 namespace tacit::inline v1 {
 
@@ -49,13 +50,17 @@ std::string seal(const Ledger& ledger) {
     if (budget.stated) bytes << "stated" << Guarantee(*budget.stated);
     for (const LedgerCharge& charge : budget.charges) {
       bytes << "charge" << charge.release << charge.time << charge.method << charge.asked << charge.amount;
-      if (charge.ticket) bytes << "ticket" << charge.ticket->token << charge.ticket->key;
+      if (charge.ticket)
+        bytes << "ticket" << charge.ticket->token << charge.ticket->key << charge.ticket->file;
     }
   }
+  return fingerprint(bytes.all());
+}
+
+std::string fingerprint(std::string_view text) {
   std::array<unsigned char, 32> digest{};
   unsigned length = 0;
-  if (EVP_Digest(bytes.all().data(), bytes.all().size(), digest.data(), &length, EVP_sha256(), nullptr) !=
-          1 ||
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1 ||
       length != digest.size())
     throw_error<Error>("SHA-256 is not available");
   return hex(digest);

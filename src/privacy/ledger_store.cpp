@@ -35,7 +35,7 @@ CREATE TRIGGER part_is_fixed BEFORE UPDATE ON part BEGIN SELECT RAISE(ABORT, 'a 
 
 // Made when the first ticket is written; a ledger without stays as older versions know it.
 constexpr const char* ticket_table = R"(
-CREATE TABLE ticket (charge INTEGER PRIMARY KEY, token TEXT NOT NULL, key TEXT NOT NULL) STRICT;
+CREATE TABLE ticket (charge INTEGER PRIMARY KEY, token TEXT NOT NULL, key TEXT NOT NULL, file TEXT NOT NULL) STRICT;
 )";
 
 [[noreturn]] void damaged(const Database& database, std::string_view why) {
@@ -165,11 +165,11 @@ class Loader {
 
   void load_tickets() {
     Statement query(*database_,
-                    "SELECT release, token, key FROM ticket JOIN charge ON charge.id = ticket.charge");
+                    "SELECT release, token, key, file FROM ticket JOIN charge ON charge.id = ticket.charge");
     while (query.next()) {
       LedgerCharge* charge = find_release(ledger_, query.text(0));
       if (charge == nullptr) damaged(*database_, "a ticket belongs to no charge");
-      charge->ticket = {query.text(1), query.text(2)};
+      charge->ticket = {query.text(1), query.text(2), query.text(3)};
     }
   }
 
@@ -230,9 +230,10 @@ void set_ticket(Database& database, Ledger& ledger, LedgerCharge& charge,
                 std::optional<LedgerTicket> ticket) {
   if (!has_tickets(database)) add_ticket_table(database);
   if (ticket)
-    Statement(database, "INSERT OR REPLACE INTO ticket SELECT id, ?, ? FROM charge WHERE release = ?")
+    Statement(database, "INSERT OR REPLACE INTO ticket SELECT id, ?, ?, ? FROM charge WHERE release = ?")
         .bind(ticket->token)
         .bind(ticket->key)
+        .bind(ticket->file)
         .bind(charge.release)
         .run();
   else

@@ -65,12 +65,13 @@ std::optional<CheckpointHeader> read_checkpoint_header(const fs::path& path) {
   return parse_header(path, split(path, text).first);
 }
 
-Checkpoints::Saved read_checkpoint(const fs::path& path, std::string_view key) {
+Checkpoints::Saved read_checkpoint(const fs::path& path, const LedgerTicket& ticket) {
   const std::string text = read_file(path);
+  if (fingerprint(text) != ticket.file) refuse(path, "it was damaged or edited");
   const auto [line, locked] = split(path, text);
   std::string bytes;
   try {
-    bytes = unlock_text(locked, key, line);
+    bytes = unlock_text(locked, ticket.key, line);
   } catch (const DataError& error) {
     refuse(path, error.what());
   }

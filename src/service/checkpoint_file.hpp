@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tacit/privacy/checkpoints.hpp"
+#include "tacit/privacy/ledger.hpp"
 
 // The checkpoint's file: one line of JSON that says what it belongs to, then the state, locked with the key
 // in the ledger.
@@ -24,7 +25,7 @@ std::string checkpoint_text(const CheckpointHeader& header, const Vector& state,
 std::optional<CheckpointHeader> read_checkpoint_header(const std::filesystem::path& path);
 
 // DataError when the file is not what was written.
-Checkpoints::Saved read_checkpoint(const std::filesystem::path& path, std::string_view key);
+Checkpoints::Saved read_checkpoint(const std::filesystem::path& path, const LedgerTicket& ticket);
 
 // UsageError names the first thing in which the two fits differ.
 void require_same_fit(const std::filesystem::path& path, const nlohmann::ordered_json& saved,

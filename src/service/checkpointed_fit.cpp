@@ -11,6 +11,7 @@
 
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
+#include "tacit/privacy/lock.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -116,7 +117,7 @@ CheckpointedFit::CheckpointedFit(CheckpointUse use, LedgerUse ledger, LedgerRequ
   const auto found = find_checkpoint(use_, ledger_, request_);
   if (!found) return;
   require_same_fit(use_.path, found->header.fit, fit_);
-  Saved saved = read_checkpoint(found->path, found->ticket.key);
+  Saved saved = read_checkpoint(found->path, found->ticket);
   if (found->path != use_.path) rename_file(found->path, use_.path);
   release_ = found->header.release;
   token_ = found->header.token;
@@ -126,10 +127,10 @@ CheckpointedFit::CheckpointedFit(CheckpointUse use, LedgerUse ledger, LedgerRequ
 std::string CheckpointedFit::charge() {
   if (!release_.empty()) return release_;
   if (use_.stop && use_.stop()) throw_error<Interrupted>("stopped before anything was charged");
-  const LedgerTicket ticket = new_ticket();
   release_ = new_release();
+  LedgerTicket ticket;
   try {
-    write_next(0, Vector(), ticket);
+    ticket = write_next(0, Vector());
     charge_ledger(ledger_.path, request_, release_, ticket);
   } catch (...) {
     ::unlink(next().c_str());
@@ -148,9 +149,13 @@ bool CheckpointedFit::due(std::uint64_t steps, std::uint64_t planned) const {
 // The order is what privacy rests on (docs/checkpoints.md). Until the ledger has committed, the new file is
 // noise to everyone, for its key is nowhere else; from then on the old one does not count.
 void CheckpointedFit::save(std::uint64_t steps, std::uint64_t planned, const Released<Vector>& state) {
-  const LedgerTicket ticket = new_ticket();
-  write_next(steps, state.value(), ticket);
-  naming(use_.path, [&] { replace_ticket(ledger_.path, release_, token_, ticket); });
+  const LedgerTicket ticket = write_next(steps, state.value());
+  try {
+    naming(use_.path, [&] { replace_ticket(ledger_.path, release_, token_, ticket); });
+  } catch (const BudgetError&) {  // another process went on from the same checkpoint
+    ::unlink(next().c_str());
+    throw;
+  }
   install(ticket);
   if (steps < planned && use_.stop && use_.stop())
     throw_error<Interrupted>("stopped after step {} of {}; the same command goes on from {}", steps, planned,
@@ -159,9 +164,13 @@ void CheckpointedFit::save(std::uint64_t steps, std::uint64_t planned, const Rel
 
 fs::path CheckpointedFit::next() const { return beside(use_.path, ".next"); }
 
-void CheckpointedFit::write_next(std::uint64_t steps, const Vector& state, const LedgerTicket& ticket) const {
+LedgerTicket CheckpointedFit::write_next(std::uint64_t steps, const Vector& state) const {
+  LedgerTicket ticket = new_ticket();
   const CheckpointHeader header{.release = release_, .token = ticket.token, .steps = steps, .fit = fit_};
-  write_file_atomically(next(), checkpoint_text(header, state, ticket.key));
+  const std::string text = checkpoint_text(header, state, ticket.key);
+  ticket.file = fingerprint(text);
+  write_file_atomically(next(), text);
+  return ticket;
 }
 
 void CheckpointedFit::install(const LedgerTicket& ticket) {

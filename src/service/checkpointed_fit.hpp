@@ -34,7 +34,7 @@ class CheckpointedFit : public Checkpoints {
  private:
   class Lock;
   std::filesystem::path next() const;
-  void write_next(std::uint64_t steps, const Vector& state, const LedgerTicket& ticket) const;
+  LedgerTicket write_next(std::uint64_t steps, const Vector& state) const;  // and what it needs to count
   void install(const LedgerTicket& ticket);
 
   CheckpointUse use_;

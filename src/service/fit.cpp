@@ -122,6 +122,7 @@ nlohmann::ordered_json identity(const FitOptions& options, const Problem& proble
                              {"target", options.target},
                              {"target_min", options.target_min.value_or(0)},
                              {"target_max", options.target_max.value_or(0)},
+                             {"schema", options.checkpoint->schema},
                              {"features", problem.data->features.columns()},
                              {"classes", problem.data->classes.size()},
                              {"parameters", shape_of(problem).parameters()}};

@@ -7,6 +7,7 @@
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/lock.hpp"
 #include "tacit/service/fit.hpp"
 #include "target.hpp"
 
@@ -33,6 +34,8 @@ FitOptions with_schema(FitOptions options, const ReadOptions& reading, const Rea
         "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
         *read.row_norm_bound, *options.row_bound);
   if (!options.row_bound) options.row_bound = read.row_norm_bound;
+  if (options.checkpoint && reading.schema)
+    options.checkpoint->schema = fingerprint(schema_to_json(*reading.schema));
   return options;
 }
 

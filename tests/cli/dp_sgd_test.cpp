@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "tool.hpp"
@@ -14,17 +15,19 @@ class DpSgdTool : public CliTest {
     return bytes;
   }
 
-  // Images of 4 × 4 pixels whose bright quarter is their class, of three classes, with a file of labels.
-  std::vector<std::string> write_images(const std::string& name, std::uint32_t count) const {
+  // Images of side × side pixels whose bright quarter is their class, of three classes, with a file of
+  // labels.
+  std::vector<std::string> write_images(const std::string& name, std::uint32_t count,
+                                        std::uint32_t side = 4) const {
     std::mt19937 random(count);
     std::string images("\0\0\x08\x03", 4), labels("\0\0\x08\x01", 4);
-    images += number(count) + number(4) + number(4);
+    images += number(count) + number(side) + number(side);
     labels += number(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto label = static_cast<unsigned>(random() % 3);
       labels += static_cast<char>(label);
-      for (unsigned pixel = 0; pixel < 16; ++pixel)
-        images += static_cast<char>(random() % 60 + (pixel / 4 == label ? 150 : 0));
+      for (unsigned pixel = 0; pixel < side * side; ++pixel)
+        images += static_cast<char>(random() % 60 + (4 * pixel / (side * side) == label ? 150 : 0));
     }
     return {write(name + ".idx", images), "--labels", write(name + "-labels.idx", labels)};
   }
@@ -36,6 +39,34 @@ class DpSgdTool : public CliTest {
     return run_tool(words);
   }
 };
+
+TEST_F(DpSgdTool, NeedsLittleMoreMemoryThanItsData) {
+  const auto train = write_images("train", 60000, 28);
+  const Outcome outcome = run("fit", train,
+                              {"--epsilon", "2", "--delta", "1e-5", "--epochs", "1", "--batch", "500",
+                               "--model", path("model.json")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const long data = 60000L * 28 * 28 * 8 / 1024;
+  EXPECT_GT(outcome.peak_kilobytes, data);
+  EXPECT_LT(outcome.peak_kilobytes, data + 200 * 1024);
+}
+
+TEST_F(DpSgdTool, RefusesOptionsThatWouldChangeNothing) {
+  const auto train = write_images("train", 100);
+  for (const auto& [flag, value, goes_with] :
+       std::vector<std::array<std::string, 3>>{{"--clip-share", "0.1", "private-min"},
+                                               {"--clip-quantile", "0.1", "private-min"},
+                                               {"--moment", "2", "--schedule"},
+                                               {"--distance", "2", "--schedule"},
+                                               {"--records", "100", "add_remove"},
+                                               {"--seed", "3", "network"}}) {
+    const Outcome outcome =
+        run("fit", train, {"--epsilon", "2", "--delta", "1e-5", flag, value, "--model", path("model.json")});
+    EXPECT_EQ(outcome.code, 64) << flag;
+    EXPECT_NE(outcome.err.find(flag + " has no effect without"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(goes_with), std::string::npos) << outcome.err;
+  }
+}
 
 // Three classes: 0.33 would be guessing.
 TEST_F(DpSgdTool, FitsImagesWithTheirLabelsEvaluatesPredictsAndVerifies) {

@@ -12,6 +12,7 @@ namespace tacit::testing {
 struct Outcome {
   int code = -1;  // exit code; 128 + the signal when one ended it
   std::string out, err;
+  long peak_kilobytes = 0;  // of memory that it used at once
 };
 
 // Runs the tool with these arguments and waits for its end. `on_terminal`: its standard error is a terminal.

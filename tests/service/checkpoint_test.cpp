@@ -146,6 +146,25 @@ TEST_F(CheckpointTest, AnUncountedFileTellsNothing) {
   EXPECT_LT(equal, 30U);  // 816 bytes, 3.2 expected: Poisson, false alarm below 1e-17
 }
 
+TEST_F(CheckpointTest, WhoeverReadsTheLedgerCannotForgeAnEarlierStep) {
+  leave_two_saves();
+  const LedgerTicket ticket = *read_ledger(ledger_.path).budgets.at(0).charges.at(0).ticket;
+  CheckpointHeader header = *read_checkpoint_header(at("c"));
+  header.steps = 0;
+  std::ofstream(at("c"), std::ios::binary) << checkpoint_text(header, Vector::Ones(1), ticket.key);
+  const std::string message = refusal<DataError>([&] { open(); });
+  EXPECT_NE(message.find("damaged or edited"), message.npos) << message;
+}
+
+TEST_F(CheckpointTest, ARefusedContinuationLeavesNothingBehind) {
+  leave_two_saves();
+  copy("c", "copy");
+  auto first = open("c"), second = open("copy");
+  second.save(30, 100, released({3}));
+  refusal<BudgetError>([&] { first.save(30, 100, released({-3})); });
+  EXPECT_FALSE(fs::exists(at("c.next")));
+}
+
 TEST_F(CheckpointTest, BelongsToItsOptions) {
   leave_two_saves();
   const std::string message = refusal<UsageError>([&] { open("c", "20"); });

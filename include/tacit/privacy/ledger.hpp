@@ -37,6 +37,7 @@ struct LedgerLimit {
 struct LedgerTicket {
   std::string token;  // names the checkpoint: 128 random bits in hex
   std::string key;    // opens it: 256 random bits in hex
+  std::string file;   // fingerprint of its file, so that whoever has the key cannot write another one
 };
 
 struct LedgerCharge {

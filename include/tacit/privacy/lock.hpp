@@ -13,4 +13,7 @@ TACIT_API std::string lock_text(std::string_view text, std::string_view key, std
 // The text, or DataError when it, its label or the key is not what it was.
 TACIT_API std::string unlock_text(std::string_view locked, std::string_view key, std::string_view label);
 
+// SHA-256, in hexadecimal digits.
+TACIT_API std::string fingerprint(std::string_view text);
+
 }  // namespace tacit::inline v1

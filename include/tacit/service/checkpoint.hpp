@@ -15,6 +15,7 @@ struct CheckpointUse {
   std::filesystem::path path;  // of the checkpoint; a fit takes it up when it exists
   std::uint64_t every = 0;     // steps between saves; 0: a fiftieth of all
   std::function<bool()> stop;  // asked after every step: true saves and throws Interrupted
+  std::string schema = {};     // tells one schema of the data from another
 };
 
 // To be called once the model is where it should be: the checkpoint is closed in the ledger and removed.

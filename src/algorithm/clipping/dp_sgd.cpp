@@ -120,6 +120,11 @@ Method dp_sgd_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
+                clipping::require_effect(options, {"records"},
+                                         meter.budget().neighbours == Neighbours::add_remove,
+                                         "--neighbours add_remove");
+                clipping::require_effect(options, {"seed"}, std::holds_alternative<Network>(problem.loss),
+                                         "a network");
                 Facts all = options;
                 all.set("neighbours", std::string(name(meter.budget().neighbours)));
                 return clipping::dp_sgd(problem, clipping::Options::from(all), meter);

@@ -93,6 +93,16 @@ void Options::validate() const {
                             largest_size);
 }
 
+void require_effect(const Facts& facts, std::initializer_list<std::string_view> names, bool has_effect,
+                    std::string_view goes_with) {
+  for (const std::string_view key : names) {
+    if (has_effect || !facts.has(key)) continue;
+    std::string flag(key);
+    std::ranges::replace(flag, '_', '-');
+    throw_error<UsageError>("--{} has no effect without {}", flag, goes_with);
+  }
+}
+
 Options Options::from(const Facts& facts) {
   Options options;
   options.target = target_of(facts);
@@ -116,6 +126,8 @@ Options Options::from(const Facts& facts) {
   if (facts.has("iterate")) options.iterate = parse_iterate(facts.text("iterate"));
   if (facts.has("seed")) options.seed = facts.integer("seed");
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
+  require_effect(facts, {"clip_share", "clip_quantile"}, options.private_min, "--clip-norm private-min");
+  require_effect(facts, {"moment_order", "moment", "distance"}, options.schedule.has_value(), "--schedule");
   options.validate();
   return options;
 }

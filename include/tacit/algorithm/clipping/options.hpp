@@ -52,4 +52,9 @@ struct TACIT_API Options {
 
 TACIT_API std::vector<OptionSpec> option_specs();
 
+// Someone who gives an option that changes nothing believes that it does: UsageError for the first of `names`
+// that is there, unless it has an effect.
+void require_effect(const Facts& facts, std::initializer_list<std::string_view> names, bool has_effect,
+                    std::string_view goes_with);
+
 }  // namespace tacit::inline v1::clipping
