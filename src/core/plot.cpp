@@ -11,10 +11,22 @@ namespace tacit::inline v1 {
 
 namespace {
 
-constexpr double width = 720, height = 440, left = 76, right = 190, top = 44, bottom = 56;
+constexpr double width = 720, left = 76, top = 44, bottom = 56, legend_step = 20;
 // Dark enough on white for text and lines, apart for the common colour-vision deficiencies.
 constexpr std::array colours = {"#0b5394", "#b45309", "#15803d", "#a21caf",
                                 "#b91c1c", "#0f766e", "#4b5563", "#7c3aed"};
+
+// What depends on the legend: it takes room at the right, and may be taller than the usual plot.
+struct Frame {
+  double height = 440, right = 190;
+};
+Frame frame_for(const Plot& plot) {
+  Frame frame;
+  if (plot.series.size() == 1 && plot.series.front().name.empty()) frame.right = 24;
+  const double legend = top + bottom + legend_step * static_cast<double>(plot.series.size());
+  frame.height = std::max(frame.height, legend);
+  return frame;
+}
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -74,8 +86,10 @@ class Axis {
   double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
 };
 
-std::string marker(std::size_t kind, double x, double y, const char* colour) {
-  switch (kind % 4) {
+// Colour and marker together tell 32 series apart.
+std::string marker(std::size_t number, double x, double y) {
+  const char* colour = colours[number % colours.size()];
+  switch ((number + number / colours.size()) % 4) {
     case 0:
       return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.5' fill='{}'/>\n", x, y, colour);
     case 1:
@@ -97,7 +111,7 @@ std::string drawn(const Series& series, std::size_t number, const Axis& xs, cons
     if (!xs.shows(series.x[k]) || !ys.shows(series.y[k])) continue;
     const double x = xs.pixel(series.x[k]), y = ys.pixel(series.y[k]);
     line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x, y);
-    if (!series.dashed && series.x.size() <= 40) marks += marker(number, x, y, colour);
+    if (!series.dashed && series.x.size() <= 40) marks += marker(number, x, y);
     if (k < series.spread.size() && ys.shows(series.y[k] - series.spread[k]))
       marks += fmt::format("<path d='M{:.1f} {:.1f}V{:.1f}' stroke='{}'/>\n", x,
                            ys.pixel(series.y[k] - series.spread[k]), ys.pixel(series.y[k] + series.spread[k]),
@@ -107,19 +121,20 @@ std::string drawn(const Series& series, std::size_t number, const Axis& xs, cons
                      series.dashed ? " stroke-dasharray='6 4'" : "", marks);
 }
 
-std::string legend_row(const Series& series, std::size_t number) {
+std::string legend_row(const Series& series, std::size_t number, double right) {
   const char* colour = colours[number % colours.size()];
-  const double x = width - right + 14, y = top + 10 + 20 * static_cast<double>(number);
+  const double x = width - right + 14, y = top + 10 + legend_step * static_cast<double>(number);
   return fmt::format(
       "<path d='M{:.1f} {:.1f}h22' stroke='{}' stroke-width='1.8'{}/>\n{}<text x='{:.1f}' "
       "y='{:.1f}'>{}</text>\n",
       x, y, colour, series.dashed ? " stroke-dasharray='6 4'" : "",
-      series.dashed ? "" : marker(number, x + 11, y, colour), x + 28, y + 4, escaped(series.name));
+      series.dashed ? "" : marker(number, x + 11, y), x + 28, y + 4, escaped(series.name));
 }
 
 }  // namespace
 
 std::string to_svg(const Plot& plot) {
+  const auto [height, right] = frame_for(plot);
   Axis xs(plot.log_x, left, width - right), ys(plot.log_y, height - bottom, top);
   for (const Series& series : plot.series)
     for (std::size_t k = 0; k < series.x.size() && k < series.y.size(); ++k) {
@@ -158,7 +173,8 @@ std::string to_svg(const Plot& plot) {
   svg += fmt::format("<text transform='translate(18 {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n",
                      (top + height - bottom) / 2, escaped(plot.y_label));
   for (std::size_t k = 0; k < plot.series.size(); ++k)
-    svg += drawn(plot.series[k], k, xs, ys) + legend_row(plot.series[k], k);
+    svg += drawn(plot.series[k], k, xs, ys) +
+           (plot.series[k].name.empty() ? "" : legend_row(plot.series[k], k, right));
   return svg + "</svg>\n";
 }
 

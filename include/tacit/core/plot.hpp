@@ -10,7 +10,7 @@ namespace tacit::inline v1 {
 // A line plot as SVG: self-contained, readable in black and white (markers differ), with a text alternative.
 
 struct Series {
-  std::string name;
+  std::string name;  // empty: not in the legend
   std::vector<double> x, y;
   std::vector<double> spread;  // empty, or half the height of an error bar at each point
   bool dashed = false;         // reference lines

@@ -1,0 +1,45 @@
+#include "tacit/service/report.hpp"
+
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/service/fit.hpp"
+#include "working.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct ReportFlags {
+  std::string model, output, key;
+};
+
+void run(const ReportFlags& flags) {
+  if (!flags.output.empty()) service::require_writable(flags.output);
+  require_no_input("--output", flags.output, {flags.model, flags.key});
+  service::Report report;
+  {
+    const Working bar("reporting");
+    report = service::report(flags.model, flags.key);
+  }
+  write_results(flags.output, report.page);
+  if (!report.failure.empty()) throw_error<VerificationError>("{}: {}", flags.model, report.failure);
+  if (!flags.output.empty()) print(fmt::format("The promise holds. The report is in {}.\n", flags.output));
+}
+
+}  // namespace
+
+void add_report(CLI::App& tool) {
+  auto flags = std::make_shared<ReportFlags>();
+  CLI::App* command =
+      add_command(tool, "report", "verify a model and write a page about its promise, for people",
+                  "tacit report model.json --output report.html");
+  command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
+  command->add_option("--output", flags->output, "where the HTML page goes; default: standard output");
+  command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli

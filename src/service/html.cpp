@@ -1,0 +1,125 @@
+#include "html.hpp"
+
+#include <fmt/format.h>
+
+namespace tacit::inline v1::service::html {
+
+namespace {
+
+// Contrast is at least 7:1 for all text (WCAG AAA); the browser test measures it.
+constexpr std::string_view style = R"(
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 0; background: #fff; color: #1a1a1a; font: 1rem/1.55 system-ui, "DejaVu Sans", sans-serif; }
+header, main, footer { max-width: 54rem; margin: 0 auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 1.5rem 0 .75rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; margin: 2.25rem 0 .5rem; border-bottom: 1px solid #767676; }
+p, ul, dl { margin: .6rem 0; }
+a { color: #0b3d71; }
+a:focus-visible, .wide:focus-visible { outline: 3px solid #0b3d71; outline-offset: 2px; }
+.skip { position: absolute; left: -99rem; padding: .3rem 1rem; }
+.skip:focus { position: static; display: inline-block; }
+.verdict { border: 2px solid; border-radius: .4rem; padding: .75rem 1rem; font-size: 1.1rem; overflow-wrap: anywhere; }
+.good { color: #14451f; background: #f0faf2; }
+.bad { color: #7a1414; background: #fff3f2; }
+nav ul { padding-left: 1.2rem; columns: 2 14rem; }
+nav a { display: inline-block; padding: .2rem 0; }
+.wide { overflow-x: auto; margin: .9rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding-bottom: .4rem; font-weight: 600; }
+th, td { border: 1px solid #767676; padding: .3rem .6rem; text-align: left; vertical-align: top; overflow-wrap: break-word; }
+thead th { background: #eef2f6; }
+tbody th { font-weight: 600; max-width: 18rem; overflow-wrap: anywhere; }
+td { max-width: 26rem; }
+figure { margin: .9rem 0; }
+figure svg { display: block; width: 100%; min-width: 34rem; max-width: 45rem; height: auto; }
+code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .95em; }
+pre { background: #f4f4f4; border: 1px solid #767676; padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+footer { margin-top: 2.5rem; padding-bottom: 2rem; border-top: 1px solid #767676; font-size: .9rem; }
+@media print {
+  body { font-size: 10pt; }
+  nav, .skip { display: none; }
+  .wide { overflow: visible; }
+  figure svg { min-width: 0; max-width: 15cm; }
+  table { font-size: 8.5pt; }
+  tr, figure, .verdict { break-inside: avoid; }
+  h2 { break-after: avoid; }
+  thead { display: table-header-group; }
+}
+)";
+
+std::string contents(const std::vector<Section>& sections) {
+  std::string list;
+  for (const Section& section : sections)
+    list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, text(section.heading));
+  return fmt::format("<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n</nav>\n", list);
+}
+
+}  // namespace
+
+std::string text(std::string_view raw) {
+  std::string out;
+  for (const char c : raw) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        // Control characters are not allowed in HTML; the replacement character shows that one was there.
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+          out += c == '\n' || c == '\t' ? " " : "\xEF\xBF\xBD";
+        else
+          out += c;
+    }
+  return out;
+}
+
+std::string name(std::string_view raw) { return "<bdi>" + text(raw) + "</bdi>"; }
+
+std::string table(const Table& table, std::string_view label) {
+  std::string head, body;
+  for (const std::string& header : table.headers) head += fmt::format("<th scope=\"col\">{}</th>", header);
+  for (const auto& row : table.rows) {
+    body += "<tr>";
+    for (std::size_t k = 0; k < row.size(); ++k)
+      body += k == 0 ? fmt::format("<th scope=\"row\">{}</th>", row[k]) : fmt::format("<td>{}</td>", row[k]);
+    body += "</tr>\n";
+  }
+  return fmt::format(
+      "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
+      "aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n"
+      "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n",
+      text(label), table.caption, head, body);
+}
+
+std::string page(std::string_view title, std::string_view verdict, bool good,
+                 const std::vector<Section>& sections, std::string_view footer) {
+  std::string body;
+  for (const Section& section : sections)
+    body += fmt::format(
+        "<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\" tabindex=\"-1\">{1}</h2>\n{2}</section>\n",
+        section.id, text(section.heading), section.body);
+  // The policy stops whatever an unescaped text could try; nothing here needs more.
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"
+      "<style>{1}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n"
+      "<header>\n<h1>{2}</h1>\n<div class=\"verdict {3}\">{4}</div>\n{5}</header>\n"
+      "<main id=\"report\" tabindex=\"-1\">\n{6}</main>\n<footer>\n{7}</footer>\n</body>\n</html>\n",
+      text(title), style, name(title), good ? "good" : "bad", verdict, contents(sections), body, footer);
+}
+
+}  // namespace tacit::inline v1::service::html

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report_sections.hpp"
+#include "tacit/model/coefficients.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+std::string shown(const FactValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{:.6g}", *number);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  return html::name(std::get<std::string>(value));
+}
+
+std::string facts_table(const Facts& facts, std::string caption, std::string_view label) {
+  html::Table table{.caption = std::move(caption), .headers = {"Name", "Value"}, .rows = {}};
+  for (const auto& [key, value] : facts.entries()) table.rows.push_back({html::name(key), shown(value)});
+  return table.rows.empty() ? "" : html::table(table, label);
+}
+
+}  // namespace
+
+html::Section assumptions_section(const Certificate& c) {
+  std::string body = "<ul>\n";
+  for (const std::string& assumption : c.assumptions)
+    body += fmt::format("<li><strong>Assumed:</strong> {}.</li>\n", html::name(assumption));
+  body +=
+      "<li>The kernel's random bits cannot be predicted, and the machine computes as it should.</li>\n"
+      "<li>The file was made by tacit, from data that fits the facts below. No file can prove that; a "
+      "signature "
+      "ties it to who says so.</li>\n"
+      "<li>The facts below would have been the same without any one record.</li>\n</ul>\n";
+  if (c.assumptions.empty())
+    body = "<p>Nothing is assumed about the data: the promise holds for any. It rests on this:</p>\n" + body;
+  body += facts_table(c.assumed_public, "Taken to be public", "What is taken to be public");
+  body += facts_table(c.options, "Options of the method, public too", "Options of the method");
+  return {"assumptions", "What it rests on", body};
+}
+
+namespace {
+
+std::string meaning(const FittedModel& model) {
+  const auto* link = std::get_if<Link>(&model.loss);
+  if (link == nullptr)
+    return "what one unit of the feature adds to the score of a class; the class with the highest score is "
+           "predicted";
+  if (link->kind == LinkKind::poisson)
+    return "what one unit of the feature adds to the logarithm of the count";
+  if (!classifies(model.loss)) return "what one unit of the feature adds to the number that is predicted";
+  return fmt::format(
+      "what one unit of the feature adds to the score; above 0 it speaks for {}, below 0 for {}",
+      html::name(model.classes.at(1)), html::name(model.classes.at(0)));
+}
+
+std::string coefficient_table(const FittedModel& model) {
+  constexpr std::size_t most_rows = 100, most_columns = 20;  // a page is for reading; the file has them all
+  const Coefficients found = coefficients(model);
+  const std::size_t outputs = std::min(found.outputs.size(), most_columns);
+  std::vector<std::size_t> order(found.features.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto size = [&](std::size_t k) {
+    return found.values.row(static_cast<Eigen::Index>(k)).cwiseAbs().maxCoeff();
+  };
+  if (order.size() > most_rows)
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+  const std::size_t rows = std::min(order.size(), most_rows);
+
+  html::Table table{.caption = "Coefficients", .headers = {"Feature"}, .rows = {}};
+  if (rows < order.size())
+    table.caption = fmt::format("The {} largest of {} coefficients", rows, order.size());
+  const auto cells = [&](std::string first, const auto& values) {
+    std::vector<std::string> row{std::move(first)};
+    for (std::size_t k = 0; k < outputs; ++k)
+      row.push_back(fmt::format("{:.6g}", values[static_cast<Eigen::Index>(k)]));
+    table.rows.push_back(std::move(row));
+  };
+  for (std::size_t k = 0; k < outputs; ++k)
+    table.headers.push_back(found.outputs.size() == 1 ? "Coefficient" : html::name(found.outputs[k]));
+  cells("(constant)", found.intercepts);
+  for (std::size_t k = 0; k < rows; ++k)
+    cells(html::name(found.features[order[k]]), found.values.row(static_cast<Eigen::Index>(order[k])));
+  return html::table(table, "Coefficients of the model");
+}
+
+}  // namespace
+
+html::Section model_section(const FittedModel& model) {
+  std::string body = fmt::format("<p>It predicts {} from {} feature{}, with the loss <code>{}</code>.</p>\n",
+                                 model.target.empty() ? "the target" : html::name(model.target),
+                                 model.features, model.features == 1 ? "" : "s", name(model.loss));
+  if (model.samples.size() > 1)
+    body += fmt::format("<p>The file has {} samples; this is the last.</p>\n", model.samples.size());
+  if (std::holds_alternative<Network>(model.loss)) {
+    body +=
+        fmt::format("<p>It is a network with {} parameters: no single number says what a feature does.</p>\n",
+                    model.parameters.size());
+    return {"model", "The model", body};
+  }
+  body += fmt::format("<p>A coefficient is {}.", meaning(model));
+  if (model.schema)
+    body +=
+        " One unit of a numeric feature is its whole range in the schema; a category is there (1) or not "
+        "(0).";
+  body += "</p>\n" + coefficient_table(model);
+  if (!std::holds_alternative<NoPrivacy>(model.certificate.guarantee))
+    body +=
+        "<p>The coefficients contain the noise that the promise needs. Small ones may be nothing else.</p>\n";
+  return {"model", "The model", body};
+}
+
+}  // namespace tacit::inline v1::service

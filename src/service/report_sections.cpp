@@ -1,0 +1,203 @@
+#include "report_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tacit/core/decimal.hpp"
+#include "tacit/core/plot.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/privacy/account.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+struct Words {
+  std::string whose;   // "one record"
+  std::string change;  // "is replaced by any other"
+};
+
+Words words_for(const Certificate& c) {
+  const std::string whose = c.unit == Unit::item ? "one record" : "all records of one person";
+  switch (c.neighbours) {
+    case Neighbours::replace_one:
+      return {whose, c.unit == Unit::item ? "is replaced by any other record" : "are replaced by any others"};
+    case Neighbours::zero_out:
+      return {whose, c.unit == Unit::item ? "is made empty" : "are made empty"};
+    case Neighbours::add_remove:
+      break;
+  }
+  return {whose, c.unit == Unit::item ? "is added or removed" : "are added or removed"};
+}
+
+std::string factor(double epsilon) { return epsilon < 20 ? decimal_up(exp_up(epsilon), 4) : "e^ε"; }
+
+struct Promise {
+  std::string operator()(const NoPrivacy&) const { return ""; }
+  std::string operator()(const Pure& g) const {
+    return fmt::format(
+        "no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {:.6g})",
+        factor(g.epsilon), g.epsilon);
+  }
+  std::string operator()(const Approx& g) const {
+    return fmt::format(
+        "no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {:.6g}), and at most "
+        "δ = {} more in probability on top of that",
+        factor(g.epsilon), g.epsilon, g.delta);
+  }
+  std::string operator()(const Gaussian& g) const {
+    return fmt::format(
+        "no test tells the two cases apart better than one look at a bell curve tells whether it was shifted "
+        "by <strong>{:.6g} standard deviations</strong> (Gaussian privacy, μ = {:.6g})",
+        g.mu, g.mu);
+  }
+  std::string operator()(const Zcdp& g) const {
+    return fmt::format("the two cases stay as close as ρ = {:.6g} says (concentrated privacy)", g.rho);
+  }
+  std::string operator()(const Renyi& g) const {
+    return fmt::format("the two cases stay within {:.6g} in Rényi divergence of order {:.6g}",
+                       g.epsilons.front(), g.orders.front());
+  }
+};
+
+std::string percent_up(double p) { return decimal_up(100 * p, 4) + "&nbsp;%"; }
+
+}  // namespace
+
+html::Section promise_section(const Certificate& c) {
+  const Words words = words_for(c);
+  std::string body = fmt::format(
+      "<p>Suppose that {} {}. Whatever anyone then does with the model – reads its numbers, predicts with "
+      "it, "
+      "combines it with everything else they know, all the other records included – {}.</p>\n",
+      words.whose, words.change, std::visit(Promise{}, c.guarantee));
+  body += c.unit == Unit::item
+              ? "<p><strong>Who is protected:</strong> every single record, that is, every row of the table. "
+                "Someone with k rows in it is protected less: for them ε (or μ) is k times as large, and δ "
+                "grows by more than that.</p>\n"
+              : "<p><strong>Who is protected:</strong> every person, with all the records they have.</p>\n";
+  if (c.neighbours != Neighbours::replace_one)
+    body +=
+        "<p>Replacing a record by another is two such changes: one away, one in. For that ε (or μ) counts "
+        "twice, and δ becomes (1+e^ε)δ.</p>\n";
+  body +=
+      "<p><strong>What is not promised:</strong> that nothing is learned about people in general. If the "
+      "model shows that a habit goes with an illness, that tells something about everybody with the habit, "
+      "whether their record was there or not. Other models fitted to the same records spend on top of this "
+      "one. The time and memory that the fit took are not covered.</p>\n";
+  return {"promise", "What is promised, and to whom", body};
+}
+
+html::Section attacker_section(const Certificate& c, std::span<const ProfilePoint> profile) {
+  const Words words = words_for(c);
+  html::Table table{.caption = "The best attacker there can be",
+                    .headers = {"False alarms", "Hits by guessing alone",
+                                "Hits of the best attacker, at most", "Times as often"},
+                    .rows = {}};
+  for (const double a : {0.0001, 0.001, 0.01, 0.1, 0.5}) {
+    const double hits = most_true_positives(profile, a);
+    table.rows.push_back({fmt::format("{:g}&nbsp;%", 100 * a), fmt::format("{:g}&nbsp;%", 100 * a),
+                          percent_up(hits), decimal_up(hits / a, 3)});
+  }
+  std::string body = fmt::format(
+      "<p>An attacker has the model and wants to know which of two cases is true: the data as it was, or the "
+      "data after {} {}. The attacker may know everything else. False alarms are how often the attacker "
+      "claims "
+      "the first case although the second is true; hits are how often the claim is made when it is right. A "
+      "good promise keeps hits close to false alarms.</p>\n",
+      words.whose, words.change);
+  body += html::table(table, "Hits of the best attacker");
+  body +=
+      "<p>These are bounds for every possible attack, known or not, computed from the steps below by the "
+      "accountant and rounded upwards.</p>\n";
+  return {"attacker", "What an attacker could find out", body};
+}
+
+html::Section curve_section(const Certificate& c, std::span<const ProfilePoint> profile) {
+  std::string body =
+      "<p>The promise can be stated with any ε: the smaller ε, the larger the probability δ that has to be "
+      "added. Both axes matter: a single pair is one point of this curve.</p>\n";
+  if (profile.size() < 2) {
+    body += "<p>With an ε as large as this one there is no curve worth drawing.</p>\n";
+    return {"curve", "The curve δ(ε)", body};
+  }
+  Series series;
+  html::Table table{.caption = "Points of the curve", .headers = {"ε", "δ at most"}, .rows = {}};
+  constexpr std::size_t every = 10;
+  for (std::size_t k = 0; k < profile.size(); ++k) {
+    series.x.push_back(profile[k].epsilon);
+    series.y.push_back(profile[k].delta);
+    if (k % every == 0 || k + 1 == profile.size())
+      table.rows.push_back({fmt::format("{:.4g}", profile[k].epsilon),
+                            profile[k].delta == 0 ? "0" : decimal_up(std::min(1.0, profile[k].delta), 3)});
+  }
+  body +=
+      "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Plot of delta against epsilon\">\n";
+  body += "<figure>\n" + to_svg({.title = "δ against ε, for this model",
+                                 .x_label = "ε",
+                                 .y_label = "δ",
+                                 .log_y = true,
+                                 .series = {series}});
+  body += "</figure>\n</div>\n";
+  body += html::table(table, "Points of the curve of delta against epsilon");
+  if (std::holds_alternative<Pure>(c.guarantee))
+    body += "<p>The promise is pure: from its ε on, δ is 0.</p>\n";
+  return {"curve", "The curve δ(ε)", body};
+}
+
+namespace {
+
+std::string cost_of(const Step& step) {
+  std::string text = describe(step.event);
+  if (const auto* sampled = std::get_if<PoissonGaussianEvent>(&step.event))
+    text += fmt::format(", {} times", sampled->steps);
+  return text;
+}
+
+std::string norm_name(Norm norm) {
+  static constexpr std::array names{"ℓ1", "ℓ2", "ℓ∞"};
+  return names[static_cast<std::size_t>(norm)];
+}
+
+bool alike(const Step& a, const Step& b) {
+  return a.mechanism == b.mechanism && a.event == b.event && a.scale == b.scale && a.grid == b.grid &&
+         a.dimension == b.dimension && a.sensitivity.total() == b.sensitivity.total() &&
+         a.sensitivity.reason == b.sensitivity.reason;
+}
+
+}  // namespace
+
+html::Section steps_section(const Certificate& c) {
+  constexpr std::size_t most_rows = 200;  // a page is for reading; the file has them all
+  html::Table table{.caption = "Every use of a mechanism, in order",
+                    .headers = {"Step", "Mechanism", "What it spent", "Numbers released", "Noise scale",
+                                "One record moves it by at most", "Why"},
+                    .rows = {}};
+  if (c.unit == Unit::user) table.headers[5] = "One person moves it by at most";
+  std::size_t k = 0;
+  while (k < c.steps.size() && table.rows.size() < most_rows) {
+    std::size_t end = k + 1;
+    while (end < c.steps.size() && alike(c.steps[k], c.steps[end])) ++end;
+    const Step& step = c.steps[k];
+    table.rows.push_back(
+        {end == k + 1 ? fmt::format("{}", end) : fmt::format("{}–{}", k + 1, end), html::text(step.mechanism),
+         html::text(cost_of(step)) + (end == k + 1 ? "" : " each"), fmt::format("{}", step.dimension),
+         fmt::format("{:.4g}", step.scale),
+         fmt::format("{} ({})", decimal_up(step.sensitivity.total(), 4), norm_name(step.sensitivity.norm)),
+         html::text(step.sensitivity.reason)});
+    k = end;
+  }
+  std::string body = fmt::format(
+      "<p>The method <code>{}</code> let numbers out {} time{}. Before each, the "
+      "budget was charged; then exact noise was added.</p>\n",
+      html::text(c.method), c.steps.size(), c.steps.size() == 1 ? "" : "s");
+  body += html::table(table, "What each step spent");
+  if (k < c.steps.size())
+    body += fmt::format("<p>{} more steps are in the model file.</p>\n", c.steps.size() - k);
+  return {"steps", "What each step spent", body};
+}
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "html.hpp"
+#include "tacit/model/fitted_model.hpp"
+#include "tacit/model/verify.hpp"
+#include "tacit/privacy/trade_off.hpp"
+
+// The sections of a report, each from public or released values alone.
+
+namespace tacit::inline v1::service {
+
+html::Section promise_section(const Certificate& certificate);
+// What the best attacker reaches.
+html::Section attacker_section(const Certificate& certificate, std::span<const ProfilePoint> profile);
+// delta against epsilon.
+html::Section curve_section(const Certificate& certificate, std::span<const ProfilePoint> profile);
+html::Section steps_section(const Certificate& certificate);
+html::Section assumptions_section(const Certificate& certificate);
+html::Section model_section(const FittedModel& model);
+
+}  // namespace tacit::inline v1::service
