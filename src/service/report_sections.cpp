@@ -94,20 +94,18 @@ html::Section promise_section(const Certificate& c) {
 html::Section attacker_section(const Certificate& c, std::span<const ProfilePoint> profile) {
   const Words words = words_for(c);
   html::Table table{.caption = "The best attacker there can be",
-                    .headers = {"False alarms", "Hits by guessing alone",
-                                "Hits of the best attacker, at most", "Times as often"},
+                    .headers = {"False alarms", "Hits of the best attacker, at most", "Times as often"},
                     .rows = {}};
   for (const double a : {0.0001, 0.001, 0.01, 0.1, 0.5}) {
     const double hits = most_true_positives(profile, a);
-    table.rows.push_back({fmt::format("{:g}&nbsp;%", 100 * a), fmt::format("{:g}&nbsp;%", 100 * a),
-                          percent_up(hits), decimal_up(hits / a, 3)});
+    table.rows.push_back({fmt::format("{:g}&nbsp;%", 100 * a), percent_up(hits), decimal_up(hits / a, 3)});
   }
   std::string body = fmt::format(
       "<p>An attacker has the model and wants to know which of two cases is true: the data as it was, or the "
       "data after {} {}. The attacker may know everything else. False alarms are how often the attacker "
-      "claims "
-      "the first case although the second is true; hits are how often the claim is made when it is right. A "
-      "good promise keeps hits close to false alarms.</p>\n",
+      "claims the first case although the second is true; hits are how often the claim is made when it is "
+      "right. Blind guessing hits as often as it raises false alarms, and a good promise keeps the best "
+      "attacker close to that.</p>\n",
       words.whose, words.change);
   body += html::table(table, "Hits of the best attacker");
   body +=
