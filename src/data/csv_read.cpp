@@ -22,14 +22,6 @@ Dictionary merge(const std::vector<Chunk>& chunks, const std::vector<ChunkTexts>
   return all;
 }
 
-Features features_of(const CsvPlan& plan, CsvRows& rows) {
-  if (!plan.sparse) return Features(DenseRows{rows.count, plan.features, std::move(rows.values)});
-  SparseRows sparse{rows.count, plan.features, {}, std::move(rows.columns), std::move(rows.values)};
-  sparse.start.resize(rows.count + 1);
-  for (std::size_t i = 0; i <= rows.count; ++i) sparse.start[i] = i * plan.slots;
-  return Features(std::move(sparse));
-}
-
 }  // namespace
 
 ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {

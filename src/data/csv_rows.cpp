@@ -13,6 +13,14 @@ CsvRows::CsvRows(const CsvPlan& plan, std::size_t row_count)
   if (plan.has_user) users.resize(count);
 }
 
+Features features_of(const CsvPlan& plan, CsvRows& rows) {
+  if (!plan.sparse) return Features(DenseRows{rows.count, plan.features, std::move(rows.values)});
+  SparseRows sparse{rows.count, plan.features, {}, std::move(rows.columns), std::move(rows.values)};
+  sparse.start.resize(rows.count + 1);
+  for (std::size_t i = 0; i <= rows.count; ++i) sparse.start[i] = i * plan.slots;
+  return Features(std::move(sparse));
+}
+
 namespace {
 
 // Turns the cells of one chunk into features, labels and users. What a cell becomes depends on that cell and

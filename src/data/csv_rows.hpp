@@ -23,6 +23,9 @@ struct CsvRows {
   std::vector<std::uint32_t> users;
 };
 
+// The features of complete rows, which are moved out of.
+Features features_of(const CsvPlan& plan, CsvRows& rows);
+
 // The texts that a chunk's labels and users are numbered by until all chunks are there.
 struct ChunkTexts {
   Dictionary classes, users;

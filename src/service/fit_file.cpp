@@ -7,8 +7,8 @@
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/lock.hpp"
 #include "tacit/service/fit.hpp"
+#include "tacit/service/fit_records.hpp"
 #include "target.hpp"
 
 namespace tacit::inline v1::service {
@@ -23,40 +23,9 @@ void require_target(const ReadOptions& reading) {
     throw_error<UsageError>("which column is the target? Give --target or a schema with one");
 }
 
-// What the schema says is public goes where the caller said nothing.
-FitOptions with_schema(FitOptions options, const ReadOptions& reading, const ReadResult& read) {
-  const SchemaTarget* target = reading.schema && reading.schema->target ? &*reading.schema->target : nullptr;
-  options.target = !reading.target.empty() ? reading.target : target != nullptr ? target->column : "";
-  if (target != nullptr && !options.target_min) options.target_min = target->min;
-  if (target != nullptr && !options.target_max) options.target_max = target->max;
-  if (options.row_bound && read.row_norm_bound)
-    throw_error<UsageError>(
-        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
-        *read.row_norm_bound, *options.row_bound);
-  if (!options.row_bound) options.row_bound = read.row_norm_bound;
-  if (options.checkpoint && reading.schema)
-    options.checkpoint->schema = fingerprint(schema_to_json(*reading.schema));
-  return options;
-}
-
-// What is not known to be public, but was taken to be.
-void certify_reading(const ReadOptions& reading, const ReadResult& read, const FitOptions& asked,
-                     Certificate& certificate) {
+bool header_was_guessed(const ReadOptions& reading) {
   const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
-  if (!reading.schema && !reading.header && format == Format::csv)
-    certificate.assumptions.push_back("whether the first line is a header was read off the data");
-  for (const std::string& what : read.read_off_data) {
-    const std::string key = certificate.assumed_public.has(what) ? what + "_source" : what;
-    certificate.assumed_public.set(key, std::string("read off the data, assumed public"));
-    certificate.assumptions.push_back(
-        fmt::format("the {} were read off the data and are taken to be public", what));
-  }
-  if (read.drafted_schema) {
-    certificate.assumed_public.set("schema_drafted_from_data", true);
-    certificate.assumptions.push_back("the schema was drafted from the data and is taken to be public");
-  }
-  if (asked.row_bound)
-    certificate.assumed_public.set("row_norm_bound_source", std::string("stated by the caller"));
+  return !reading.schema && !reading.header && format == Format::csv;
 }
 
 }  // namespace
@@ -80,9 +49,11 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
   how.threads = options.threads;
   ReadResult read = read_dataset(how);
   if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
-  FittedModel model = fit(std::move(read.data), with_schema(options, reading, read), bits);
-  model.schema = reading.schema;
-  certify_reading(reading, read, options, model.certificate);
+  FitOptions named = options;
+  named.target = reading.target;
+  FittedModel model = fit_records(std::move(read), reading.schema, named, bits);
+  if (header_was_guessed(reading))
+    model.certificate.assumptions.push_back("whether the first line is a header was read off the data");
   return model;
 }
 

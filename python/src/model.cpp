@@ -1,0 +1,117 @@
+#include <pybind11/eigen.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "records.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/loss/softmax.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/service/fit.hpp"
+#include "tacit/service/use.hpp"
+
+namespace tacit::python {
+
+namespace py = pybind11;
+
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Weights, one row per output, and constants.
+struct Layer {
+  RowMajor weights;
+  Vector constant;
+};
+
+// `outputs` rows of w, each with its constant last unless the constant feature's value is 0.
+Layer layer(const double* w, std::size_t outputs, std::size_t inputs, double constant_feature) {
+  const auto rows = static_cast<Eigen::Index>(outputs), columns = static_cast<Eigen::Index>(inputs);
+  const Eigen::Index constants = constant_feature != 0 ? 1 : 0;
+  const Eigen::Map<const RowMajor> all(w, rows, columns + constants);
+  Vector constant = Vector::Zero(rows);
+  if (constants == 1) constant = constant_feature * all.col(columns);
+  return {all.leftCols(columns), constant};
+}
+
+// The linear maps that the model applies, first to last: one for a linear model, two for a network. Those of
+// a softmax have a row per class, and those of a regression are in the target's own units.
+std::vector<Layer> layers(const FittedModel& model) {
+  const std::size_t classes = model.classes.size();
+  const bool softmax = !std::holds_alternative<Link>(model.loss) && classes > 0;
+  const std::size_t outputs = softmax ? classes - 1 : 1;
+  const double* w = model.parameters.data();
+  std::vector<Layer> result;
+  if (const auto* network = std::get_if<Network>(&model.loss)) {
+    result.push_back(layer(w, network->hidden, model.features, model.intercept));
+    w += network->hidden * (model.features + (model.intercept != 0 ? 1 : 0));
+    result.push_back(layer(w, outputs, network->hidden, 1));
+  } else {
+    result.push_back(layer(w, outputs, model.features, model.intercept));
+  }
+  Layer& last = result.back();
+  if (softmax) {
+    const Matrix basis = SoftmaxLoss(classes).basis();
+    last = {basis * last.weights, basis * last.constant};
+  } else if (!classifies(model.loss)) {
+    last = {model.scale * last.weights, (model.scale * last.constant).array() + model.offset};
+  }
+  return result;
+}
+
+py::dict prediction(const FittedModel& model, const Records& records) {
+  Predictions found;
+  {
+    const py::gil_scoped_release release;
+    found = predict(model, records.read.data.features);
+  }
+  const auto array = [](const std::vector<double>& values) {
+    return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+  };
+  return py::dict(py::arg("value") = array(found.value),
+                  py::arg("probabilities") = array(found.probabilities));
+}
+
+// An accessor would outlive what it looks into.
+py::object certificate(const FittedModel& model) {
+  const py::dict file = parsed(model_to_json(model));
+  return file["certificate"];
+}
+
+void save(const FittedModel& model, const std::string& path, const std::string& key) {
+  service::require_writable(path);
+  write_file_atomically(path, service::model_text(model, key));
+}
+
+}  // namespace
+
+void bind_model(py::module_& module) {
+  py::class_<Layer>(module, "Layer")
+      .def_readonly("weights", &Layer::weights)
+      .def_readonly("constant", &Layer::constant);
+  py::class_<FittedModel>(module, "Model")
+      .def_property_readonly("json", &model_to_json)
+      .def_property_readonly("parameters", [](const FittedModel& model) { return model.parameters; })
+      .def_property_readonly("layers", &layers)
+      .def_property_readonly("certificate", &certificate)
+      .def_property_readonly("method", [](const FittedModel& model) { return model.certificate.method; })
+      .def_property_readonly("description",
+                             [](const FittedModel& model) {
+                               const Certificate& c = model.certificate;
+                               return describe(c.guarantee, c.unit, c.neighbours);
+                             })
+      .def("predict", &prediction)
+      .def("save", &save)
+      .def(py::pickle(
+          [](const FittedModel& model) { return py::str(model_to_json(model)); },
+          [](const py::str& text) { return parse_model(std::string(text), "the pickled model"); }));
+  module.def("verify", [](const std::string& path, const std::string& key) {
+    const Verification found = service::verify(path, key);
+    const Certificate& c = found.model.certificate;
+    return py::dict(py::arg("description") = describe(c.guarantee, c.unit, c.neighbours),
+                    py::arg("certificate") = certificate(found.model),
+                    py::arg("signed") = found.signature == SignatureState::valid);
+  });
+}
+
+}  // namespace tacit::python

@@ -1,0 +1,70 @@
+#include <pybind11/pybind11.h>
+
+#include "bindings.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/version.hpp"
+#include "tacit/service/fit.hpp"
+
+namespace tacit::python {
+
+namespace py = pybind11;
+
+namespace {
+
+void raise(const char* type, const std::exception& error) {
+  PyErr_SetString(py::module_::import("tacit.errors").attr(type).ptr(), error.what());
+}
+
+void translate(std::exception_ptr failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const UsageError& error) {
+    raise("UsageError", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const NotFoundError& error) {
+    raise("NotFoundError", error);
+  } catch (const WriteError& error) {
+    raise("WriteError", error);
+  } catch (const BudgetError& error) {
+    raise("BudgetError", error);
+  } catch (const InfeasibleError& error) {
+    raise("InfeasibleError", error);
+  } catch (const VerificationError& error) {
+    raise("VerificationError", error);
+  } catch (const Error& error) {
+    raise("Error", error);
+  }
+}
+
+}  // namespace
+
+void bind_errors(py::module_&) { py::register_exception_translator(translate); }
+
+py::object parsed(const std::string& json) { return py::module_::import("json").attr("loads")(json); }
+
+Facts method_options(std::string_view method, const py::dict& options) {
+  Facts facts;
+  const Method& row = find_method(method);
+  for (const auto& [key, value] : options) {
+    const std::string name = py::str(key), text = py::str(value);
+    facts.set(name, text);  // of an option that does not exist, which the service refuses
+    for (const OptionSpec& spec : row.options)
+      if (service::fact_name(spec.name) == name) facts.set(name, service::parse_option(spec, text));
+  }
+  return facts;
+}
+
+}  // namespace tacit::python
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled half of tacit; use the package.";
+  module.attr("version") = tacit::version;
+  tacit::python::bind_errors(module);
+  tacit::python::bind_records(module);
+  tacit::python::bind_model(module);
+  tacit::python::bind_fit(module);
+  tacit::python::bind_accounting(module);
+  tacit::python::bind_audit(module);
+  tacit::python::bind_ledger(module);
+}

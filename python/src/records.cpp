@@ -1,0 +1,125 @@
+#include "records.hpp"
+
+#include <pybind11/eigen.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/linalg.hpp"
+#include "tacit/data/table.hpp"
+#include "tacit/service/schema.hpp"
+
+namespace tacit::python {
+
+namespace py = pybind11;
+
+namespace {
+
+using Array = py::array_t<double, py::array::c_style>;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Holds a Python object for memory that C++ looks at; may be let go on any thread.
+std::shared_ptr<const void> owner_of(const py::object& object) {
+  return {object.inc_ref().ptr(), [](PyObject* held) {
+            const py::gil_scoped_acquire lock;
+            Py_DECREF(held);
+          }};
+}
+
+// A view of the array itself: nothing is copied.
+Records dense(const Array& x) {
+  Records records;
+  records.read.data.features = Features(DenseView{
+      static_cast<std::size_t>(x.shape(0)), static_cast<std::size_t>(x.shape(1)), x.data(), owner_of(x)});
+  return records;
+}
+
+Records sparse(std::size_t rows, std::size_t columns, const std::vector<std::uint64_t>& start,
+               const std::vector<std::uint32_t>& column, const std::vector<double>& value) {
+  Records records;
+  records.read.data.features = Features(SparseRows{rows, columns, start, column, value});
+  return records;
+}
+
+// Columns of float64 arrays, looked at where they lie, or of lists of texts.
+Records table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
+              const Schema& schema) {
+  std::vector<TableColumn> cells;
+  for (const auto& [name, column] : columns) {
+    if (!py::isinstance<py::array_t<double>>(column)) {
+      cells.push_back({name, column.cast<std::vector<std::string>>()});
+      continue;
+    }
+    const auto numbers = column.cast<py::array_t<double>>();
+    cells.push_back({name, NumberCells{numbers.data(), numbers.strides(0) / py::ssize_t{sizeof(double)}}});
+  }
+  return {encode_table(cells, rows, schema), schema};
+}
+
+void set_labels(Records& records, TargetKind kind, const Array& labels) {
+  Dataset& data = records.read.data;
+  if (static_cast<std::size_t>(labels.size()) != data.size())
+    throw_error<DataError>("there are {} labels for {} records", labels.size(), data.size());
+  data.target_kind = kind;
+  data.labels.assign(labels.data(), labels.data() + labels.size());
+  records.read.has_target = true;
+}
+
+void set_numbers(Records& records, const Array& labels) { set_labels(records, TargetKind::numeric, labels); }
+
+void set_classes(Records& records, const Array& labels, std::vector<std::string> classes, bool read_off) {
+  set_labels(records, TargetKind::classes, labels);
+  records.read.data.classes = std::move(classes);
+  if (read_off) records.read.read_off_data.push_back("classes");
+}
+
+void set_users(Records& records, std::vector<std::uint32_t> users, std::size_t count) {
+  if (users.size() != records.read.data.size())
+    throw_error<DataError>("there are {} user ids for {} records", users.size(), records.read.data.size());
+  records.read.data.users = std::move(users);
+  records.read.data.user_count = count;
+}
+
+// intercept + ⟨a, coefficients⟩ for every record and output, summed in the order in which `predict` does.
+RowMajor scores(const Records& records, const RowMajor& coefficients, const Vector& intercept) {
+  const Features& features = records.read.data.features;
+  RowMajor result(static_cast<Eigen::Index>(features.rows()), coefficients.rows());
+  for (Eigen::Index i = 0; i < result.rows(); ++i) {
+    const RowView row = features.row(static_cast<std::size_t>(i));
+    for (Eigen::Index k = 0; k < result.cols(); ++k) {
+      double sum = intercept[k];
+      for (std::size_t j = 0; j < row.size; ++j)
+        sum += row.values[j] * coefficients(k, static_cast<Eigen::Index>(row.columns ? row.columns[j] : j));
+      result(i, k) = sum;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_records(py::module_& module) {
+  py::class_<Schema>(module, "Schema")
+      .def(py::init(
+          [](const std::string& text, const std::string& source) { return parse_schema(text, source); }))
+      .def_property_readonly("json", &schema_to_json)
+      .def_property_readonly("classes", [](const Schema& schema) {
+        return schema.target ? schema.target->classes : std::vector<std::string>{};
+      });
+  module.def("load_schema", [](const std::string& path) { return service::load_schema(path); });
+  py::class_<Records>(module, "Records")
+      .def_static("dense", &dense, py::arg("x").noconvert())
+      .def_static("sparse", &sparse)
+      .def_static("table", &table)
+      .def("set_numbers", &set_numbers)
+      .def("set_classes", &set_classes)
+      .def("set_users", &set_users)
+      .def("set_names", [](Records& records,
+                           std::vector<std::string> names) { records.read.data.names = std::move(names); })
+      .def_property_readonly("names", [](const Records& records) { return records.read.data.names; })
+      .def_property_readonly("rows", [](const Records& records) { return records.read.data.size(); })
+      .def("scores", &scores);
+}
+
+}  // namespace tacit::python

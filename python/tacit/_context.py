@@ -1,0 +1,83 @@
+"""Who calls `fit`: what a certificate cannot cover is found here, and said.
+
+A guarantee belongs to records, and Python cannot know whether two arrays hold the same people. What can be known is
+that a search, a cross-validation or an ensemble of scikit-learn's is at work, because it is on the call stack: it fits
+clones again and again on parts of the same records. It needs a ledger, which is a file, so that clones in this and in
+other processes are charged to the same budget.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import UsageError
+
+# These of scikit-learn's modules fit an estimator once, or serve those that do.
+_FIT_ONCE = ("sklearn.pipeline", "sklearn.base", "sklearn.utils", "sklearn._config")
+
+
+@dataclass
+class Context:
+    """What surrounds a call of `fit`."""
+
+    repeats: str = ""  # the module of scikit-learn that fits clones; empty: none
+    learnt: list[str] = field(default_factory=list)  # what the records went through that may have learnt from them
+
+    def assumptions(self) -> list[str]:
+        """What the certificate must say that it does not cover."""
+        texts = [f"the records went through {step}, which may learn from all of them without privacy" for step in self.learnt]
+        if self.repeats:
+            texts.append(
+                f"the fit was one of several by sklearn.{self.repeats}, whose scores, and a choice by them, are not private"
+            )
+        return texts
+
+
+def calling_context(estimator: Any) -> Context:
+    """Looks up the stack from the estimator's `fit`."""
+    context = Context()
+    frame = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module == "sklearn.pipeline":
+            context.learnt += _learnt_steps(frame.f_locals.get("self"), estimator, context.learnt)
+        elif module.startswith("sklearn.compose"):
+            context.learnt.append(type(frame.f_locals.get("self")).__name__)
+        elif module.startswith("sklearn.") and not module.startswith(_FIT_ONCE):
+            context.repeats = context.repeats or module.removeprefix("sklearn.").split("._")[0]
+        frame = frame.f_back
+    return context
+
+
+def require_ledger(context: Context, ledger: Any) -> None:
+    """Refuses to spend the same budget once more without anybody counting."""
+    if context.repeats and ledger is None:
+        raise UsageError(
+            f"sklearn.{context.repeats} may fit the same records more than once, and each fit spends its epsilon: give "
+            "ledger=FILE (tacit.create_ledger), which adds them up and refuses what goes beyond its limit, or choose among "
+            'settings privately with method="tuned"'
+        )
+
+
+def _learnt_steps(pipeline: Any, estimator: Any, known: list[str]) -> list[str]:
+    found = []
+    for _, step in getattr(pipeline, "steps", []):
+        if step is estimator:
+            break
+        name = type(step).__name__
+        if step not in (None, "passthrough") and not _stateless(step) and name not in known:
+            found.append(name)
+    return found
+
+
+def _stateless(step: Any) -> bool:
+    """Whether a transformer treats every record by itself, by its own word."""
+    try:
+        if hasattr(step, "__sklearn_tags__"):
+            return not step.__sklearn_tags__().requires_fit
+        tags = step._get_tags()
+        return bool(tags["stateless"]) or not tags["requires_fit"]
+    except (AttributeError, KeyError, TypeError):
+        return False

@@ -1,0 +1,36 @@
+"""What the parameters of all estimators mean, once."""
+
+PRIVACY = """
+    Privacy
+    epsilon: the privacy to keep, > 0; inf for none.
+    delta: with epsilon, approximate privacy, between 0 and 1.
+    mu: Gaussian privacy instead of epsilon, > 0.
+    unit: "item", a record is protected; "user", a person with all their records: fit(X, y, user_ids=…).
+    neighbours: which datasets must look alike: "replace_one", "zero_out" or "add_remove", as the method offers it.
+    ledger, ledger_name: a ledger (tacit.create_ledger) that is charged before anything is released, and the name in it.
+
+    What is public
+    schema: what is known of the columns before anyone looks (docs/schema.md): a file's name or a dict.
+    bounds: instead, a number that no row's 2-norm exceeds, or (lower, upper) for the columns, which are then clipped
+        and mapped onto [0, 1]. Without either, sizes are chosen privately with a stated share of epsilon.
+
+    The fit
+    fit_intercept: whether there is a constant feature.
+    method: one of tacit.methods(); by default the first that gives such a guarantee.
+    options: of the method, {"radius": 3}.
+    threads: 0 takes one per core.
+
+    After `fit`
+    coef_, intercept_: the parameters, for the features as encoded (`encoded_names_` with a schema).
+    certificate_: what is guaranteed and why, as a dict. save(path) writes it with the model.
+"""
+
+CLASSES = """
+    classes: the classes that can occur, when the schema does not list them. By default they are read off the data
+        and assumed public.
+"""
+
+TARGET = """
+    target_bounds: (lower, upper), public; labels are clipped to them. Without, and without a schema that has them,
+        their size is chosen privately.
+"""

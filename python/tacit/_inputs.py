@@ -1,0 +1,121 @@
+"""From arrays, sparse matrices and data frames to the records that the compiled half reads."""
+
+from __future__ import annotations
+
+import json
+import numbers
+import os
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+import sklearn.utils.validation as validation
+
+from . import _core
+from .errors import UsageError
+
+
+def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
+    """The schema that was given as a file's name or a dict, or the one that bounds of each column are."""
+    if schema is not None and bounds is not None:
+        raise UsageError("give a schema or bounds, not both")
+    if isinstance(schema, (str, os.PathLike)):
+        return _core.load_schema(os.fspath(schema))
+    if schema is not None:
+        return _core.Schema(json.dumps(schema), "schema")
+    if bounds is None or isinstance(bounds, numbers.Real):
+        return None
+    return _core.Schema(json.dumps({"columns": _bounded_columns(bounds, _column_names(X))}), "bounds")
+
+
+def row_bound(bounds: Any) -> float | None:
+    """A single number bounds the 2-norm of every row."""
+    return float(bounds) if isinstance(bounds, numbers.Real) else None
+
+
+def _bounded_columns(bounds: Any, names: list[str]) -> dict[str, Any]:
+    if not hasattr(bounds, "__len__") or len(bounds) != 2:
+        raise UsageError(
+            "bounds are a number (of every row's 2-norm) or a pair (lower, upper), each a number or one per column"
+        )
+    try:
+        lower, upper = (np.broadcast_to(np.asarray(end, dtype=float), (len(names),)) for end in bounds)
+    except ValueError:
+        raise UsageError(f"bounds have other lengths than the {len(names)} columns") from None
+    return {
+        name: {"type": "numeric", "min": low, "max": high}
+        for name, low, high in zip(names, lower.tolist(), upper.tolist())
+    }
+
+
+def _column_names(X: Any) -> list[str]:
+    """The columns of a data frame, else "0", "1", … as in a file without a header."""
+    if hasattr(X, "columns"):
+        return [str(name) for name in X.columns]
+    return [str(j) for j in range(validation._num_features(X))]
+
+
+def plain_records(X: Any, names: list[str]) -> _core.Records:
+    """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
+    if scipy.sparse.issparse(X):
+        X = X.tocsr()
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        records = _core.Records.sparse(X.shape[0], X.shape[1], X.indptr, X.indices, X.data)
+    else:
+        records = _core.Records.dense(X)
+    records.set_names(names)
+    return records
+
+
+def encoded_records(X: Any, schema: _core.Schema) -> _core.Records:
+    """A table as the schema says: every record by its own cells alone."""
+    if scipy.sparse.issparse(X):
+        raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
+    if hasattr(X, "columns"):
+        columns = [(str(name), _cells(X[name].to_numpy())) for name in X.columns]
+    else:
+        array = validation.check_array(X, dtype=None, **_finite_or_not())
+        columns = [(str(j), _cells(array[:, j])) for j in range(array.shape[1])]
+    return _core.Records.table(columns, validation._num_samples(X), schema)
+
+
+def _cells(column: np.ndarray) -> Any:
+    if column.dtype.kind in "fiu":
+        return column.astype(np.float64, copy=False)
+    return ["" if _is_missing(value) else str(value) for value in column.tolist()]
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA, which compares as itself
+        return True
+
+
+def _finite_or_not() -> dict[str, bool]:
+    """Values that are not finite are found, with their place, by the compiled half."""
+    try:
+        from sklearn.utils.validation import validate_data  # noqa: F401
+
+        return {"ensure_all_finite": False}  # scikit-learn 1.6 renamed it
+    except ImportError:
+        return {"force_all_finite": False}
+
+
+def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
+    """X as float64 rows, dense or CSR, with scikit-learn's checks of shape, names and number of features."""
+    how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", **_finite_or_not()}
+    if hasattr(validation, "validate_data"):
+        return validation.validate_data(estimator, X, reset=reset, **how)
+    return estimator._validate_data(X, reset=reset, **how)
+
+
+def checked_table(estimator: Any, X: Any, reset: bool) -> None:
+    """The same checks of a table whose cells need not be numbers."""
+    if hasattr(validation, "validate_data"):
+        validation.validate_data(estimator, X, reset=reset, skip_check_array=True)
+    else:
+        estimator._check_feature_names(X, reset=reset)
+        estimator._check_n_features(X, reset=reset)

@@ -1,0 +1,182 @@
+"""Classifiers and regressors: what they make of labels, and what they predict."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from . import _core
+from ._base import PrivateEstimator
+from .errors import DataError, UsageError
+
+
+class PrivateClassifier(ClassifierMixin, PrivateEstimator):
+    """Labels are classes: the schema's, those of `classes`, or else those that occur, which are then assumed public."""
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1.0,
+        delta: float | None = None,
+        mu: float | None = None,
+        unit: str = "item",
+        neighbours: str | None = None,
+        schema: str | os.PathLike[str] | dict[str, Any] | None = None,
+        bounds: Any = None,
+        classes: Sequence[Any] | None = None,
+        fit_intercept: bool = True,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        ledger_name: str | None = None,
+        threads: int = 0,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.unit = unit
+        self.neighbours = neighbours
+        self.schema = schema
+        self.bounds = bounds
+        self.classes = classes
+        self.fit_intercept = fit_intercept
+        self.method = method
+        self.options = options
+        self.ledger = ledger
+        self.ledger_name = ledger_name
+        self.threads = threads
+
+    def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
+        y = column_or_1d(y, warn=True)
+        public = schema.classes if schema is not None else []
+        if public and self.classes is not None:
+            raise UsageError("the schema lists the classes; leave out classes=")
+        if not public and self.classes is None:
+            check_classification_targets(y)
+            self.classes_, labels = np.unique(y, return_inverse=True)
+        else:
+            self.classes_ = np.asarray(public if public else self.classes)
+            labels = _numbers_of(y, self.classes_)
+        names = [str(name) for name in self.classes_.tolist()]
+        records.set_classes(labels.astype(np.float64), names, not public and self.classes is None)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every record."""
+        numbers = self._predictions(X)["value"].astype(np.intp)
+        return self.classes_[numbers]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class Probabilities:
+    """For losses whose predictions are probabilities."""
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of every class, one row per record, in the order of `classes_`."""
+        probabilities = self._predictions(X)["probabilities"]
+        return probabilities.reshape(-1, len(self.classes_))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Its logarithm."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class Decision:
+    """For linear classifiers."""
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How far every record is on a class's side: one number for two classes, else one per class."""
+        check_is_fitted(self, "model_")
+        scores = self._records(X, reset=False)[1].scores(self.coef_, self.intercept_)
+        if len(self.classes_) > 2:
+            return scores
+        return scores.ravel() if scores.shape[1] == 1 else scores[:, 1] - scores[:, 0]
+
+
+class PrivateRegressor(RegressorMixin, PrivateEstimator):
+    """Labels are numbers, within `target_bounds` where these are given."""
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1.0,
+        delta: float | None = None,
+        mu: float | None = None,
+        unit: str = "item",
+        neighbours: str | None = None,
+        schema: str | os.PathLike[str] | dict[str, Any] | None = None,
+        bounds: Any = None,
+        target_bounds: tuple[float, float] | None = None,
+        fit_intercept: bool = True,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        ledger_name: str | None = None,
+        threads: int = 0,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.unit = unit
+        self.neighbours = neighbours
+        self.schema = schema
+        self.bounds = bounds
+        self.target_bounds = target_bounds
+        self.fit_intercept = fit_intercept
+        self.method = method
+        self.options = options
+        self.ledger = ledger
+        self.ledger_name = ledger_name
+        self.threads = threads
+
+    def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
+        y = column_or_1d(y, warn=True)
+        try:
+            records.set_numbers(np.ascontiguousarray(y, dtype=np.float64))
+        except (TypeError, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError("the labels are not all numbers") from None
+
+    def _more_settings(self, records_count: int) -> dict[str, Any]:
+        if self.target_bounds is None:
+            return {}
+        if np.shape(self.target_bounds) != (2,):
+            raise UsageError("target_bounds are a pair (lower, upper) of numbers")
+        lower, upper = self.target_bounds
+        return {"target_min": float(lower), "target_max": float(upper)}
+
+    def _set_coefficients(self, model: _core.Model) -> None:
+        super()._set_coefficients(model)
+        self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The number for every record."""
+        return self._predictions(X)["value"]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+
+def _numbers_of(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The place of every label among the public classes."""
+    places = {str(name): k for k, name in enumerate(classes.tolist())}
+    numbers = np.empty(len(y))
+    for row, label in enumerate(y.tolist()):
+        if str(label) not in places:
+            expected = ", ".join(f'"{name}"' for name in places)
+            raise DataError(f'row {row}: "{label}" is not a class, expected one of {expected}')
+        numbers[row] = places[str(label)]
+    return numbers

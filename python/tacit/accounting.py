@@ -1,0 +1,50 @@
+"""What steps of noise cost, and the noise that a target needs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from . import _core
+
+
+class Epsilon(NamedTuple):
+    """The true epsilon lies between the two; the upper end is the one to state."""
+
+    lower: float
+    upper: float
+
+
+def account(
+    noise_multiplier: float,
+    *,
+    delta: float,
+    rate: float = 1.0,
+    steps: int = 1,
+    neighbours: str = "zero_out",
+) -> Epsilon:
+    """What `steps` Poisson-sampled Gaussian steps cost together, as DP-SGD takes them.
+
+    noise_multiplier: noise of each step over its clip norm, > 0. rate: probability that a record joins a
+    step. neighbours: zero_out, add_remove or replace_one.
+    """
+    return Epsilon(*_core.account(noise_multiplier, rate, steps, delta, neighbours))
+
+
+def account_events(events: list[dict[str, Any]] | dict[str, Any], *, delta: float) -> Epsilon:
+    """The same for any events, as a certificate has them (docs/accounting.md)."""
+    return Epsilon(*_core.account_events(json.dumps(events), delta))
+
+
+def calibrate(
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    rho: float | None = None,
+    rate: float = 1.0,
+    steps: int = 1,
+    neighbours: str = "zero_out",
+) -> float:
+    """The least noise multiplier that keeps a target: epsilon and delta, or mu, or rho."""
+    return _core.calibrate(epsilon, delta, mu, rho, rate, steps, neighbours)

@@ -1,0 +1,36 @@
+"""A budget in a file, which fits are charged to: see docs/ledger.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import _core
+
+
+def create_ledger(
+    path: str | os.PathLike[str],
+    limits: Mapping[str, float | tuple[float, float]],
+    *,
+    accountant: str = "pure",
+    unit: str = "item",
+    neighbours: str = "replace_one",
+) -> dict[str, Any]:
+    """Makes a new ledger; a file that exists is never touched.
+
+    limits: what may be spent under each name, {"people": 3.0}: epsilon for the accountant "pure", mu or
+    (epsilon, delta) for "gaussian", rho or (epsilon, delta) for "zcdp", (epsilon, delta) for "approx".
+    """
+    return _core.create_ledger(
+        os.fspath(path), [f"{name}={_text(limit)}" for name, limit in limits.items()], accountant, unit, neighbours
+    )
+
+
+def ledger(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What was spent, what is left, and every charge."""
+    return _core.show_ledger(os.fspath(path))
+
+
+def _text(limit: float | tuple[float, float]) -> str:
+    return ",".join(str(part) for part in limit) if isinstance(limit, tuple) else str(limit)

@@ -1,0 +1,145 @@
+"""Linear models."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._docs import CLASSES, PRIVACY, TARGET
+from ._kinds import Decision, PrivateClassifier, PrivateRegressor, Probabilities
+
+
+class LogisticRegression(Decision, Probabilities, PrivateClassifier):
+    __doc__ = f"""Logistic regression; with more than two classes a joint softmax.
+{PRIVACY}{CLASSES}"""
+
+
+class SoftmaxRegression(LogisticRegression):
+    __doc__ = f"""Joint softmax over any number of classes, two included.
+{PRIVACY}{CLASSES}"""
+    _loss = "softmax"
+
+
+class LinearSVC(Decision, PrivateClassifier):
+    __doc__ = f"""Hinge loss, for two classes.
+{PRIVACY}{CLASSES}"""
+    _loss = "hinge"
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "binary_only": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class LinearRegression(PrivateRegressor):
+    __doc__ = f"""Least squares.
+{PRIVACY}{TARGET}"""
+    _loss = "squared"
+
+
+class Ridge(LinearRegression):
+    __doc__ = f"""Least squares with a stated pull towards 0.
+{PRIVACY}{TARGET}
+    alpha: strength of the pull, as in scikit-learn: half of it times the squared norm of the parameters is added to half
+        the sum of squared errors, for features and labels as encoded. None leaves it to the method. The default method
+        is then "limited-output", which takes any alpha; "limited-objective" has less noise and refuses small ones.
+"""
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1.0,
+        delta: float | None = None,
+        mu: float | None = None,
+        unit: str = "item",
+        neighbours: str | None = None,
+        schema: str | os.PathLike[str] | dict[str, Any] | None = None,
+        bounds: Any = None,
+        target_bounds: tuple[float, float] | None = None,
+        alpha: float | None = None,
+        fit_intercept: bool = True,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        ledger_name: str | None = None,
+        threads: int = 0,
+    ) -> None:
+        super().__init__(
+            epsilon=epsilon,
+            delta=delta,
+            mu=mu,
+            unit=unit,
+            neighbours=neighbours,
+            schema=schema,
+            bounds=bounds,
+            target_bounds=target_bounds,
+            fit_intercept=fit_intercept,
+            method=method,
+            options=options,
+            ledger=ledger,
+            ledger_name=ledger_name,
+            threads=threads,
+        )
+        self.alpha = alpha
+
+    def _more_settings(self, records_count: int) -> dict[str, Any]:
+        more = super()._more_settings(records_count)
+        if self.alpha is None:
+            return more
+        # The objective is a mean over the records, whose number is public.
+        more["options"] = {"regularisation": self.alpha / records_count}
+        if self.method is None and self.delta is None and self.mu is None and self.epsilon != float("inf"):
+            more["method"] = "limited-output"
+        return more
+
+
+class HuberRegressor(PrivateRegressor):
+    __doc__ = f"""Huber loss: squared errors up to a width, absolute ones beyond.
+{PRIVACY}{TARGET}
+    width: where the loss turns absolute, > 0, in units of half the target's range, or of its spread where that is
+        chosen privately. (scikit-learn calls it epsilon.)
+"""
+    _loss = "huber"
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1.0,
+        delta: float | None = None,
+        mu: float | None = None,
+        unit: str = "item",
+        neighbours: str | None = None,
+        schema: str | os.PathLike[str] | dict[str, Any] | None = None,
+        bounds: Any = None,
+        target_bounds: tuple[float, float] | None = None,
+        width: float = 1.0,
+        fit_intercept: bool = True,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        ledger_name: str | None = None,
+        threads: int = 0,
+    ) -> None:
+        super().__init__(
+            epsilon=epsilon,
+            delta=delta,
+            mu=mu,
+            unit=unit,
+            neighbours=neighbours,
+            schema=schema,
+            bounds=bounds,
+            target_bounds=target_bounds,
+            fit_intercept=fit_intercept,
+            method=method,
+            options=options,
+            ledger=ledger,
+            ledger_name=ledger_name,
+            threads=threads,
+        )
+        self.width = width
+
+    def _more_settings(self, records_count: int) -> dict[str, Any]:
+        return {**super()._more_settings(records_count), "loss_parameter": float(self.width)}

@@ -1,0 +1,70 @@
+"""Networks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from . import _core
+from ._docs import CLASSES, PRIVACY
+from ._kinds import PrivateClassifier, Probabilities
+from .errors import UsageError
+
+
+class MLPClassifier(Probabilities, PrivateClassifier):
+    __doc__ = f"""A network with one hidden layer, by DP-SGD (docs/dp_sgd.md): approximate or Gaussian privacy.
+{PRIVACY}{CLASSES}
+    hidden_units: of the hidden layer.
+    activation: "tanh" or "relu".
+
+    In place of coef_ and intercept_ there are coefs_ and intercepts_, one entry per layer.
+"""
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1.0,
+        delta: float | None = 1e-5,
+        mu: float | None = None,
+        unit: str = "item",
+        neighbours: str | None = None,
+        schema: str | os.PathLike[str] | dict[str, Any] | None = None,
+        bounds: Any = None,
+        classes: Sequence[Any] | None = None,
+        hidden_units: int = 64,
+        activation: str = "relu",
+        fit_intercept: bool = True,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        ledger_name: str | None = None,
+        threads: int = 0,
+    ) -> None:
+        super().__init__(
+            epsilon=epsilon,
+            delta=delta,
+            mu=mu,
+            unit=unit,
+            neighbours=neighbours,
+            schema=schema,
+            bounds=bounds,
+            classes=classes,
+            fit_intercept=fit_intercept,
+            method=method,
+            options=options,
+            ledger=ledger,
+            ledger_name=ledger_name,
+            threads=threads,
+        )
+        self.hidden_units = hidden_units
+        self.activation = activation
+
+    def _more_settings(self, records_count: int) -> dict[str, Any]:
+        if self.activation not in ("tanh", "relu"):
+            raise UsageError(f'activation is "{self.activation}", expected tanh or relu')
+        return {"loss": f"{self.activation}-network", "hidden": int(self.hidden_units)}
+
+    def _set_coefficients(self, model: _core.Model) -> None:
+        self.coefs_ = [layer.weights.T for layer in model.layers]
+        self.intercepts_ = [layer.constant for layer in model.layers]

@@ -1,0 +1,90 @@
+#include "tacit/data/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "temp_folder.hpp"
+
+namespace tacit {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Schema schema(const std::string& missing = "", std::size_t categories = 2) {
+  std::string names;
+  for (std::size_t k = 0; k < categories; ++k) names += (k == 0 ? "\"c" : ", \"c") + std::to_string(k) + "\"";
+  return parse_schema(R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 10)" + missing +
+                          R"(}, "job": {"type": "categorical", "categories": [)" + names +
+                          R"(]}}, "target": {"column": "y", "classes": ["no", "yes"]}})",
+                      "schema");
+}
+
+std::string message(std::span<const TableColumn> columns, const Schema& with) {
+  return testing_data::message_of<DataError>([&] { encode_table(columns, 2, with); });
+}
+
+std::vector<double> dense(const Features& features) {
+  std::vector<double> all(features.rows() * features.columns(), 0);
+  for (std::size_t i = 0; i < features.rows(); ++i) {
+    const RowView row = features.row(i);
+    for (std::size_t k = 0; k < row.size; ++k)
+      all[i * features.columns() + (row.columns ? row.columns[k] : k)] = row.values[k];
+  }
+  return all;
+}
+
+TEST(EncodeTable, MakesTheFeaturesThatTheSameCellsOfAFileMake) {
+  const testing_data::TempFolder folder;
+  const auto path = folder.write("t.csv", "job,age,y\nc1,2.5,no\nelse,99,yes\n");
+  const std::vector<double> ages = {2.5, -1, 99, -1};  // every other one is the column
+  const std::vector<TableColumn> columns = {{"job", TextCells{"c1", "else"}},
+                                            {"age", NumberCells{ages.data(), 2}}};
+  for (const std::size_t categories : {2u, 20u}) {  // dense and sparse
+    const Schema with = schema("", categories);
+    const ReadResult file = read_dataset({.path = path, .schema = with});
+    const ReadResult table = encode_table(columns, 2, with);
+    EXPECT_EQ(table.data.features.sparse(), categories == 20);
+    EXPECT_EQ(table.data.features.sparse(), file.data.features.sparse());
+    EXPECT_EQ(dense(table.data.features), dense(file.data.features));
+    EXPECT_EQ(table.data.names, file.data.names);
+    EXPECT_EQ(table.row_norm_bound, file.row_norm_bound);
+  }
+}
+
+TEST(EncodeTable, ReadsNumbersInTextsAndTextsInNumbers) {
+  const double codes[] = {7, 8};
+  const Schema with = parse_schema(
+      R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 10}, "code": {"type": "categorical", "categories": ["7"]}}})",
+      "schema");
+  const std::vector<TableColumn> columns = {{"age", TextCells{" 5 ", "1e1"}},
+                                            {"code", NumberCells{codes, 1}}};
+  EXPECT_EQ(dense(encode_table(columns, 2, with).data.features), (std::vector<double>{0.5, 1, 0, 1, 0, 1}));
+}
+
+TEST(EncodeTable, EmptyCellsStandForTheSchemasMissingValueOrAreNamed) {
+  const double ages[] = {1, nan};
+  const std::vector<TableColumn> columns = {{"age", NumberCells{ages, 1}}, {"job", TextCells{"c0", "c1"}}};
+  EXPECT_EQ(encode_table(columns, 2, schema(", \"missing\": 4")).data.features.row(1).values[0], 0.4);
+  EXPECT_EQ(message(columns, schema()),
+            "row 1, column \"age\": the cell is empty and the schema gives no \"missing\" value");
+  const std::vector<TableColumn> no_job = {{"age", TextCells{"1", "2"}}, {"job", TextCells{"", "c1"}}};
+  EXPECT_EQ(message(no_job, schema()),
+            "row 0, column \"job\": the cell is empty and the schema gives no \"missing\" value");
+}
+
+TEST(EncodeTable, NamesWhatDoesNotSuitTheSchema) {
+  const TextCells jobs = {"c0", "c1"};
+  const std::vector<TableColumn> text = {{"age", TextCells{"1", "old"}}, {"job", jobs}};
+  EXPECT_EQ(message(text, schema()).substr(0, 29), "row 1, column \"age\": \"old\" is");
+  const double ages[] = {1, std::numeric_limits<double>::infinity()};
+  const std::vector<TableColumn> infinite = {{"age", NumberCells{ages, 1}}, {"job", jobs}};
+  EXPECT_NE(message(infinite, schema()).find("expected a finite number"), std::string::npos);
+  const std::vector<TableColumn> lacking = {{"job", jobs}};
+  EXPECT_NE(message(lacking, schema()).find("there is no column \"age\""), std::string::npos);
+  const std::vector<TableColumn> more = {{"age", TextCells{"1", "2"}}, {"job", jobs}, {"pay", jobs}};
+  EXPECT_NE(message(more, schema()).find("does not name column \"pay\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tacit

@@ -1,0 +1,138 @@
+"""Bad input raises ValueError or a tacit error, with the words of the command-line tool."""
+
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse
+from conftest import message_of_tool, write_csv
+
+import tacit
+
+X = np.random.default_rng(0).normal(size=(40, 2))
+Y = np.arange(40) % 2
+
+
+def refusal(estimator, *data, **more):
+    with pytest.raises(ValueError) as caught:
+        estimator.fit(*(data or (X, Y)), **more)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("-inf")])
+def test_epsilon_outside_its_range(epsilon, tmp_path):
+    data = write_csv(tmp_path / "data.csv", X, Y)
+    told = message_of_tool("fit", data, "--target", "y", "--loss", "logistic", f"--epsilon={epsilon}")
+    assert refusal(tacit.LogisticRegression(epsilon=epsilon)) == told
+
+
+@pytest.mark.parametrize(
+    ("parameters", "flags"),
+    [
+        ({"delta": 2.0}, ["--delta", "2"]),
+        ({"mu": -1.0, "epsilon": None}, ["--mu=-1"]),
+        ({"method": "magic"}, ["--method", "magic"]),
+        ({"method": "dp-sgd"}, ["--method", "dp-sgd"]),
+        ({"neighbours": "friends"}, ["--neighbours", "friends"]),
+        ({"neighbours": "add_remove"}, ["--neighbours", "add_remove"]),
+        ({"bounds": -1.0}, ["--row-bound=-1"]),
+        ({"options": {"slope_limit": "steep"}}, ["--slope-limit", "steep"]),
+        ({"options": {"radius": -1}}, ["--radius=-1"]),
+    ],
+)
+def test_parameters_outside_their_range(parameters, flags, tmp_path):
+    data = write_csv(tmp_path / "data.csv", X, Y)
+    privacy = [] if "--mu=-1" in flags else ["--epsilon", "1"]
+    told = message_of_tool("fit", data, "--target", "y", "--loss", "logistic", *privacy, *flags)
+    assert refusal(tacit.LogisticRegression(**parameters)) == told
+
+
+def test_parameters_that_are_no_numbers():
+    assert refusal(tacit.LogisticRegression(epsilon="much")) == 'epsilon is "much", expected a number'
+    assert "not an option" in refusal(tacit.LogisticRegression(options={"speed": 9}))
+    assert refusal(tacit.LogisticRegression(mu=1.0, epsilon=2.0)) == "expected epsilon, epsilon and delta, or mu"
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_values_that_are_not_finite_are_named_by_their_place(bad):
+    broken = X.copy()
+    broken[7, 1] = bad
+    expected = f"row 7, column 1: {bad} is not a finite number (NaN and inf are not taken)"
+    for matrix in (broken, scipy.sparse.csr_matrix(broken), pandas.DataFrame(broken)):
+        assert refusal(tacit.LogisticRegression(), matrix, Y) == expected
+    labels = X[:, 0].copy()
+    labels[3] = bad
+    assert refusal(tacit.LinearRegression(), X, labels) == f"record 3: the label is {bad}, expected a finite number"
+    fitted = tacit.LogisticRegression(bounds=5.0).fit(X, Y)
+    with pytest.raises(tacit.DataError, match="row 7, column 1"):
+        fitted.predict(broken)
+
+
+def test_wrong_shapes():
+    assert "1D array" in refusal(tacit.LogisticRegression(), X[:, 0], Y)
+    assert "dim" in refusal(tacit.LogisticRegression(), X[None], Y)
+    assert refusal(tacit.LogisticRegression(), X, Y[:-1]) == "there are 39 labels for 40 records"
+    assert "0 sample" in refusal(tacit.LogisticRegression(), X[:0], Y[:0])
+    assert "shape" in refusal(tacit.LogisticRegression(), X, np.stack([Y, Y], axis=1))
+    with pytest.raises(ValueError, match="3 features"):
+        tacit.LogisticRegression(bounds=5.0).fit(X, Y).predict(np.ones((1, 3)))
+
+
+def test_object_arrays():
+    texts = np.array([["a", "b"]] * 40, dtype=object)
+    assert "could not convert string to float" in refusal(tacit.LogisticRegression(), texts, Y)
+    numbers = tacit.LogisticRegression(bounds=5.0).fit(X.astype(object), Y)
+    assert numbers.coef_.shape == (1, 2)
+
+
+def test_labels_that_do_not_suit():
+    assert "1 class" in refusal(tacit.LogisticRegression(), X, np.zeros(40))
+    assert "Unknown label type" in refusal(tacit.LogisticRegression(), X, X[:, 0])
+    three = np.arange(40) % 3
+    assert refusal(tacit.LinearSVC(), X, three) == (
+        "the loss hinge needs 2 classes, but the target has 3; softmax takes any number"
+    )
+    assert refusal(tacit.LogisticRegression(classes=[0, 1]), X, three) == (
+        'row 2: "2" is not a class, expected one of "0", "1"'
+    )
+    assert "not all numbers" in refusal(tacit.LinearRegression(), X, np.repeat("a", 40))
+
+
+def test_schemas_and_bounds_that_do_not_suit(tmp_path):
+    assert refusal(tacit.LogisticRegression(bounds=1.0, schema={})) == "give a schema or bounds, not both"
+    assert "lower, upper" in refusal(tacit.LogisticRegression(bounds=[1, 2, 3]))
+    assert "2 columns" in refusal(tacit.LogisticRegression(bounds=([0, 0, 0], 1)))
+    assert "min" in refusal(tacit.LogisticRegression(bounds=(1, -1)))
+    assert "sparse" in refusal(tacit.LogisticRegression(bounds=(-1, 1)), scipy.sparse.csr_matrix(X), Y)
+    assert "no column" in refusal(
+        tacit.LogisticRegression(schema={"columns": {"age": {"type": "numeric", "min": 0, "max": 1}}})
+    )
+    schema = {"columns": {"0": {"type": "numeric", "min": 0, "max": 1}, "1": {"type": "numeric", "min": 0, "max": 1}}}
+    broken = X.copy()
+    broken[5, 1] = np.nan
+    assert refusal(tacit.LogisticRegression(schema=schema), broken, Y) == (
+        'row 5, column "1": the cell is empty and the schema gives no "missing" value'
+    )
+    with pytest.raises(tacit.NotFoundError):
+        tacit.LogisticRegression(schema=tmp_path / "none.json").fit(X, Y)
+
+
+def test_users_need_their_unit():
+    assert "go together" in refusal(tacit.LogisticRegression(), X, Y, user_ids=Y)
+    assert "go together" in refusal(tacit.LogisticRegression(unit="user"))
+    assert "expected item or user" in refusal(tacit.LogisticRegression(unit="family"))
+
+
+def test_accountants_refuse_as_the_tool_does():
+    with pytest.raises(tacit.UsageError) as caught:
+        tacit.account(0.0, delta=1e-5)
+    assert str(caught.value) == message_of_tool("account", "--noise-multiplier", "0", "--delta", "1e-5")
+    with pytest.raises(tacit.UsageError):
+        tacit.account(1.0, delta=1.0)
+    with pytest.raises(tacit.UsageError, match="one target"):
+        tacit.calibrate(epsilon=1.0)
+
+
+def test_nothing_can_be_asked_of_a_model_that_was_not_fitted():
+    for use in ("predict", "predict_proba", "decision_function"):
+        with pytest.raises(ValueError, match="not fitted"):
+            getattr(tacit.LogisticRegression(), use)(X)

@@ -1,0 +1,199 @@
+"""Fits, predictions and certificates."""
+
+import json
+import pickle
+import sys
+
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse
+from conftest import run_tool
+from sklearn.base import clone
+
+import tacit
+
+CLASSIFIERS = [tacit.LogisticRegression, tacit.LinearSVC, tacit.SoftmaxRegression, tacit.MLPClassifier]
+REGRESSORS = [tacit.LinearRegression, tacit.Ridge, tacit.HuberRegressor]
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_classifiers_learn_from_enough_records(estimator, classes):
+    X, y = classes
+    model = estimator(epsilon=10).fit(X, y)
+    assert model.score(X, y) > 0.75
+    assert model.certificate_["private"]
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+def test_regressors_learn_from_enough_records(estimator, numbers):
+    X, y = numbers
+    model = estimator(epsilon=10).fit(X, y)
+    assert model.score(X, y) > 0.8
+    np.testing.assert_allclose(X @ model.coef_ + model.intercept_, model.predict(X), rtol=1e-12)
+
+
+def test_the_guarantee_is_the_one_asked_for(classes):
+    X, y = classes
+    asked = [
+        ({}, {"notion": "pure", "epsilon": 1.0}),
+        ({"epsilon": 2.0, "delta": 1e-5}, {"notion": "approx", "epsilon": 2.0, "delta": 1e-5}),
+        ({"mu": 0.5}, {"notion": "gaussian", "mu": 0.5}),
+    ]
+    for parameters, guarantee in asked:
+        given = tacit.LogisticRegression(**parameters).fit(X, y).certificate_["guarantee"]
+        assert given.keys() == guarantee.keys()
+        for key, value in guarantee.items():
+            assert given[key] == value or 0.99 * value < given[key] <= value
+
+
+def test_what_the_tool_verifies_is_what_python_saved(classes, tmp_path):
+    X, y = classes
+    model = tacit.LogisticRegression(bounds=(-4, 4)).fit(X, y)
+    model.save(tmp_path / "model.json")
+    assert run_tool("verify", tmp_path / "model.json").returncode == 0
+    verified = tacit.verify(tmp_path / "model.json")
+    assert verified["certificate"] == model.certificate_ and not verified["signed"]
+    edited = (tmp_path / "model.json").read_text().replace('"limited-objective"', '"limited-output"', 1)
+    (tmp_path / "model.json").write_text(edited)
+    with pytest.raises(tacit.VerificationError):
+        tacit.verify(tmp_path / "model.json")
+
+
+def test_what_is_read_off_the_data_is_in_the_certificate(classes):
+    X, y = classes
+    told = tacit.LogisticRegression(classes=[0, 1]).fit(X, y).certificate_
+    read = tacit.LogisticRegression().fit(X, y).certificate_
+    assert told["assumptions"] == []
+    assert read["assumptions"] == ["the classes were read off the data and are taken to be public"]
+
+
+def test_a_class_that_does_not_occur_changes_nothing_that_is_not_covered():
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    model = tacit.LogisticRegression(classes=["no", "yes"], bounds=3.0).fit(X, np.repeat("no", 500))
+    assert list(model.classes_) == ["no", "yes"]
+
+
+def test_dense_and_sparse_rows_give_the_same_fit(classes):
+    X, y = classes
+    X = np.where(np.abs(X) > 1, X, 0)
+    dense = tacit.LogisticRegression(epsilon=np.inf).fit(X, y)
+    for matrix in (scipy.sparse.csr_matrix(X), scipy.sparse.csc_matrix(X), scipy.sparse.coo_matrix(X)):
+        sparse = tacit.LogisticRegression(epsilon=np.inf).fit(matrix, y)
+        np.testing.assert_allclose(sparse.coef_, dense.coef_, rtol=1e-6)
+        np.testing.assert_array_equal(sparse.predict(matrix), sparse.predict(X))
+
+
+def test_other_layouts_are_converted(classes):
+    X, y = classes
+    expected = tacit.LogisticRegression(epsilon=np.inf).fit(X, y).coef_
+    for same in (np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2], X.tolist(), pandas.DataFrame(X)):
+        np.testing.assert_array_equal(tacit.LogisticRegression(epsilon=np.inf).fit(same, y).coef_, expected)
+
+
+def test_contiguous_float64_rows_are_looked_at_and_held():
+    from tacit import _core
+
+    X = np.ones((4, 3))
+    before = sys.getrefcount(X)
+    records = _core.Records.dense(X)
+    assert sys.getrefcount(X) == before + 1
+    X[:] = 2.0  # a view sees it
+    np.testing.assert_array_equal(records.scores(np.ones((1, 3)), np.zeros(1)), np.full((4, 1), 6.0))
+    del records
+    assert sys.getrefcount(X) == before
+
+
+SCHEMA = {
+    "columns": {
+        "age": {"type": "numeric", "min": 0, "max": 100, "missing": 40},
+        "job": {"type": "categorical", "categories": ["clerk", "smith"], "missing": "other"},
+    },
+    "target": {"column": "rich", "classes": ["no", "yes"]},
+}
+
+
+def people():
+    return pandas.DataFrame(
+        {"age": [20.0, 50.0, np.nan, 70.0] * 50, "job": ["clerk", "smith", None, "painter"] * 50}
+    ), np.array(["no", "yes", "no", "yes"] * 50)
+
+
+def test_a_schema_encodes_a_data_frame(tmp_path):
+    X, y = people()
+    (tmp_path / "schema.json").write_text(json.dumps(SCHEMA))
+    for schema in (SCHEMA, tmp_path / "schema.json", str(tmp_path / "schema.json")):
+        model = tacit.LogisticRegression(epsilon=np.inf, schema=schema).fit(X, y)
+        assert model.encoded_names_ == ["age", "job=clerk", "job=smith", "job=other"]
+        np.testing.assert_array_equal(model.predict(X), y)
+    encoded = np.array([[0.2, 1, 0, 0], [0.5, 0, 1, 0], [0.4, 0, 0, 1], [0.7, 0, 0, 1]])
+    np.testing.assert_allclose(model.decision_function(X[:4]), (encoded @ model.coef_.T + model.intercept_).ravel())
+
+
+def test_bounds_are_a_schema_of_numbers(classes):
+    X, y = classes
+    bounded = tacit.LogisticRegression(epsilon=np.inf, bounds=(-2, 2)).fit(X, y)
+    schema = {"columns": {str(j): {"type": "numeric", "min": -2, "max": 2} for j in range(5)}}
+    np.testing.assert_array_equal(
+        bounded.coef_, tacit.LogisticRegression(epsilon=np.inf, schema=schema).fit(X, y).coef_
+    )
+    clipped = (np.clip(X, -2, 2) + 2) / 4
+    np.testing.assert_array_equal(
+        bounded.predict(X), tacit.LogisticRegression(epsilon=np.inf).fit(clipped, y).predict(clipped)
+    )
+
+
+def test_target_bounds_are_kept(numbers):
+    X, y = numbers
+    options = tacit.LinearRegression(target_bounds=(-10, 10), bounds=8.0).fit(X, y).certificate_
+    assert "limits" not in options["options"]
+
+
+def test_too_few_records_are_fitted_with_a_warning_and_spend_no_more():
+    X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
+    with pytest.warns(tacit.TooFewRecordsWarning, match="30 records at epsilon 1 are too few"):
+        model = tacit.LogisticRegression().fit(X, y)
+    assert model.certificate_["guarantee"]["epsilon"] <= 1
+    with pytest.raises(tacit.InfeasibleError, match="too few"):
+        tacit.LogisticRegression(options={"moment_order": 2.0}).fit(X, y)
+
+
+def test_models_can_be_pickled_and_estimators_cloned(classes):
+    X, y = classes
+    model = tacit.SoftmaxRegression(epsilon=3.0, options={"radius": 5.0}).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert again.certificate_ == model.certificate_
+    assert clone(model).get_params() == model.get_params()
+
+
+def test_probabilities_and_decisions_agree_with_predictions(classes):
+    X, y = classes
+    y = np.where(X[:, 3] > 1, 2, y)
+    for estimator in (tacit.LogisticRegression(), tacit.SoftmaxRegression()):
+        model = estimator.set_params(epsilon=10).fit(X, y)
+        assert model.coef_.shape == (3, 5)
+        probabilities = model.predict_proba(X)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
+        np.testing.assert_array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X))
+        np.testing.assert_allclose(model.decision_function(X), X @ model.coef_.T + model.intercept_)
+
+
+def test_a_network_has_its_layers(classes):
+    X, y = classes
+    model = tacit.MLPClassifier(epsilon=5, hidden_units=6, activation="tanh").fit(X, y)
+    hidden = np.tanh(X @ model.coefs_[0] + model.intercepts_[0])
+    logits = hidden @ model.coefs_[1] + model.intercepts_[1]
+    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(model.predict_proba(X), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
+
+
+def test_a_stated_pull_is_scikit_learns(numbers):
+    from sklearn.linear_model import Ridge
+
+    X, y = numbers
+    ours = tacit.Ridge(epsilon=np.inf, alpha=100.0, fit_intercept=False).fit(X, y)
+    theirs = Ridge(alpha=100.0, fit_intercept=False).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-6)
+    assert tacit.Ridge(alpha=0.01).fit(X, y).model_.method == "limited-output"

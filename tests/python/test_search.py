@@ -1,0 +1,93 @@
+"""Searches, cross-validations and pipelines: no budget is spent twice in silence."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.ensemble import BaggingClassifier
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
+
+import tacit
+
+GRID = {"options": [{"radius": 3.0}, {"radius": 10.0}]}
+
+
+def search(**parameters):
+    return GridSearchCV(tacit.LogisticRegression(bounds=5.0, **parameters), GRID, cv=2)
+
+
+def spent(path):
+    return tacit.ledger(path)["budgets"][0]
+
+
+def test_a_search_without_a_ledger_is_refused(classes):
+    with pytest.raises(ValueError, match="may fit the same records more than once"):
+        search().fit(*classes)
+
+
+@pytest.mark.parametrize("repeats", ["cross_val_score", "bagging"])
+def test_so_is_whatever_else_fits_clones(repeats, classes):
+    estimator = tacit.LogisticRegression(bounds=5.0)
+    with pytest.raises(ValueError, match="may fit the same records more than once"):
+        if repeats == "bagging":
+            BaggingClassifier(estimator).fit(*classes)
+        else:
+            cross_val_score(estimator, *classes, cv=2, error_score="raise")
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_with_a_ledger_every_fit_is_charged(jobs, classes, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": 3.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tacit.PrivacyWarning)
+        found = search(epsilon=0.5, ledger=str(ledger)).set_params(n_jobs=jobs).fit(*classes)
+    # 2 settings on 2 folds, and the best one once more on all records
+    assert len(spent(ledger)["charges"]) == 5
+    assert found.best_estimator_.certificate_["assumptions"][-1].startswith("the fit was one of several by")
+
+
+def test_what_goes_beyond_the_limit_is_not_released(classes, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": 2.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tacit.PrivacyWarning)
+        with pytest.warns(FitFailedWarning), pytest.raises(tacit.BudgetError):
+            search(epsilon=0.7, ledger=str(ledger)).fit(*classes)
+    assert len(spent(ledger)["charges"]) == 2
+
+
+def test_a_ledger_counts_single_fits(classes, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": 1.0})
+    estimator = tacit.LogisticRegression(bounds=5.0, epsilon=0.6, ledger=ledger)
+    released = estimator.fit(*classes).certificate_["assumed_public"]["ledger_release"]
+    assert spent(ledger)["charges"][0]["release"] == released
+    with pytest.raises(tacit.BudgetError):
+        estimator.fit(*classes)
+
+
+def test_pipelines_of_record_wise_steps_are_covered(classes):
+    X, y = classes
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = make_pipeline(Normalizer(), FunctionTransformer(), tacit.LogisticRegression(bounds=1.0)).fit(X, y)
+    assert model.predict(X).shape == y.shape
+    assert not any("went through" in text for text in model[-1].certificate_["assumptions"])
+
+
+def test_steps_that_learn_from_the_records_are_named_in_the_certificate(classes):
+    with pytest.warns(tacit.PrivacyWarning, match="StandardScaler"):
+        model = make_pipeline(StandardScaler(), tacit.LogisticRegression(bounds=5.0)).fit(*classes)
+    assert any("StandardScaler" in text for text in model[-1].certificate_["assumptions"])
+
+
+def test_a_private_choice_among_settings_needs_no_ledger(classes):
+    model = tacit.LogisticRegression(
+        bounds=5.0, method="tuned", options={"settings": "limited-objective:radius=3; limited-objective:radius=10"}
+    ).fit(*classes)
+    assert model.certificate_["guarantee"]["epsilon"] <= 1
+    assert np.isfinite(model.coef_).all()
