@@ -69,6 +69,9 @@ nlohmann::ordered_json as_json(const audit::MethodAudit& audit, const service::A
                       {"bound", check.bound},
                       {"measured", check.measured},
                       {"ok", check.ok()}});
+  auto diagnostics = nlohmann::ordered_json::array();
+  for (const audit::Diagnostic& one : audit.diagnostics)
+    diagnostics.push_back({{"what", one.what}, {"value", one.value}});
   const audit::BlackBoxResult& box = audit.black_box;
   return {{"method", options.method},
           {"loss", name(audit.loss)},
@@ -82,6 +85,7 @@ nlohmann::ordered_json as_json(const audit::MethodAudit& audit, const service::A
           {"pair", audit.black_box_pair},
           {"event", box.event},
           {"replay", {{"pairs", audit.pairs}, {"ok", audit.replay_ok()}, {"checks", checks}}},
+          {"diagnostics", diagnostics},
           {"private", false}};
 }
 
@@ -115,6 +119,9 @@ std::string as_text(const audit::MethodAudit& audit, const service::AuditOptions
                                  options.method, name(audit.loss));
   if (audit.claim.delta > 0) text += fmt::format("  at delta = {}\n", audit.claim.delta);
   text += replay_text(audit) + black_box_text(audit, options.confidence);
+  if (!audit.diagnostics.empty()) text += "diagnostics\n";
+  for (const audit::Diagnostic& one : audit.diagnostics)
+    text += fmt::format("  {}: {:.4g}\n", one.what, one.value);
   text += fmt::format("verdict      {}\n", audit.violated() ? "the claim does not hold"
                                            : promises       ? "nothing speaks against the claim"
                                                             : "nothing is promised, so nothing is broken");

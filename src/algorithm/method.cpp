@@ -26,6 +26,7 @@ std::span<const Method> methods() {
                                             tuned_method(),
                                             dp_sgd_method(),
                                             posterior_exact_method(),
+                                            asap_mala_method(),
                                             plain_method()};
   return table;
 }

@@ -16,6 +16,7 @@ Method localized_method();
 Method net_exponential_method();
 Method localized_exponential_method();
 Method posterior_exact_method();
+Method asap_mala_method();
 Method tuned_method();
 Method dp_sgd_method();
 Method plain_method();

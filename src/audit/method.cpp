@@ -232,6 +232,8 @@ MethodAudit audit_cases(const Method& method, const MethodAuditOptions& options,
     throw_error<UsageError>("there is nothing to audit, as the method {} does not run: {}", method.name,
                                  failure);
   audit.black_box_pair = worst->pair.what;
+  if (const AuditedMethod* audited = audit_of(method); audited && audited->diagnostics)
+    audit.diagnostics = audited->diagnostics(replay(worst->subject, worst->pair, *bits), *bits);
   audit.black_box =
       black_box(run_on(worst->subject, worst->pair.first), run_on(worst->subject, worst->pair.second),
                 audit.claim.delta, options.black_box);

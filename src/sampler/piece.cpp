@@ -128,6 +128,18 @@ Rise rise(const Piece& piece, double s) {
   return {};
 }
 
+double slope_at(const Piece& piece, double s) {
+  switch (piece.kind) {
+    case Piece::Kind::logistic:
+      return -piece.sign * std::fmin(piece.weight / (1 + std::exp(piece.sign * s)), piece.high);
+    case Piece::Kind::ramp:
+      return piece.sign * std::clamp(piece.weight * (piece.sign * s + piece.offset), piece.low, piece.high);
+    case Piece::Kind::nothing:
+      break;
+  }
+  return 0;
+}
+
 CurvatureBound curvature_bound(const Piece& piece, double s, double score_error) {
   switch (piece.kind) {
     case Piece::Kind::logistic:

@@ -37,6 +37,8 @@ struct Rise {
 Rise rise(const Piece& piece, double s);
 noise::Ball rise(const Piece& piece, const noise::Ball& s, slong precision);
 
+double slope_at(const Piece& piece, double s);  // φ'(s)
+
 // Holds at every real within `score_error` of s.
 CurvatureBound curvature_bound(const Piece& piece, double s, double score_error);
 

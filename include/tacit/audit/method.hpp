@@ -12,6 +12,12 @@
 
 namespace tacit::inline v1::audit {
 
+// A number that helps to judge a run, without a bound that it must keep.
+struct Diagnostic {
+  std::string what;
+  double value = 0;
+};
+
 // How a method is audited, as a row of a table. Every method of `methods()` has a row.
 struct AuditedMethod {
   std::string name;
@@ -20,6 +26,8 @@ struct AuditedMethod {
   // Whether, with these options, later steps build on earlier releases; nullptr: they do not. ideal_checks
   // then compares what they open at the same releases.
   bool (*adaptive)(const Facts& options) = nullptr;
+  // What else is worth knowing, on the pair that the black box runs on; nullptr: nothing.
+  std::vector<Diagnostic> (*diagnostics)(const Replayed& replayed, BitSource& bits) = nullptr;
   // Public options for the adversarial pairs, where the usual ones would take long and show no more.
   Facts replayed;
   // Public options under which the method gives away as much as its account says, or nearly, and the number
@@ -49,6 +57,7 @@ struct TACIT_API MethodAudit {
   std::size_t pairs = 0;       // neighbours replayed
   std::string black_box_pair;  // the pair that the black box ran on
   BlackBoxResult black_box;
+  std::vector<Diagnostic> diagnostics;  // on that pair
 
   bool replay_ok() const;
   bool violated() const;     // the claim does not hold: a check failed, or the lower bound is above it

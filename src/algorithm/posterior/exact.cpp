@@ -1,29 +1,14 @@
 #include "tacit/algorithm/posterior/exact.hpp"
 
+#include "parts.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/sampler/exact.hpp"
-#include "tacit/solver/certified.hpp"
 
 namespace tacit::inline v1::posterior {
 
 namespace {
-
-// θ₀: the certified minimiser, projected onto the public ball, with noise.
-Released<Vector> localise(const Problem& problem, const ExactPlan& plan, unsigned threads, Meter& meter) {
-  const Shape shape = shape_of(problem);
-  const auto p = static_cast<Eigen::Index>(shape.parameters());
-  const double strength = static_cast<double>(shape.records) * plan.regularisation;
-  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(p)},
-                             Vector::Zero(p), 0, threads);
-  const Sensitive<Vector> minimiser(
-      heavy_tails::onto_ball(minimise(objective, {}).point, plan.projection_radius),
-      plan.localisation->sensitivity, Neighbours::replace_one);
-  const bool gaussian = std::holds_alternative<GaussianEvent>(plan.localisation->event);
-  const auto mechanism = gaussian ? noise::gaussian : noise::isotropic_laplace;
-  return mechanism(minimiser, plan.localisation->scale, plan.projection_radius, meter);
-}
 
 Facts certified_options(const Options& options, const ExactPlan& plan) {
   Facts facts;
@@ -55,7 +40,9 @@ Release exact(const Problem& problem, const Options& options, Meter& meter) {
   // 1. Localise: θ₀, and the ball around it.
   const auto p = static_cast<Eigen::Index>(shape.parameters());
   std::optional<Released<Vector>> center;
-  if (plan.localisation) center = localise(problem, plan, options.limits.threads, meter);
+  if (plan.localisation)
+    center = localise(problem, plan.limits, plan.regularisation, plan.projection_radius, *plan.localisation,
+                      options.limits.threads, meter);
 
   // 2. p ∝ exp(−γJ) on that ball.
   const sampler::Target target{.problem = &problem,

@@ -1,3 +1,4 @@
+#include "parts.hpp"
 #include "tacit/algorithm/posterior/exact.hpp"
 #include "tacit/core/error.hpp"
 
@@ -6,7 +7,7 @@ namespace tacit::inline v1::posterior {
 void Options::validate() const {
   limits.validate();
   tacit::validate(budget);
-  const bool pure = std::holds_alternative<Pure>(budget);
+  const bool pure = is_pure(budget);
   if (!pure && !std::holds_alternative<Gaussian>(budget))
     throw_error<UsageError>("the budget is {}, expected pure or gaussian", notion(budget));
   if (samples < 1 || samples > 10000)
@@ -22,14 +23,8 @@ void Options::validate() const {
 
 Options Options::from(const Facts& facts) {
   Options options;
-  const bool gaussian = facts.has("mu");
-  if (gaussian)
-    options.budget = Gaussian{facts.number("mu")};
-  else
-    options.budget = Pure{facts.number("epsilon")};
-  Facts limits = facts;
-  if (gaussian) limits.set("epsilon", 1.0);  // not used
-  options.limits = heavy_tails::Options::from(limits);
+  options.budget = budget_from(facts);
+  options.limits = limits_from(facts);
   if (facts.has("samples")) {
     const std::int64_t samples = facts.integer("samples");
     if (samples < 1) throw_error<UsageError>("samples is {}, expected between 1 and 10000", samples);

@@ -1,0 +1,101 @@
+#include "tacit/algorithm/posterior/asap.hpp"
+
+#include <cmath>
+
+#include "parts.hpp"
+#include "tacit/domain/domain.hpp"
+#include "tacit/noise/approximate_sample.hpp"
+#include "tacit/sampler/mala.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit::inline v1::posterior {
+
+namespace {
+
+// [Lin24, Alg. 1] on the ball around θ₀, from chains that start around the certified minimiser.
+sampler::ConstrainedMala chains(const Problem& problem, const AsapPlan& plan, const Vector& center,
+                                unsigned threads) {
+  const Vector zero = Vector::Zero(center.size());
+  const double strength = static_cast<double>(problem.data->size()) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = zero}, zero, 0, threads);
+  return {{.problem = &problem,
+           .limits = plan.limits,
+           .inverse_temperature = plan.inverse_temperature,
+           .strength = plan.strength,
+           .center = center,
+           .radius = plan.ball},
+          minimise(objective, {}).point,
+          {.step_size = plan.step_size,
+           .steps = static_cast<std::uint64_t>(plan.steps),
+           .start_scale = 1 / std::sqrt(2 * plan.smoothness)}};
+}
+
+Facts certified_options(const AsapOptions& options, const AsapPlan& plan) {
+  Facts facts;
+  facts.set(is_pure(options.budget) ? "epsilon" : "mu", size_of(options.budget));
+  facts.set("slope_limit", plan.limits.slope);
+  facts.set("curvature_limit", plan.limits.curvature);
+  facts.set("regularisation", plan.regularisation);
+  facts.set("radius", options.limits.radius);
+  facts.set("samples", static_cast<std::int64_t>(plan.samples));
+  facts.set("localisation", options.localisation);
+  facts.set("perturbation", options.perturbation);
+  facts.set("coverage", options.coverage);
+  if (options.mala_steps) facts.set("mala_steps", *options.mala_steps);
+  facts.set("step_limit", options.step_limit);
+  facts.set("inverse_temperature", plan.inverse_temperature);
+  facts.set("strength", plan.strength);
+  facts.set("ball", plan.ball);
+  facts.set("center_radius", plan.center_radius);
+  facts.set("distance", plan.distance);
+  facts.set("step_size", plan.step_size);
+  facts.set("chain_steps", plan.steps);
+  return facts;
+}
+
+}  // namespace
+
+// Notation [Lin24, Alg. 3]: B = ball, Δ = distance.
+Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
+  validate(problem);
+  heavy_tails::require_replaced_records(meter);
+  const Shape shape = shape_of(problem);
+  const AsapPlan plan = plan_asap(shape, options);
+  const std::vector<std::string> assumptions = asap_assumptions(plan, options);
+
+  // 1. Localise [Alg. 4]: θ₀, onto the ball that no minimiser leaves.
+  const Released<Vector> center =
+      localise(problem, plan.limits, plan.regularisation, plan.projection_radius, plan.localisation,
+               options.limits.threads, meter)
+          .map([&](const Vector& x) { return heavy_tails::onto_ball(x, plan.center_radius); });
+
+  // 2. Sample p ∝ exp(−γJ) on the ball of radius B around it [Alg. 1], K times; each is charged first.
+  // 3. Cover the chain's distance Δ by noise [Alg. 2].
+  std::optional<sampler::ConstrainedMala> mala;
+  const auto draw = [&](BitSource& bits) {
+    if (!mala) mala.emplace(chains(problem, plan, center.value(), options.limits.threads));
+    return mala->draw(bits);
+  };
+  const auto cover = [&](const Ideal<Vector>& sample) {
+    return is_pure(plan.cover) ? noise::erase(sample, std::get<Pure>(plan.cover), plan.range, meter)
+                               : noise::erase(sample, std::get<Gaussian>(plan.cover), plan.range, meter);
+  };
+  std::vector<Released<Vector>> samples;
+  for (std::size_t k = 0; k < plan.samples; ++k)
+    samples.push_back(
+        cover(noise::sample_approximately(plan.sample, plan.distance, assumptions.front(), draw, meter)));
+
+  // 4. Onto the domain: post-processing.
+  if (!std::holds_alternative<WholeSpace>(problem.domain))
+    for (Released<Vector>& sample : samples)
+      sample = sample.map([&](const Vector& x) { return project(problem.domain, x).point; });
+
+  Release release{samples.back(), certify("asap-mala", meter, certified_options(options, plan),
+                                          heavy_tails::public_facts(shape, options.limits))};
+  release.certificate.assumptions = assumptions;
+  release.center = center;
+  if (plan.samples > 1) release.samples = std::move(samples);
+  return release;
+}
+
+}  // namespace tacit::inline v1::posterior

@@ -1,0 +1,125 @@
+#include "parts.hpp"
+
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/samplers.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit::inline v1::posterior {
+
+Guarantee part_of(const Guarantee& budget, double share) {
+  if (is_pure(budget)) return Pure{share * size_of(budget) * room};
+  return Gaussian{std::sqrt(share) * size_of(budget) * room};
+}
+
+Guarantee budget_from(const Facts& facts) {
+  if (facts.has("mu")) return Gaussian{facts.number("mu")};
+  return Pure{facts.number("epsilon")};
+}
+
+heavy_tails::Options limits_from(const Facts& facts) {
+  Facts limits = facts;
+  if (facts.has("mu")) limits.set("epsilon", 1.0);  // not used
+  return heavy_tails::Options::from(limits);
+}
+
+LossLimits sampling_limits(const Shape& shape, const heavy_tails::Options& asked) {
+  heavy_tails::Options limits = asked;
+  const Link& link = std::get<Link>(shape.loss);
+  if (!limits.slope_limit && limits.row_norm_bound) {
+    const double slope = facts(link).slope, label = limits.label_bound.value_or(1);
+    const bool bounded = std::isfinite(slope);
+    if (bounded || limits.label_bound)
+      limits.slope_limit = (bounded ? slope : label) * *limits.row_norm_bound;
+  }
+  return heavy_tails::choose_limits(shape, limits);
+}
+
+Localisation plan_localisation(const Shape& shape, const LossLimits& limits, double regularisation,
+                               double projection_radius, const Guarantee& cost, double coverage) {
+  const double strength = heavy_tails::checked_strength(shape, regularisation);
+  const std::size_t d = shape.parameters();
+  const GradientError error = gradient_error(shape, limits, strength, 0.0, 0.0);
+  const double distance =
+      heavy_tails::projected_distance(solver_distance(error, strength), 0, projection_radius, d);
+  // [docs/limited_output.md]: minimisers of neighbours are within 2C/(nα).
+  const Sensitivity sensitivity{
+      .value = div_up(2 * limits.slope, strength),
+      .slack = 2 * distance,
+      .norm = Norm::l2,
+      .reason =
+          "minimisers of n alpha-strongly convex sums that differ by one C-Lipschitz record move by <= "
+          "2C/(n alpha); slack: twice the certified solver distance"};
+  const double scale = div_up(sensitivity.total(), size_of(cost));
+  const double size = static_cast<double>(d);
+  if (is_pure(cost))
+    return {noise::plan_isotropic_laplace(sensitivity, scale, projection_radius, d),
+            distance + scale * boost::math::gamma_p_inv(size, coverage)};
+  return {noise::plan_gaussian(sensitivity, scale, projection_radius, d),
+          distance + scale * std::sqrt(2 * boost::math::gamma_p_inv(size / 2, coverage))};
+}
+
+Released<Vector> localise(const Problem& problem, const LossLimits& limits, double regularisation,
+                          double projection_radius, const Step& step, unsigned threads, Meter& meter) {
+  const Shape shape = shape_of(problem);
+  const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  const double strength = static_cast<double>(shape.records) * regularisation;
+  LimitedObjective objective(problem, limits, {.strength = strength, .center = zero}, zero, 0, threads);
+  const Sensitive<Vector> minimiser(heavy_tails::onto_ball(minimise(objective, {}).point, projection_radius),
+                                    step.sensitivity, Neighbours::replace_one);
+  const bool gaussian = std::holds_alternative<GaussianEvent>(step.event);
+  const auto mechanism = gaussian ? noise::gaussian : noise::isotropic_laplace;
+  return mechanism(minimiser, step.scale, projection_radius, meter);
+}
+
+// Records differ by a 2C-Lipschitz function.
+SamplePlan plan_sample(const Shape& shape, const LossLimits& limits, double regularisation,
+                       const Guarantee& cost, double ball) {
+  const double shift = 2 * limits.slope, n = static_cast<double>(shape.records);
+  const double curvature = n * regularisation;
+  SamplePlan plan;
+  Step& step = plan.step;
+  step.mechanism = "posterior-sample";
+  step.sensitivity = {
+      .value = shift,
+      .slack = 0,
+      .norm = Norm::l2,
+      .reason = "the log-densities of neighbours differ by gamma times a 2C-Lipschitz function"};
+  if (is_pure(cost)) {
+    // Over a ball of diameter 2B the difference has range ≤ γ·2C·2B.
+    plan.inverse_temperature = div_down(size_of(cost), mul_up(2 * shift, ball));
+    plan.strength = plan.inverse_temperature * curvature;
+    step.scale = div_down(1.0, mul_up(2 * plan.inverse_temperature, ball));
+    step.event = BoundedRangeEvent{div_up(shift, step.scale)};
+  } else {
+    // −ln p is ρ-strongly convex, ρ = γnα: μ = 2Cγ/√ρ [docs/posterior_exact.md, "Gaussian"].
+    plan.inverse_temperature = size_of(cost) * size_of(cost) * curvature / (shift * shift) * room;
+    plan.strength = plan.inverse_temperature * curvature;
+    step.scale = div_down(sqrt_down(plan.strength), plan.inverse_temperature);
+    step.event = GaussianEvent{noise::epsilon_of(step.sensitivity, step.scale)};
+  }
+  const double sharpest = plan.strength + plan.inverse_temperature * n * limits.curvature;
+  step.grid = noise::lattice_for(1 / std::sqrt(sharpest), 0).grid;
+  step.dimension = shape.parameters();
+  return plan;
+}
+
+// γ = μ²nα/(2C)² or, on the ball, about ε₁ε₂nα/(8C²d).
+double useful_regularisation(const Shape& shape, const LossLimits& limits, double radius,
+                             const Guarantee& first, const Guarantee& each) {
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.features);
+  const double per_square =
+      is_pure(each) ? size_of(first) * size_of(each) / (8 * d) : size_of(each) * size_of(each) / 4;
+  return limits.slope / (n * radius) * std::sqrt(2 * d / per_square);
+}
+
+Facts with_bounds(const Facts& options, const Facts& assumed_public) {
+  Facts all = options;
+  for (const auto& [key, value] : assumed_public.entries())
+    if (key == "row_norm_bound" || key == "label_bound") all.set(key, value);
+  return all;
+}
+
+}  // namespace tacit::inline v1::posterior

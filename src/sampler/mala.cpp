@@ -1,0 +1,142 @@
+#include "tacit/sampler/mala.hpp"
+
+#include <cmath>
+
+#include "piece.hpp"
+#include "tacit/noise/coins.hpp"
+#include "tacit/noise/samplers.hpp"
+#include "tacit/solver/row_products.hpp"
+
+namespace tacit::inline v1::sampler {
+
+namespace {
+
+// f = γΣ(φᵢ − φᵢ(0)) + (ρ/2)‖θ‖² and its gradient.
+class Potential {
+ public:
+  explicit Potential(Target target) : target_(std::move(target)) {
+    const Problem& problem = *target_.problem;
+    const Link& link = std::get<Link>(problem.loss);
+    const std::size_t n = problem.data->size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double norm = row_norm(problem.data->features.row(i), problem.intercept);
+      pieces_.push_back(piece_of(link, target_.limits, norm, problem.data->labels[i]));
+      if (i % block_rows == 0) {
+        blocks_.emplace_back();
+        blocks_.back().columns = problem.data->features.columns();
+        blocks_.back().intercept = problem.intercept;
+      }
+      blocks_.back().rows[blocks_.back().count++] = problem.data->features.row(i);
+    }
+  }
+
+  const Target& target() const { return target_; }
+
+  double value_and_gradient(const Vector& theta, Vector& gradient) const {
+    double scores[block_rows], slopes[block_rows];
+    gradient.setZero(theta.size());
+    double sum = 0;
+    std::size_t record = 0;
+    for (const RowBlock& block : blocks_) {
+      multiply_rows(block, theta.data(), 1, scores);
+      double part = 0;
+      for (std::size_t i = 0; i < block.count; ++i, ++record) {
+        // A row that contributes nothing may have any score.
+        const bool nothing = pieces_[record].kind == Piece::Kind::nothing;
+        part += nothing ? 0 : rise(pieces_[record], scores[i]).value;
+        slopes[i] = nothing ? 0 : slope_at(pieces_[record], scores[i]);
+      }
+      sum += part;
+      add_outer_products(block, slopes, 1, gradient.data());
+    }
+    gradient = target_.inverse_temperature * gradient + target_.strength * theta;
+    return target_.inverse_temperature * sum + 0.5 * target_.strength * theta.squaredNorm();
+  }
+
+ private:
+  Target target_;
+  std::vector<Piece> pieces_;
+  std::vector<RowBlock> blocks_;
+};
+
+// Where a chain is.
+struct Position {
+  Vector theta, gradient;
+  double potential = 0;
+
+  void move_to(const Potential& f, Vector to) {
+    theta = std::move(to);
+    potential = f.value_and_gradient(theta, gradient);
+  }
+};
+
+Vector gaussian(Eigen::Index size, double sigma, BitSource& bits) {
+  const Vector zero = Vector::Zero(size);
+  Vector out(size);
+  const auto count = static_cast<std::size_t>(size);
+  noise::add_gaussian({zero.data(), count}, sigma, noise::lattice_for(sigma, 0), bits, {out.data(), count});
+  return out;
+}
+
+// −ln of the density, up to a constant, with which the Langevin step goes from one position to a point.
+double step_cost(const Position& from, const Vector& to, double h) {
+  return (to - from.theta + h * from.gradient).squaredNorm() / (4 * h);
+}
+
+}  // namespace
+
+struct ConstrainedMala::State {
+  Potential potential;
+  Vector start;
+  ChainSettings settings;
+  std::uint64_t proposals = 0, accepted = 0, chains = 0;
+};
+
+ConstrainedMala::ConstrainedMala(Target target, Vector start, const ChainSettings& settings)
+    : state_(std::make_unique<State>(State{Potential(std::move(target)), std::move(start), settings})) {}
+ConstrainedMala::~ConstrainedMala() = default;
+ConstrainedMala::ConstrainedMala(ConstrainedMala&&) noexcept = default;
+
+// Notation [Lin24, Alg. 1]: h = step_size, K = steps.
+Vector ConstrainedMala::chain(BitSource& bits, const std::function<void(const Vector&)>& watch) {
+  State& s = *state_;
+  const double h = s.settings.step_size;
+  const Eigen::Index d = s.start.size();
+  ++s.chains;
+
+  // 3: Sample θ⁰.
+  Position now, next;
+  now.move_to(s.potential, s.start + gaussian(d, s.settings.start_scale, bits));
+  for (std::uint64_t k = 0; k < s.settings.steps; ++k) {
+    // 5: Sample θ^{k+1} ~ N(θᵏ − h∇f(θᵏ), 2hI).
+    const Vector noise = gaussian(d, std::sqrt(2 * h), bits);
+    next.move_to(s.potential, now.theta - h * now.gradient + noise);
+    // 6–9: Keep it with probability min(1, p(θᵏ|θ^{k+1})π(θ^{k+1})/(p(θ^{k+1}|θᵏ)π(θᵏ))). (The paper's line 7
+    // has π upside down.)
+    const double loss =
+        next.potential - now.potential + step_cost(next, now.theta, h) - step_cost(now, next.theta, h);
+    ++s.proposals;
+    if (!std::isnan(loss) && noise::bernoulli_exp(loss, bits)) {
+      std::swap(now, next);
+      ++s.accepted;
+    }
+    if (watch) watch(now.theta);
+  }
+  return now.theta;
+}
+
+bool ConstrainedMala::inside(const Vector& theta) const {
+  const Target& target = state_->potential.target();
+  return (theta - target.center).norm() <= target.radius;
+}
+
+Vector ConstrainedMala::draw(BitSource& bits) {
+  for (;;)
+    if (Vector theta = chain(bits); inside(theta)) return theta;
+}
+
+std::uint64_t ConstrainedMala::proposals() const { return state_->proposals; }
+std::uint64_t ConstrainedMala::accepted() const { return state_->accepted; }
+std::uint64_t ConstrainedMala::chains() const { return state_->chains; }
+
+}  // namespace tacit::inline v1::sampler
