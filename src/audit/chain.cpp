@@ -10,7 +10,8 @@ double effective_sample_size(std::span<const double> trace) {
   const std::size_t n = trace.size();
   const double count = static_cast<double>(n);
   double mean = 0;
-  for (const double x : trace) mean += x / count;
+  for (const double x : trace) mean += x;
+  mean /= count;
   const auto covariance = [&](std::size_t lag) {
     double sum = 0;
     for (std::size_t k = 0; k + lag < n; ++k) sum += (trace[k] - mean) * (trace[k + lag] - mean);
