@@ -76,7 +76,7 @@ void check_claims_of_method(const Certificate& certificate, const Method& method
                                    name(certificate.neighbours), relation);
   if (std::ranges::find(method.neighbours, certificate.neighbours) == method.neighbours.end())
     throw_error<VerificationError>("{} does not offer the neighbours {}", method.name, relation);
-  if (method.assumes != "nothing" &&
+  if (!method.assumes.empty() && method.assumes != "nothing" &&
       std::ranges::find(certificate.assumptions, method.assumes) == certificate.assumptions.end())
     throw_error<VerificationError>("the certificate does not state what {} assumes: {}", method.name,
                                    method.assumes);

@@ -64,6 +64,20 @@ TEST(Verify, CatchesAnEpsilonEditedDown) {
             std::string::npos);
 }
 
+TEST(Verify, WantsTheAssumptionOfTheMethodStated) {
+  std::vector<Method> table(sample_table().begin(), sample_table().end());
+  table[0].assumes = "chains mix";
+  FittedModel model = sample_model();
+  try {
+    verify_model(model_to_json(model), "m.json", std::nullopt, table);
+    FAIL() << "accepted";
+  } catch (const VerificationError& error) {
+    EXPECT_STREQ(error.what(), "m.json: the certificate does not state what two-step assumes: chains mix");
+  }
+  model.certificate.assumptions = {"chains mix"};
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, table));
+}
+
 // The accountant's upper end has 24 bits; machines may differ by one unit of it, not by more.
 TEST(Verify, AnApproximateEpsilonMayDifferByTheAccountantsLastUnitOnly) {
   FittedModel model = sample_model();

@@ -1,0 +1,198 @@
+#pragma once
+
+#include "common.hpp"
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "tacit/algorithm/posterior/asap.hpp"
+#include "tacit/algorithm/posterior/exact.hpp"
+#include "tacit/core/parallel.hpp"
+#include "tacit/data/read.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/noise/samplers.hpp"
+#include "theory.hpp"
+
+// Wine Quality as in [Lin24, App. D.2]: standardised columns, ½(⟨x,θ⟩ − y)² + (α/2)‖θ‖², α = 100 (red) and 32
+// (white). Excess empirical risk, summed over the records, against ε and against μ.
+
+namespace experiment {
+
+struct Wine {
+  std::string name;
+  double alpha = 0;
+  Dataset data;
+  Matrix hessian;  // of the whole objective
+  Vector minimiser;
+  LossLimits limits;  // that bind nowhere near the minimiser; taken to be public, as the paper's G is
+
+  Problem problem() const { return {.data = &data, .loss = Link{LinkKind::squared, 0}, .intercept = 0}; }
+  double records() const { return static_cast<double>(data.size()); }
+  double dimensions() const { return static_cast<double>(minimiser.size()); }
+  double excess(const Vector& theta) const {
+    const Vector gap = theta - minimiser;
+    return 0.5 * gap.dot(hessian * gap);
+  }
+};
+
+inline void standardise(Eigen::Ref<Vector> column) {
+  column.array() -= column.mean();
+  column /= std::sqrt(column.squaredNorm() / static_cast<double>(column.size()));
+}
+
+inline Wine read_wine(const Paths& paths, const std::string& name, double alpha) {
+  Wine wine{.name = name, .alpha = alpha};
+  wine.data = read_dataset({.path = paths.data / ("wine_quality/winequality-" + name + ".csv"),
+                            .target = "quality",
+                            .wish = TargetWish::numeric})
+                  .data;
+  DenseRows rows = wine.data.features.dense_rows();
+  const auto n = static_cast<Eigen::Index>(rows.rows), d = static_cast<Eigen::Index>(rows.columns);
+  // A row of the data is a column of the transposed matrix.
+  Eigen::Map<Matrix> transposed(rows.values.data(), d, n);
+  for (Eigen::Index k = 0; k < d; ++k) {
+    Vector column = transposed.row(k);
+    standardise(column);
+    transposed.row(k) = column;
+  }
+  Eigen::Map<Vector> labels(wine.data.labels.data(), n);
+  standardise(labels);
+  wine.hessian = transposed * transposed.transpose() + alpha * wine.records() * Matrix::Identity(d, d);
+  wine.minimiser = wine.hessian.ldlt().solve(transposed * labels);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double norm = transposed.col(i).norm();
+    wine.limits.slope = std::max(wine.limits.slope, 1.1 * norm * std::fabs(labels[i]));
+    wine.limits.curvature = std::max(wine.limits.curvature, norm * norm);
+  }
+  wine.data.features = Features(std::move(rows));
+  return wine;
+}
+
+using Fit = std::function<Vector(const Wine&, double size, Meter&)>;
+
+struct Way {
+  std::string name;
+  Fit fit;
+  std::size_t draws = 50;
+};
+
+inline heavy_tails::Options limits_of(const Wine& wine) {
+  return {.slope_limit = wine.limits.slope,
+          .curvature_limit = wine.limits.curvature,
+          .regularisation = wine.alpha,
+          .radius = 1,
+          .threads = 1};
+}
+
+inline constexpr std::int64_t chain_steps = 2000;
+
+inline Vector exact(const Wine& wine, const Guarantee& budget, Meter& meter) {
+  return posterior::exact(wine.problem(),
+                          {.limits = limits_of(wine), .budget = budget, .least_acceptance = 1e-9}, meter)
+      .parameters.value();
+}
+
+inline Vector chain(const Wine& wine, const Guarantee& budget, Meter& meter) {
+  return posterior::asap(wine.problem(),
+                         {.limits = limits_of(wine), .budget = budget, .mala_steps = chain_steps}, meter)
+      .parameters.value();
+}
+
+// θ* + noise: Laplace of scale √d·Δ/ε on each coordinate, or Gaussian, Δ = 2C/(nα) [Lin24, Alg. 4].
+inline Vector papers_output(const Wine& wine, double size, bool pure, Meter& meter) {
+  const double shift = 2 * wine.limits.slope / (wine.records() * wine.alpha);
+  const double scale = pure ? std::sqrt(wine.dimensions()) * shift / size : shift / size;
+  Vector out(wine.minimiser.size());
+  const auto count = static_cast<std::size_t>(out.size());
+  const auto add = pure ? static_cast<void (*)(std::span<const double>, double, const noise::Lattice&,
+                                               BitSource&, std::span<double>)>(noise::add_laplace)
+                        : noise::add_gaussian;
+  add({wine.minimiser.data(), count}, scale, noise::lattice_for(scale, 1), meter.bits(), {out.data(), count});
+  return out;
+}
+
+inline Vector with_epsilon(Release (*method)(const Problem&, const heavy_tails::Options&, Meter&),
+                           const Wine& wine, double epsilon, Meter& meter) {
+  heavy_tails::Options options = limits_of(wine);
+  options.epsilon = epsilon;
+  return method(wine.problem(), options, meter).parameters.value();
+}
+
+inline std::vector<Way> pure_ways() {
+  return {
+      {"output, each coordinate (paper)",
+       [](const Wine& wine, double e, Meter& m) { return papers_output(wine, e, true, m); }},
+      {"output, isotropic", [](const Wine& wine, double e,
+                               Meter& m) { return with_epsilon(heavy_tails::limited_output, wine, e, m); }},
+      {"objective perturbation",
+       [](const Wine& wine, double e, Meter& m) {
+         return with_epsilon(heavy_tails::limited_objective, wine, e, m);
+       }},
+      {"MALA + ASAP", [](const Wine& wine, double e, Meter& m) { return chain(wine, Pure{e}, m); }, 10},
+      {"exact posterior", [](const Wine& wine, double e, Meter& m) { return exact(wine, Pure{e}, m); }, 50}};
+}
+
+inline std::vector<Way> gaussian_ways() {
+  return {
+      {"output, Gaussian",
+       [](const Wine& wine, double mu, Meter& m) { return papers_output(wine, mu, false, m); }},
+      {"MALA + ASAP", [](const Wine& wine, double mu, Meter& m) { return chain(wine, Gaussian{mu}, m); }, 10},
+      {"exact posterior", [](const Wine& wine, double mu, Meter& m) { return exact(wine, Gaussian{mu}, m); },
+       50}};
+}
+
+inline double mean_excess(const Wine& wine, const Way& way, const Guarantee& budget, double size) {
+  double sum = 0;
+  for (std::size_t k = 0; k < way.draws; ++k) {
+    const auto bits = noise::system_bits();
+    Meter meter({.limit = budget}, *bits);
+    sum += wine.excess(way.fit(wine, size, meter));
+  }
+  return sum / static_cast<double>(way.draws);
+}
+
+inline const std::vector<double>& sizes() {
+  static const std::vector<double> values = {0.1, 0.3, 1, 3, 10};
+  return values;
+}
+
+inline Plot panel(const Wine& wine, const std::string& symbol, const std::vector<Way>& ways, bool pure,
+                  std::string& table) {
+  Plot plot{.title = fmt::format("Wine {}: n = {}, α = {}", wine.name, wine.data.size(), wine.alpha),
+            .x_label = symbol,
+            .y_label = "excess empirical risk (sum over records)",
+            .log_x = true,
+            .log_y = true};
+  table += fmt::format("\n| Wine {}, {} = |", wine.name, symbol);
+  for (const double size : sizes()) table += fmt::format(" {:g} |", size);
+  table += "\n|---|" + std::string("---|---|---|---|---|\n");
+  const auto add = [&](Series series) {
+    table += "| " + series.name + " |";
+    for (const double y : series.y) table += fmt::format(" {:.2e} |", y);
+    table += "\n";
+    plot.series.push_back(std::move(series));
+  };
+  for (const Way& way : ways) {
+    Series series{.name = way.name, .x = sizes()};
+    for (const double size : sizes())
+      series.y.push_back(
+          mean_excess(wine, way, pure ? Guarantee(Pure{size}) : Guarantee(Gaussian{size}), size));
+    add(std::move(series));
+  }
+  const Rates rates{wine.dimensions(), wine.limits.slope, wine.alpha, wine.records()};
+  Series bound{.name = pure ? "d²G²/(αnε²) (Table 1)" : "dG²/(αnμ²) (Table 1)", .x = sizes(), .dashed = true};
+  for (const double size : sizes()) bound.y.push_back(pure ? rates.pure(size) : rates.gaussian(size));
+  add(std::move(bound));
+  return plot;
+}
+
+inline void wine(const Paths& paths) {
+  std::string table;
+  for (const auto& [name, alpha] : {std::pair("red", 100.0), std::pair("white", 32.0)}) {
+    const Wine wine = read_wine(paths, name, alpha);
+    const Plot left = panel(wine, "ε", pure_ways(), true, table);
+    const Plot right = panel(wine, "μ", gaussian_ways(), false, table);
+    publish(paths, fmt::format("wine_{}", name), left, right);
+  }
+  publish(paths, "wine", table.substr(1));
+}
+
+}  // namespace experiment
