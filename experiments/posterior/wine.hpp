@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Cholesky>
+
 #include "common.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
@@ -127,7 +129,7 @@ inline std::vector<Way> pure_ways() {
          return with_epsilon(heavy_tails::limited_objective, wine, e, m);
        }},
       {"MALA + ASAP", [](const Wine& wine, double e, Meter& m) { return chain(wine, Pure{e}, m); }, 10},
-      {"exact posterior", [](const Wine& wine, double e, Meter& m) { return exact(wine, Pure{e}, m); }, 50}};
+      {"exact posterior", [](const Wine& wine, double e, Meter& m) { return exact(wine, Pure{e}, m); }, 20}};
 }
 
 inline std::vector<Way> gaussian_ways() {
