@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tacit/core/error.hpp"
 #include "tacit/privacy/facts.hpp"
 
 // The Python package's compiled half, `tacit._core`: the service layer, with arrays in place of files. What
@@ -16,6 +17,12 @@ Facts method_options(std::string_view method, const pybind11::dict& options);
 
 // The JSON text as Python objects.
 pybind11::object parsed(const std::string& json);
+
+// Too few to choose limits privately; nothing was spent.
+class TooFewRecords : public InfeasibleError {
+ public:
+  using InfeasibleError::InfeasibleError;
+};
 
 void bind_errors(pybind11::module_& module);
 void bind_records(pybind11::module_& module);

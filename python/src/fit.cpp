@@ -3,10 +3,13 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
 #include "records.hpp"
+#include "tacit/core/error.hpp"
 #include "tacit/service/fit_records.hpp"
 
 namespace tacit::python {
@@ -22,6 +25,22 @@ std::optional<T> given(const py::dict& settings, const char* name) {
   return settings[name].cast<T>();
 }
 
+// Without a name, the first method that protects the unit and gives such a guarantee.
+void choose_unit(service::FitOptions& options, Unit unit) {
+  const std::string_view wanted = notion(options.guarantee);
+  if (unit == Unit::user && options.method.empty()) {
+    const auto first = std::ranges::find_if(
+        methods(), [&](const Method& m) { return m.unit == name(unit) && offers(m, wanted); });
+    if (first == methods().end())
+      throw_error<UsageError>("no method gives {} privacy for the unit {}", wanted, name(unit));
+    options.method = first->name;
+  }
+  const Method& method = service::choose_method(options);
+  if (method.unit != name(unit) && wanted != "none")
+    throw_error<UsageError>("the method {} protects the unit {}, but the unit {} is asked for", method.name,
+                            method.unit, name(unit));
+}
+
 service::FitOptions fit_options(const py::dict& settings) {
   service::FitOptions options;
   options.guarantee = service::requested_guarantee(
@@ -30,6 +49,7 @@ service::FitOptions fit_options(const py::dict& settings) {
   options.loss_parameter = given<double>(settings, "loss_parameter");
   options.hidden = given<std::int64_t>(settings, "hidden");
   options.method = given<std::string>(settings, "method").value_or("");
+  choose_unit(options, parse_unit(given<std::string>(settings, "unit").value_or("item")));
   if (const auto neighbours = given<std::string>(settings, "neighbours"))
     options.neighbours = parse_neighbours(*neighbours);
   options.intercept = given<bool>(settings, "fit_intercept").value_or(true) ? 1 : 0;
@@ -44,48 +64,39 @@ service::FitOptions fit_options(const py::dict& settings) {
   return options;
 }
 
-// Limits for records too few to choose them privately, as if rows and labels were of size 1; nullopt where
-// the method has none, or where bounds or shares were given.
-std::optional<service::FitOptions> with_unit_limits(service::FitOptions options, const Records& records) {
+// Whether the method would take limits instead of choosing them privately, and nothing was said about either.
+bool could_use_unit_limits(const service::FitOptions& options, bool schema) {
   const Method& method = service::choose_method(options);
-  if (options.row_bound || records.schema ||
-      std::ranges::find(method.options, "slope-limit", &OptionSpec::name) == method.options.end())
-    return std::nullopt;
-  for (const char* given : {"slope_limit", "curvature_limit", "limit_share", "column_share", "moment_order"})
-    if (options.method_options.has(given)) return std::nullopt;
-  options.method_options.set("slope_limit", 1.0);
-  options.method_options.set("curvature_limit", 1.0);
-  return options;
+  const auto has_option = [&](const char* name) {
+    return std::ranges::find(method.options, name, &OptionSpec::name) != method.options.end();
+  };
+  const auto given = [&](const char* name) { return options.method_options.has(name); };
+  return has_option("slope-limit") && !options.row_bound && !schema &&
+         std::ranges::none_of(
+             std::array{"slope_limit", "curvature_limit", "limit_share", "column_share", "moment_order"},
+             given);
 }
 
-struct Fitted {
-  FittedModel model;
-  std::string too_few;  // why limits were not chosen privately; empty when they were, or were given
-};
-
-// What is refused before the first charge is refused by public values alone, so that a second try spends
-// nothing twice.
-Fitted fit_or_use_unit_limits(const Records& records, service::FitOptions options) {
-  bool charged = false;
+// The records go into the fit, so that their labels are held once. `assumptions` go into the certificate:
+// what the caller did that the guarantee does not cover.
+FittedModel fit(Records& records, const py::dict& settings, const std::vector<std::string>& assumptions) {
+  service::FitOptions options = fit_options(settings);
+  if (given<bool>(settings, "unit_limits").value_or(false))
+    for (const char* limit : {"slope_limit", "curvature_limit"}) options.method_options.set(limit, 1.0);
+  std::atomic<bool> charged = false;
   options.before_each_step = [&](const Step&) { charged = true; };
   try {
-    return {service::fit_records(records.read, records.schema, options), ""};
+    FittedModel model =
+        interruptible([&] { return service::fit_records(std::move(records.read), records.schema, options); });
+    model.certificate.assumptions.insert(model.certificate.assumptions.end(), assumptions.begin(),
+                                         assumptions.end());
+    return model;
   } catch (const InfeasibleError& error) {
-    const auto limited = with_unit_limits(options, records);
-    if (charged || !limited) throw;
-    return {service::fit_records(records.read, records.schema, *limited), error.what()};
+    // What is refused before the first charge is refused by public values alone: trying again spends nothing
+    // twice.
+    if (charged || !could_use_unit_limits(options, records.schema.has_value())) throw;
+    throw TooFewRecords(error.what());
   }
-}
-
-// The model, and why limits could not be chosen privately. `assumptions` go into the certificate: what the
-// caller did that the guarantee does not cover.
-std::pair<FittedModel, std::string> fit(const Records& records, const py::dict& settings,
-                                        const std::vector<std::string>& assumptions) {
-  const service::FitOptions options = fit_options(settings);
-  Fitted fitted = interruptible([&] { return fit_or_use_unit_limits(records, options); });
-  auto& certified = fitted.model.certificate.assumptions;
-  certified.insert(certified.end(), assumptions.begin(), assumptions.end());
-  return {std::move(fitted.model), std::move(fitted.too_few)};
 }
 
 py::dict described(const Method& method) {

@@ -28,6 +28,8 @@ void translate(std::exception_ptr failure) {
     raise("WriteError", error);
   } catch (const BudgetError& error) {
     raise("BudgetError", error);
+  } catch (const TooFewRecords& error) {
+    raise("TooFewRecordsError", error);
   } catch (const InfeasibleError& error) {
     raise("InfeasibleError", error);
   } catch (const VerificationError& error) {

@@ -13,13 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _inputs
 from ._context import Context, calling_context, require_ledger
-from .errors import PrivacyWarning, TooFewRecordsWarning, UsageError
+from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 
 
 class PrivateEstimator(BaseEstimator):
     """The parameters, the fit and the model of every estimator; see a concrete one."""
 
     _loss = ""
+    coef_: Any
+    intercept_: Any
 
     # What a subclass makes of the labels, and what it asks for beside the common parameters.
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
@@ -38,15 +40,27 @@ class PrivateEstimator(BaseEstimator):
             raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         context = calling_context(self)
         require_ledger(context, self.ledger)
+        for text in context.assumptions():
+            warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
+        try:
+            self._fit_once(X, y, user_ids, context)
+        except TooFewRecordsError as error:
+            warnings.warn(
+                f"{error}. The model is fitted as if records were of size 1, and will be poor",
+                TooFewRecordsWarning,
+                stacklevel=2,
+            )
+            self._fit_once(X, y, user_ids, context, unit_limits=True)
+        return self
+
+    def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
         schema, records = self._records(X, reset=True)
         self._set_labels(records, y, schema)
         self._set_users(records, user_ids)
-        model = self._fitted(records, context)
         self.encoded_names_ = records.names
-        self.model_ = model
-        self.certificate_ = model.certificate
-        self._set_coefficients(model)
-        return self
+        self.model_ = _core.fit(records, {**self._settings(records.rows), **more}, context.assumptions())
+        self.certificate_ = self.model_.certificate
+        self._set_coefficients(self.model_)
 
     def save(self, path: str | os.PathLike[str], key: str | os.PathLike[str] = "") -> None:
         """Writes the model file that `tacit verify`, `predict` and `evaluate` read.
@@ -65,25 +79,11 @@ class PrivateEstimator(BaseEstimator):
         return None, _inputs.plain_records(X, list(getattr(self, "feature_names_in_", [])))
 
     def _set_users(self, records: _core.Records, user_ids: Any) -> None:
-        if self.unit not in ("item", "user"):
-            raise UsageError(f'unit is "{self.unit}", expected item or user')
         if (self.unit == "user") != (user_ids is not None):
             raise UsageError('unit="user" and user_ids go together: fit(X, y, user_ids=whose record each one is)')
         if user_ids is not None:
             users, numbers = np.unique(np.asarray(user_ids), return_inverse=True)
             records.set_users(numbers, len(users))
-
-    def _fitted(self, records: _core.Records, context: Context) -> _core.Model:
-        for text in context.assumptions():
-            warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=3)
-        model, too_few = _core.fit(records, self._settings(records.rows), context.assumptions())
-        if too_few:
-            warnings.warn(
-                f"{too_few}. The model was fitted as if records were of size 1, and will be poor",
-                TooFewRecordsWarning,
-                stacklevel=3,
-            )
-        return model
 
     def _settings(self, count: int) -> dict[str, Any]:
         more = self._more_settings(count)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from .errors import UsageError
@@ -38,7 +39,7 @@ class Context:
 def calling_context(estimator: Any) -> Context:
     """Looks up the stack from the estimator's `fit`."""
     context = Context()
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if module == "sklearn.pipeline":

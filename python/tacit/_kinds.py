@@ -77,7 +77,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         return tags
 
 
-class Probabilities:
+class Probabilities(PrivateClassifier):
     """For losses whose predictions are probabilities."""
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -91,7 +91,7 @@ class Probabilities:
             return np.log(self.predict_proba(X))
 
 
-class Decision:
+class Decision(PrivateClassifier):
     """For linear classifiers."""
 
     def decision_function(self, X: Any) -> np.ndarray:

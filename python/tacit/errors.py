@@ -29,6 +29,10 @@ class InfeasibleError(Error, ValueError):
     """The method cannot run at this size or with these public values."""
 
 
+class TooFewRecordsError(InfeasibleError):
+    """There are too few records to choose sizes privately. Estimators turn it into a warning."""
+
+
 class VerificationError(Error, RuntimeError):
     """A certificate or signature does not hold."""
 

@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 from ._docs import CLASSES, PRIVACY, TARGET
-from ._kinds import Decision, PrivateClassifier, PrivateRegressor, Probabilities
+from ._kinds import Decision, PrivateRegressor, Probabilities
 
 
-class LogisticRegression(Decision, Probabilities, PrivateClassifier):
+class LogisticRegression(Decision, Probabilities):
     __doc__ = f"""Logistic regression; with more than two classes a joint softmax.
 {PRIVACY}{CLASSES}"""
 
@@ -20,7 +20,7 @@ class SoftmaxRegression(LogisticRegression):
     _loss = "softmax"
 
 
-class LinearSVC(Decision, PrivateClassifier):
+class LinearSVC(Decision):
     __doc__ = f"""Hinge loss, for two classes.
 {PRIVACY}{CLASSES}"""
     _loss = "hinge"

@@ -8,11 +8,11 @@ from typing import Any
 
 from . import _core
 from ._docs import CLASSES, PRIVACY
-from ._kinds import PrivateClassifier, Probabilities
+from ._kinds import Probabilities
 from .errors import UsageError
 
 
-class MLPClassifier(Probabilities, PrivateClassifier):
+class MLPClassifier(Probabilities):
     __doc__ = f"""A network with one hidden layer, by DP-SGD (docs/dp_sgd.md): approximate or Gaussian privacy.
 {PRIVACY}{CLASSES}
     hidden_units: of the hidden layer.

@@ -119,7 +119,10 @@ def test_schemas_and_bounds_that_do_not_suit(tmp_path):
 def test_users_need_their_unit():
     assert "go together" in refusal(tacit.LogisticRegression(), X, Y, user_ids=Y)
     assert "go together" in refusal(tacit.LogisticRegression(unit="user"))
-    assert "expected item or user" in refusal(tacit.LogisticRegression(unit="family"))
+    assert refusal(tacit.LogisticRegression(unit="family")) == 'the unit is "family", expected "item" or "user"'
+    whose = np.arange(40) // 4
+    asked = refusal(tacit.LogisticRegression(unit="user", method="limited-output"), X, Y, user_ids=whose)
+    assert asked == "the method limited-output protects the unit item, but the unit user is asked for"
 
 
 def test_accountants_refuse_as_the_tool_does():
