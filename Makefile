@@ -2,11 +2,12 @@
 # make demo    install what is missing, build, fit Adult at epsilon = 1 and verify the model
 # make test    install what is missing, build, run the tests
 # make check   test, plus the long statistical tests and the sanitizers
+# make docs    build the book at build/book/index.html
 # make install headers, library, tool and CMake package under PREFIX (default /usr/local)
 
 PREFIX ?= /usr/local
 
-.PHONY: all setup configure build demo test check install clean format tidy
+.PHONY: all setup configure build demo test check docs install clean format tidy
 all: build
 
 setup:
@@ -29,6 +30,10 @@ test: configure
 check: test
 	@scripts/setup check
 	@scripts/check
+
+docs:
+	@scripts/setup docs
+	@scripts/docs
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

@@ -24,6 +24,7 @@ void add_ledger(CLI::App& tool);
 void add_account(CLI::App& tool);
 void add_calibrate(CLI::App& tool);
 void add_audit(CLI::App& tool);
+void add_compare(CLI::App& tool);
 void add_report(CLI::App& tool);
 void add_completion(CLI::App& tool);
 

@@ -11,18 +11,22 @@ namespace tacit::inline v1 {
 
 namespace {
 
-constexpr double width = 720, left = 76, top = 44, bottom = 56, legend_step = 20;
+constexpr double usual_width = 720, left = 76, top = 44, bottom = 56, legend_step = 20;
 // Dark enough on white for text and lines, apart for the common colour-vision deficiencies.
 constexpr std::array colours = {"#0b5394", "#b45309", "#15803d", "#a21caf",
                                 "#b91c1c", "#0f766e", "#4b5563", "#7c3aed"};
 
 // What depends on the legend: it takes room at the right, and may be taller than the usual plot.
 struct Frame {
-  double height = 440, right = 190;
+  double width = usual_width, height = 440, right = 190;
 };
 Frame frame_for(const Plot& plot) {
   Frame frame;
   if (plot.series.size() == 1 && plot.series.front().name.empty()) frame.right = 24;
+  for (const Series& series : plot.series) {
+    const double extra = 46 + 6.8 * static_cast<double>(series.name.size()) - frame.right;
+    if (!series.name.empty() && extra > 0) frame.right += extra, frame.width += extra;
+  }
   const double legend = top + bottom + legend_step * static_cast<double>(plot.series.size());
   frame.height = std::max(frame.height, legend);
   return frame;
@@ -121,9 +125,9 @@ std::string drawn(const Series& series, std::size_t number, const Axis& xs, cons
                      series.dashed ? " stroke-dasharray='6 4'" : "", marks);
 }
 
-std::string legend_row(const Series& series, std::size_t number, double right) {
+std::string legend_row(const Series& series, std::size_t number, double left_end) {
   const char* colour = colours[number % colours.size()];
-  const double x = width - right + 14, y = top + 10 + legend_step * static_cast<double>(number);
+  const double x = left_end + 14, y = top + 10 + legend_step * static_cast<double>(number);
   return fmt::format(
       "<path d='M{:.1f} {:.1f}h22' stroke='{}' stroke-width='1.8'{}/>\n{}<text x='{:.1f}' "
       "y='{:.1f}'>{}</text>\n",
@@ -134,7 +138,7 @@ std::string legend_row(const Series& series, std::size_t number, double right) {
 }  // namespace
 
 std::string to_svg(const Plot& plot) {
-  const auto [height, right] = frame_for(plot);
+  const auto [width, height, right] = frame_for(plot);
   Axis xs(plot.log_x, left, width - right), ys(plot.log_y, height - bottom, top);
   for (const Series& series : plot.series)
     for (std::size_t k = 0; k < series.x.size() && k < series.y.size(); ++k) {
@@ -174,7 +178,7 @@ std::string to_svg(const Plot& plot) {
                      (top + height - bottom) / 2, escaped(plot.y_label));
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     svg += drawn(plot.series[k], k, xs, ys) +
-           (plot.series[k].name.empty() ? "" : legend_row(plot.series[k], k, right));
+           (plot.series[k].name.empty() ? "" : legend_row(plot.series[k], k, width - right));
   return svg + "</svg>\n";
 }
 

@@ -15,14 +15,6 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-// LIBSVM and IDX files have labels of their own; a table's target must be named.
-void require_target(const ReadOptions& reading) {
-  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
-  const bool named = !reading.target.empty() || (reading.schema && reading.schema->target);
-  if (format == Format::csv && !named)
-    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
-}
-
 bool header_was_guessed(const ReadOptions& reading) {
   const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
   return !reading.schema && !reading.header && format == Format::csv;

@@ -78,6 +78,13 @@ void check_loss_name(const FitOptions& options) {
   if (!options.loss.empty() && options.loss != "softmax" && !network) named_link(options);
 }
 
+void require_target(const ReadOptions& reading) {
+  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
+  const bool named = !reading.target.empty() || (reading.schema && reading.schema->target);
+  if (format == Format::csv && !named)
+    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+}
+
 TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {
   if (options.loss.empty()) return TargetWish::as_found;
   if (!parse_network(options.loss))

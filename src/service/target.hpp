@@ -13,6 +13,9 @@ namespace tacit::inline v1::service {
 // The loss that the options name; without a name, the usual one for the target.
 LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes);
 
+// LIBSVM and IDX files have labels of their own; a table's target must be named. UsageError otherwise.
+void require_target(const ReadOptions& reading);
+
 // How labels are to be read for the loss that the options name.
 TargetWish wish_for(const FitOptions& options, const ReadOptions& reading);
 

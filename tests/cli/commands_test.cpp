@@ -22,7 +22,7 @@ TEST_F(Tool, SaysItsVersionAndEveryCommandHelpsWithAnExample) {
   EXPECT_EQ(std::ranges::count(run_tool({"--version"}).out, '\n'), 1);
   EXPECT_TRUE(run_tool({"--version"}).out.starts_with("tacit "));
   for (const char* command :
-       {"fit", "predict", "evaluate", "verify", "methods", "schema", "report", "completion"}) {
+       {"fit", "predict", "evaluate", "verify", "methods", "schema", "compare", "report", "completion"}) {
     const Outcome help = run_tool({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Example:\n"), std::string::npos) << command;

@@ -1,0 +1,128 @@
+#include "tacit/service/compare.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/service/schema.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct CompareFlags {
+  ReadingFlags reading;
+  std::string target, user, schema, loss, loss_parameter, row_bound, delta, plot, minutes, held_out;
+  std::vector<std::string> epsilons{"0.1", "0.3", "1", "3"}, methods{"all"};
+  std::size_t repeats = 3;
+  std::optional<std::int64_t> hidden;
+  bool no_intercept = false, json = false;
+};
+
+service::CompareOptions compare_options(const CompareFlags& flags) {
+  service::CompareOptions options;
+  options.epsilons.clear();
+  for (const std::string& text : flags.epsilons) options.epsilons.push_back(parse_number("--epsilon", text));
+  options.delta = parse_number_if_given("--delta", flags.delta);
+  if (flags.methods != std::vector<std::string>{"all"}) options.methods = flags.methods;
+  constexpr std::size_t most_repeats = 1000;
+  if (flags.repeats > most_repeats)
+    throw_error<UsageError>("--repeats is {}, expected 1 to {}", flags.repeats, most_repeats);
+  options.repeats = static_cast<int>(flags.repeats);
+  options.minutes = parse_number_if_given("--minutes", flags.minutes).value_or(options.minutes);
+  options.held_out = parse_number_if_given("--held-out", flags.held_out).value_or(options.held_out);
+  options.workers = flags.reading.threads;
+  options.fit.loss = flags.loss;
+  options.fit.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
+  options.fit.hidden = flags.hidden;
+  options.fit.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
+  options.fit.intercept = flags.no_intercept ? 0 : 1;
+  return options;
+}
+
+// A bar with the time left, on a terminal only. Nothing here is private anyway.
+class Bar {
+ public:
+  ~Bar() {
+    if (drawn_) std::fputs("\r\033[K", stderr);  // erases the line
+  }
+  void show(const service::CompareProgress& progress) {
+    if (!terminal_) return;
+    constexpr std::size_t width = 24;
+    const std::size_t full = progress.total == 0 ? width : width * progress.done / progress.total;
+    const auto left = static_cast<long>(progress.seconds_left + 0.5);
+    const std::string text =
+        fmt::format("[{}{}] {} of {} fits, about {}:{:02} left", std::string(full, '='),
+                    std::string(width - full, ' '), progress.done, progress.total, left / 60, left % 60);
+    if (text == last_) return;
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    last_ = text;
+    drawn_ = true;
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0, drawn_ = false;
+  std::string last_;
+};
+
+void run(const CompareFlags& flags) {
+  const service::CompareOptions options = compare_options(flags);
+  ReadOptions reading = read_options(flags.reading);
+  reading.target = flags.target;
+  reading.user = flags.user;
+  if (!flags.plot.empty()) service::require_writable(flags.plot);
+  require_no_input("--plot", flags.plot,
+                   {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema});
+  if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
+  service::Comparison found;
+  {
+    Bar bar;
+    found = service::compare(reading, options,
+                             [&](const service::CompareProgress& progress) { bar.show(progress); });
+  }
+  if (!flags.plot.empty()) write_file_atomically(flags.plot, service::comparison_plot(found));
+  print(flags.json ? service::comparison_json(found) : service::comparison_text(found));
+}
+
+}  // namespace
+
+void add_compare(CLI::App& tool) {
+  auto flags = std::make_shared<CompareFlags>();
+  CLI::App* command = add_command(
+      tool, "compare", "fit many methods over a grid of epsilon and measure them (the result is not private)",
+      "tacit compare people.csv --schema people.schema.json --epsilon 0.1,0.3,1,3 --delta 1e-6 --plot "
+      "people.svg");
+  add_reading_flags(*command, flags->reading);
+  command->add_option("--target", flags->target,
+                      "the column to predict, by name or number; default: the schema's");
+  command->add_option("--epsilon", flags->epsilons, "the values to compare at; default: 0.1,0.3,1,3")
+      ->delimiter(',');
+  command->add_option("--delta", flags->delta,
+                      "compare methods that need a delta too, between 0 and 1; default: pure methods only");
+  command
+      ->add_option("--methods", flags->methods, "names of `tacit methods`, with commas between; default: all")
+      ->delimiter(',');
+  command->add_option("--repeats", flags->repeats, "fits of each, on different splits; default: 3")
+      ->check(not_whole);
+  command->add_option("--held-out", flags->held_out, "share of the records to measure on; default: 0.25");
+  command->add_option("--minutes", flags->minutes,
+                      "time for everything, shared evenly by the methods; default: 8");
+  command->add_option("--loss", flags->loss, "as for `tacit fit`; default: by the target");
+  command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");
+  command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64");
+  command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
+  command->add_option("--row-bound", flags->row_bound,
+                      "public bound on every row's 2-norm, without a schema");
+  command->add_option("--user", flags->user,
+                      "the column that says whose record it is: compares what protects users");
+  command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
+  command->add_option("--plot", flags->plot, "draw the metric against epsilon into this SVG file");
+  command->add_flag("--json", flags->json, "the results as JSON");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli
