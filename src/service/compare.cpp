@@ -11,10 +11,8 @@
 #include "split.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
 #include "tacit/model/predict.hpp"
 #include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
 #include "tacit/service/fit_records.hpp"
 #include "target.hpp"
 
@@ -40,18 +38,6 @@ void check(const CompareOptions& options) {
   if (options.workers > most_workers)
     throw_error<UsageError>("threads is {}, expected at most {}", options.workers, most_workers);
   check_loss_name(options.fit);
-}
-
-// The largest mu with which Gaussian privacy implies (ε, δ). δ grows with mu.
-double mu_for(double epsilon, double delta) {
-  double low = 0, high = 1;
-  while (gaussian_delta(high, epsilon) <= delta) high *= 2;
-  for (int k = 0; k < 60 && high - low > 1e-9 * high; ++k) {
-    const double middle = 0.5 * (low + high);
-    (gaussian_delta(middle, epsilon) <= delta ? low : high) = middle;
-  }
-  if (!(low > 0)) throw_error<UsageError>("no mu gives epsilon {} at delta {}", epsilon, delta);
-  return low;
 }
 
 // The relation to run it for: replace_one itself where the method offers it.
@@ -96,7 +82,9 @@ class Campaign {
  public:
   Campaign(const CompareOptions& options, const ReadOptions& reading, ReadResult read)
       : options_(options), reading_(reading), read_(std::move(read)) {
-    classes_ = classifies(choose_loss(options.fit, data_.target_kind, data_.classes.size()));
+    const LinearLoss loss = choose_loss(options.fit, data_.target_kind, data_.classes.size());
+    static_cast<void>(prepare_target(data_, loss, options.fit));  // refuses labels that no method could fit
+    classes_ = classifies(loss);
     workers_ = options.workers == 0 ? default_threads() : options.workers;
     const auto bits = noise::system_bits();
     for (int k = 0; k < options.repeats; ++k) splits_.push_back(draw_split(data_, options.held_out, *bits));
@@ -200,6 +188,11 @@ std::optional<std::size_t> Campaign::next() {
   return std::nullopt;
 }
 
+std::string failure(const std::exception& error, bool always) {
+  return Json{{"reason", error.what()}, {"always", always}}.dump(-1, ' ', false,
+                                                                 Json::error_handler_t::replace);
+}
+
 // In a child.
 std::string Campaign::work(const Job& job) const {
   const Line& line = lines_[job.line];
@@ -227,9 +220,9 @@ std::string Campaign::work(const Job& job) const {
     if (!std::isfinite(metric)) throw_error<InfeasibleError>("its predictions overflow");
     return Json{{"metric", metric}, {"seconds", seconds}}.dump();
   } catch (const UsageError& error) {
-    return Json{{"reason", error.what()}, {"always", true}}.dump();
+    return failure(error, true);  // no epsilon and no split would change it
   } catch (const std::exception& error) {
-    return Json{{"reason", error.what()}, {"always", false}}.dump();
+    return failure(error, false);
   }
 }
 
@@ -247,21 +240,25 @@ void Campaign::finish(const JobOutcome& outcome) {
   line.spent += outcome.seconds;
   if (outcome.end == JobEnd::overdue) {
     cell.reason = line.hopeless = out_of_time();
-  } else if (const Json said = Json::parse(outcome.text, nullptr, false); said.contains("metric")) {
+    return;
+  }
+  const Json said = Json::parse(outcome.text, nullptr, false);
+  if (!said.is_object()) {
+    cell.reason = outcome.text.empty() ? "it ended without a result" : outcome.text;
+  } else if (said.contains("metric")) {
     cell.metric.push_back(said["metric"]);
     cell.seconds += (said["seconds"].get<double>() - cell.seconds) / static_cast<double>(cell.metric.size());
   } else {
-    cell.reason = said.contains("reason") ? said["reason"].get<std::string>() : outcome.text;
-    if (said.value("always", false)) line.hopeless = cell.reason;
+    cell.reason = said["reason"];
+    if (said["always"]) line.hopeless = cell.reason;
   }
 }
 
 double Campaign::seconds_left() const {
-  std::vector<double> left(lines_.size(), 0);
   double seconds = 0;
-  for (std::size_t k = 0; k < lines_.size(); ++k) {
-    const Line& line = lines_[k];
-    std::size_t finished = 0, all = line.result.cells.size() * splits_.size();
+  for (const Line& line : lines_) {
+    const std::size_t all = line.result.cells.size() * splits_.size();
+    std::size_t finished = 0;
     for (const ComparedCell& cell : line.result.cells) finished += cell.metric.size();
     if (!line.hopeless.empty() || finished == all) continue;
     const double budget = std::max(0.0, seconds_per_line_ - line.spent);
@@ -275,8 +272,6 @@ double Campaign::seconds_left() const {
 
 Comparison Campaign::result() const {
   const ComparedCell& plain = lines_.front().result.cells.front();
-  if (plain.metric.empty() && !lines_.front().hopeless.empty() && lines_.size() == 1)
-    throw_error<UsageError>("{}", plain.reason);
   Comparison found{.metric = classes_ ? "accuracy" : "rmse",
                    .unit = data_.users.empty() ? Unit::item : Unit::user,
                    .delta = options_.delta,
@@ -302,21 +297,6 @@ Comparison Campaign::result() const {
 }
 
 }  // namespace
-
-Guarantee guarantee_to_compare(const std::string& notion, Neighbours relation, double epsilon,
-                               std::optional<double> delta) {
-  const bool direct = relation == Neighbours::replace_one;
-  if (notion == "pure") return Pure{direct ? epsilon : epsilon / 2};
-  if (!delta) throw_error<UsageError>("{} privacy is compared at a delta, and none is given", notion);
-  if (notion == "gaussian") {
-    const double mu = mu_for(epsilon, *delta);
-    return Gaussian{direct ? mu : mu / 2};
-  }
-  if (notion != "approx") throw_error<UsageError>("{} privacy cannot be compared", notion);
-  if (direct) return Approx{epsilon, *delta};
-  // (2 ε', (1+e^{ε'}) δ') = (ε, δ) [to_replace_one].
-  return Approx{epsilon / 2, div_down(*delta, add_up(1, exp_up(epsilon / 2)))};
-}
 
 Comparison compare(const ReadOptions& reading, const CompareOptions& options,
                    const std::function<void(const CompareProgress&)>& look) {
