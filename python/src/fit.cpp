@@ -18,11 +18,31 @@ namespace py = pybind11;
 
 namespace {
 
+template <class T>
+constexpr const char* expected = "of another kind";
+template <>
+constexpr const char* expected<double> = "a number";
+template <>
+constexpr const char* expected<bool> = "true or false";
+template <>
+constexpr const char* expected<std::string> = "a text";
+template <>
+constexpr const char* expected<std::int64_t> = "a whole number";
+template <>
+constexpr const char* expected<unsigned> = "a whole number from 0 on";
+template <>
+constexpr const char* expected<py::dict> = "a dict";
+
 // The value under `name`, of which None is the same as nothing.
 template <class T>
 std::optional<T> given(const py::dict& settings, const char* name) {
   if (!settings.contains(name) || settings[name].is_none()) return std::nullopt;
-  return settings[name].cast<T>();
+  try {
+    return settings[name].cast<T>();
+  } catch (const py::cast_error&) {
+    throw_error<UsageError>("{} is {}, expected {}", name, std::string(py::repr(settings[name])),
+                            expected<T>);
+  }
 }
 
 // Without a name, the first method that protects the unit and gives such a guarantee.

@@ -4,6 +4,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <limits>
+
 #include "bindings.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/linalg.hpp"
@@ -35,10 +37,21 @@ Records dense(const Array& x) {
   return records;
 }
 
-Records sparse(std::size_t rows, std::size_t columns, const std::vector<std::uint64_t>& start,
-               const std::vector<std::uint32_t>& column, const std::vector<double>& value) {
+template <class T>
+using Numbers = py::array_t<T, py::array::c_style | py::array::forcecast>;
+
+template <class T>
+std::vector<T> copied(const Numbers<T>& numbers) {
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
+Records sparse(std::size_t rows, std::size_t columns, const Numbers<std::uint64_t>& start,
+               const Numbers<std::uint32_t>& column, const Numbers<double>& value) {
+  if (columns > std::numeric_limits<std::uint32_t>::max())
+    throw_error<DataError>("{} features, expected fewer than 2^32", columns);
   Records records;
-  records.read.data.features = Features(SparseRows{rows, columns, start, column, value});
+  records.read.data.features =
+      Features(SparseRows{rows, columns, copied(start), copied(column), copied(value)});
   return records;
 }
 
@@ -74,10 +87,10 @@ void set_classes(Records& records, const Array& labels, std::vector<std::string>
   if (read_off) records.read.read_off_data.push_back("classes");
 }
 
-void set_users(Records& records, std::vector<std::uint32_t> users, std::size_t count) {
-  if (users.size() != records.read.data.size())
+void set_users(Records& records, const Numbers<std::uint32_t>& users, std::size_t count) {
+  if (static_cast<std::size_t>(users.size()) != records.read.data.size())
     throw_error<DataError>("there are {} user ids for {} records", users.size(), records.read.data.size());
-  records.read.data.users = std::move(users);
+  records.read.data.users = copied(users);
   records.read.data.user_count = count;
 }
 

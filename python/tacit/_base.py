@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,8 @@ class PrivateEstimator(BaseEstimator):
 
     def _settings(self, count: int) -> dict[str, Any]:
         more = self._more_settings(count)
+        if self.options is not None and not isinstance(self.options, Mapping):
+            raise UsageError(f"options is {self.options!r}, expected a dict")
         options = {**more.pop("options", {}), **(self.options or {})}
         ledger = None if self.ledger is None else os.fspath(self.ledger)
         return {

@@ -74,7 +74,7 @@ def encoded_records(X: Any, schema: _core.Schema) -> _core.Records:
     if scipy.sparse.issparse(X):
         raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
     if hasattr(X, "columns"):
-        columns = [(str(name), _cells(X[name].to_numpy())) for name in X.columns]
+        columns = [(str(name), _cells(X.iloc[:, j].to_numpy())) for j, name in enumerate(X.columns)]
     else:
         array = validation.check_array(X, dtype=None, **_finite_or_not())
         columns = [(str(j), _cells(array[:, j])) for j in range(array.shape[1])]

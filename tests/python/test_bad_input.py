@@ -49,6 +49,9 @@ def test_parameters_outside_their_range(parameters, flags, tmp_path):
 def test_parameters_that_are_no_numbers():
     assert refusal(tacit.LogisticRegression(epsilon="much")) == 'epsilon is "much", expected a number'
     assert "not an option" in refusal(tacit.LogisticRegression(options={"speed": 9}))
+    assert refusal(tacit.LogisticRegression(threads=-1)) == "threads is -1, expected a whole number from 0 on"
+    assert refusal(tacit.LogisticRegression(method=3)) == "method is 3, expected a text"
+    assert refusal(tacit.LogisticRegression(options="fast")) == "options is 'fast', expected a dict"
     assert refusal(tacit.LogisticRegression(mu=1.0, epsilon=2.0)) == "expected epsilon, epsilon and delta, or mu"
 
 
