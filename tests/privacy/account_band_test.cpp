@@ -89,6 +89,36 @@ TEST(Band, IsNotThereWhereHighFrequenciesMatter) {
   EXPECT_TRUE(Band::of(std::vector{even}, 1 << 16).has_value());
 }
 
+// A dozen steps of a law that is flat, or flat with atoms: most of the spectrum is there, and small.
+TEST(Band, OfADozenStepsIsRightOrNotThere) {
+  constexpr std::size_t size = 8192;
+  for (const double atoms : {0.0, 0.75}) {
+    Factor flat{{}, 12};
+    for (std::size_t k = 0; k < 64; ++k) flat.points.push_back({(k + size - 32) % size, (1 - atoms) / 64});
+    if (atoms > 0)
+      for (const std::size_t at : {std::size_t{48}, std::size_t{80}, size - 48, size - 80})
+        flat.points.push_back({at, atoms / 4});
+    if (const auto band = Band::of(std::vector{flat}, size)) {
+      const Approximation found = band->tail(100, 4000, 3, 0.01),
+                          exact = Reference(std::vector{flat}, size).tail(100, 4000, 3, 0.01);
+      EXPECT_LE(std::fabs(found.value - exact.value), found.error + exact.error) << atoms;
+    }
+  }
+}
+
+// One step whose transform nearly vanishes at some frequencies, where its logarithm is known badly.
+TEST(Band, KnowsHowLittleItKnowsOfTheLogarithmNearZero) {
+  constexpr std::size_t size = 8192;
+  const double d = 6.3068431122959499e-09;
+  const std::vector<Factor> factors = {{{{0, 0.5}, {1, 0.25}, {size - 1, 0.25}}, 200},
+                                       {{{0, 0.5 + d}, {64, 0.5 - d}}, 1}};
+  if (const auto band = Band::of(factors, size)) {
+    const Approximation found = band->tail(27, 3000, 1.0443, 0.04535),
+                        exact = Reference(factors, size).tail(27, 3000, 1.0443, 0.04535);
+    EXPECT_LE(std::fabs(found.value - exact.value), found.error + exact.error);
+  }
+}
+
 TEST(Band, IsNotThereForAFewSteps) {
   EXPECT_FALSE(Band::of(std::vector{bell(1 << 16, 3, 0, 1)}, 1 << 16).has_value());
 }

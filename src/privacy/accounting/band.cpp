@@ -179,7 +179,9 @@ bool Sweep::vanishes_from(std::size_t from) const {
                curvature = spread * spread * (1 + 1e-6);
   const double rounding =
       unit_roundoff * (to_double(taps()) + 32) * 8 * near_mass_;  // of a sum over the taps
-  const double bound = std::pow(std::exp(negligible_exponent / count_) - rare_mass / count_, 2) * (1 - 1e-12);
+  const double allowed = std::exp(negligible_exponent / count_) - rare_mass / count_;
+  if (!(allowed > 0)) return false;  // few steps: rare taps are not rare
+  const double bound = allowed * allowed * (1 - 1e-12);
 
   std::size_t at = from;
   for (int probe = 0; 2 * at <= size_; ++probe) {
@@ -235,12 +237,13 @@ std::optional<Band> Band::of(std::span<const Factor> factors, std::size_t size) 
       const Complex term = sweep.count() * log1p(value.less_one);
       exponent += term;
       error += sweep.count() * 1.1 * value.error / std::abs(1.0 + value.less_one);
-      // of the logarithm: its real part adds 2x and |z|², which may cancel
-      error +=
-          16 * unit_roundoff *
-          (std::abs(term) + sweep.count() * (std::fabs(value.less_one.real()) + std::norm(value.less_one)));
+      // The logarithm's real part adds 2x and |z|², which may cancel, down to |1 + z|² = 1 + 2x + |z|².
+      const Complex z = value.less_one;
+      error += 16 * unit_roundoff *
+               (std::abs(term) + sweep.count() * (std::fabs(z.real()) + std::norm(z)) / std::norm(1.0 + z));
       if (&sweep == &*main) vanishes = term.real() < negligible_exponent - 2 * rare_mass - 2;
     }
+    error += unit_roundoff * to_double(sweeps.size()) * std::abs(exponent);
     if (vanishes) {
       if (!main->vanishes_from(k)) return std::nullopt;
       break;
@@ -266,6 +269,7 @@ Approximation Band::tail(std::int64_t k, std::int64_t reach, double lambda, doub
   const double t_last = std::exp(-lambda * step * last), tr_last = std::exp(-(lambda + 1) * step * last);
   // each term's roundings, those of the exponents above, and of the sum over the frequencies
   const double rounding = unit_roundoff * (64 + 8 * (lambda + 1) * step * last + to_double(spectrum_.size()));
+  k %= static_cast<std::int64_t>(size_);  // so that products with frequencies stay far from overflow
   Approximation sum;
   for (std::size_t f = 0; f < spectrum_.size(); ++f) {
     const auto frequency = static_cast<std::int64_t>(f);

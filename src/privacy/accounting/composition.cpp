@@ -85,11 +85,13 @@ void Composition::add(const Event& event) {
     term.count = static_cast<double>(sampled->steps);
     std::get<PoissonGaussianEvent>(term.event).steps = 1;
   }
-  const auto same = std::ranges::find(terms_, term.event, &Term::event);
+  auto same = std::ranges::find(terms_, term.event, &Term::event);
   if (same == terms_.end())
-    terms_.push_back(term);
+    same = terms_.insert(same, term);
   else
     same->count += term.count;
+  constexpr double most_steps = 0x1p52;  // up to which counts are exact
+  if (same->count > most_steps) throw_error<UsageError>("more than 2^52 steps cannot be accounted for");
 }
 
 double Composition::sum_of_epsilons() const {

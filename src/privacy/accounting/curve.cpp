@@ -94,8 +94,12 @@ Curve::Curve(std::span<const LatticePart> parts, const Plan& plan, Side side) : 
   upper_moment_log_ = log_moment_at(tilted, parts, plan.upper_tilt);
   lower_moment_log_ = log_moment_at(tilted, parts, -plan.lower_tilt);
   untilted_log_ = log_moment_at(tilted, parts, -plan.lambda);
-  first_ = static_cast<std::int64_t>(std::floor((plan.low - offset_) / plan.step)) - 2;
   size_ = static_cast<std::int64_t>(plan.size);
+  const double first = std::floor((plan.low - offset_) / plan.step) - 2;
+  constexpr double steepest = 600;  // e^{−600} is a normal double; beyond, a tail could vanish unseen
+  blind_ = !(std::fabs(first) < index_limit && plan.lambda * plan.step < steepest);
+  if (blind_) return;
+  first_ = static_cast<std::int64_t>(first);
   band_ = Band::of(factors, plan.size);
   if (!band_) sum_tails(convolve(factors, plan.size, plan.precision));
 }
@@ -194,6 +198,7 @@ double Curve::log_at(std::int64_t k) const {
 // The epsilon (before the shift) at which ln delta passes the target: delta is linear in e^epsilon between
 // grid points. Rounded to the safe side.
 double Curve::crossing(double log_target) const {
+  if (blind_) return side_ == Side::above ? infinity : -infinity;
   std::int64_t low = 0, high = size_;  // log_at(high) <= target; `low − 1` is above it
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
@@ -246,7 +251,9 @@ double Curve::delta(double epsilon) const {
   double value = 0;
   const double exponent = log_scale_ + total_mass_log_ - plan_.lambda * z + log_rounding(plan_.lambda * z);
   const double chernoff = std::exp(std::fmin(exponent, 0.0)) * (1 + 1e-12);
-  if (position < 0) {
+  if (blind_) {
+    value = side_ == Side::above ? chernoff : 0;
+  } else if (position < 0) {
     value = side_ == Side::above ? chernoff : std::exp(log_at(0));
   } else if (position + 1 >= to_double(size_)) {
     value = side_ == Side::above ? chernoff : 0;

@@ -136,6 +136,7 @@ LatticeLaw optimistic(const LossLaw& law, const Grid& grid) {
   }
   std::map<std::int64_t, double> atoms;
   for (const Atom& atom : law.atoms) {
+    if (!(std::fabs(atom.loss / grid.step) < index_limit)) continue;
     const Place at = place(atom.loss, grid.step);
     if (at.on_grid) shift = std::fmax(shift, at.gap);
     atoms[at.below] = next_down(atoms[at.below] + atom.mass.low);

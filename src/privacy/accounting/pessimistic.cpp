@@ -74,7 +74,15 @@ LatticeLaw pessimistic(const LossLaw& law, const Grid& grid) {
     above = next_up(above + law.mass(from, infinity).p.high);
   }
   std::map<std::int64_t, double> atoms;
-  for (const Atom& atom : law.atoms) split_atom(atom, grid.step, atoms, shift);
+  for (const Atom& atom : law.atoms) {
+    const double index = atom.loss / grid.step;
+    if (index >= index_limit)
+      above = next_up(above + atom.mass.high);
+    else if (index <= -index_limit)  // a higher loss than its own
+      atoms[static_cast<std::int64_t>(-index_limit)] += 2 * atom.mass.high;
+    else
+      split_atom(atom, grid.step, atoms, shift);
+  }
   LatticeLaw lattice = collect(grid, masses, atoms);
   lattice.infinite = above;
   lattice.shift = shift;

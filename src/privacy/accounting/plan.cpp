@@ -78,7 +78,8 @@ Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, st
   const double least_step = w.width / static_cast<double>(points - 16);
   const double wanted = step_for(parts, fitted, aim, tolerance);
   double step = std::fmax(wanted, least_step);
-  if (fitted != nullptr) {
+  // Atoms that no grid can resolve beside the others are not fitted to.
+  if (fitted != nullptr && fitted->law->greatest >= least_step) {
     const double loss = fitted->law->greatest;
     step = loss / std::fmax(std::ceil(loss / step), 1.0);
     if (step < least_step) step = loss / std::fmax(std::floor(loss / least_step), 1.0);
@@ -184,8 +185,11 @@ Grid make_grid(const Part& part, const Plan& plan) {
   // One sketch point further at either end.
   const double low = 2 * sketch[begin].loss - sketch[begin + 1].loss;
   const double high = 2 * sketch[end].loss - sketch[end - 1].loss;
-  auto node = static_cast<std::int64_t>(std::floor(std::fmax(low, law.least) / h)) - 1;
-  const auto last = static_cast<std::int64_t>(std::ceil(std::fmin(high, law.greatest) / h)) + 1;
+  const auto index = [](double x) {
+    return static_cast<std::int64_t>(std::clamp(x, -index_limit, index_limit));
+  };
+  std::int64_t node = index(std::floor(std::fmax(low, law.least) / h) - 1);
+  const std::int64_t last = index(std::ceil(std::fmin(high, law.greatest) / h) + 1);
 
   // Cells of width w cost Σ p w²: for tilted density f the fewest cells at a given cost have w ∝ f^{−1/3}.
   const auto density = [&](const SketchPoint& p) { return tilted(p) / std::fmax(p.spread, 1e-300); };

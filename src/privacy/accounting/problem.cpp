@@ -44,6 +44,7 @@ std::vector<Part> Problem::resolve() const {
   for (std::size_t i = 0; i < lattice.size(); ++i) {
     const LatticeLaw& law = lattice[i].law;
     resolved.push_back({parts_[i].law, parts_[i].count, {}});
+    if (law.taps.empty()) resolved.back().sketch = parts_[i].sketch;  // the plan's window misses it
     for (const Tap& tap : law.taps)
       resolved.back().sketch.push_back(
           {law.offset + law.step * static_cast<double>(tap.index), std::log(tap.mass), 0});

@@ -66,6 +66,7 @@ class Curve {
   double shift_ = 0;       // how much higher (lower) than the grid says the losses are: the parts' shifts …
   double offset_ = 0;      // … and offsets
   std::int64_t size_ = 0;  // of the window; 0 where there is no finite mass
+  bool blind_ = false;     // the window cannot be computed: Chernoff's bound is all there is
   std::optional<Band> band_;  // tells tail(k) where few frequencies matter …
   std::vector<double> tail_;  // … and this where many do
 };

@@ -12,6 +12,10 @@
 
 namespace tacit::inline v1::pld {
 
+// Indices stay below this in size: exact as doubles, and far from overflow. What would lie beyond counts as
+// the end of a grid.
+inline constexpr double index_limit = 0x1p52;
+
 // The loss offset + index·step for an ascending list of indices, between which a law is resolved.
 struct Grid {
   double step = 0, offset = 0;
