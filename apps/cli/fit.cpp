@@ -121,11 +121,12 @@ void add_fit(CLI::App& tool) {
                       "the column to predict, by name or number; default: the schema's");
   command->add_option(
       "--loss", flags->loss,
-      "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson, softmax, tanh-network or "
-      "relu-network; default: by the target");
+      "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson, softmax, tanh-network, "
+      "relu-network, tanh-absolute, relu-absolute, phase-retrieval or max-affine; default: by the target");
   command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64");
-  command->add_option("--loss-parameter", flags->loss_parameter,
-                      "huber: width (1); pinball: quantile (0.5); smoothed-hinge: width (0.5)");
+  command->add_option(
+      "--loss-parameter", flags->loss_parameter,
+      "huber: width (1); pinball: quantile (0.5); smoothed-hinge: width (0.5); max-affine: pieces (4)");
   command->add_option("--epsilon", flags->epsilon, "the privacy to keep, > 0; inf: none");
   command->add_option("--delta", flags->delta, "with --epsilon: approximate privacy, between 0 and 1");
   command->add_option("--mu", flags->mu, "Gaussian privacy instead, > 0");

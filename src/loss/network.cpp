@@ -4,13 +4,17 @@
 
 namespace tacit::inline v1 {
 
-std::string_view name(Activation activation) {
-  return activation == Activation::tanh ? "tanh-network" : "relu-network";
+std::string_view name(const Network& network) {
+  const bool tanh = network.activation == Activation::tanh;
+  if (network.absolute) return tanh ? "tanh-absolute" : "relu-absolute";
+  return tanh ? "tanh-network" : "relu-network";
 }
 
-std::optional<Activation> parse_network(std::string_view text) {
+std::optional<Network> parse_network(std::string_view text) {
   for (const Activation activation : {Activation::tanh, Activation::relu})
-    if (text == name(activation)) return activation;
+    for (const bool absolute : {false, true})
+      if (const Network network{.activation = activation, .absolute = absolute}; text == name(network))
+        return network;
   return std::nullopt;
 }
 

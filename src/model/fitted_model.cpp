@@ -8,12 +8,14 @@ namespace tacit::inline v1 {
 
 bool classifies(const LinearLoss& loss) {
   if (const auto* network = std::get_if<Network>(&loss)) return network->classes > 0;
+  if (std::holds_alternative<RobustFit>(loss)) return false;
   const auto* link = std::get_if<Link>(&loss);
   return link == nullptr || facts(*link).classification;
 }
 
 std::string_view name(const LinearLoss& loss) {
-  if (const auto* network = std::get_if<Network>(&loss)) return name(network->activation);
+  if (const auto* network = std::get_if<Network>(&loss)) return name(*network);
+  if (const auto* robust = std::get_if<RobustFit>(&loss)) return name(robust->kind);
   const auto* link = std::get_if<Link>(&loss);
   return link == nullptr ? "softmax" : name(link->kind);
 }
@@ -31,6 +33,7 @@ std::size_t expected_parameters(const FittedModel& model) {
   const std::size_t features = model.features + (model.intercept != 0 ? 1 : 0);
   if (const auto* network = std::get_if<Network>(&model.loss))
     return network->hidden * features + network->outputs() * (network->hidden + 1);
+  if (const auto* robust = std::get_if<RobustFit>(&model.loss)) return features * robust->outputs();
   return features * (std::holds_alternative<Softmax>(model.loss) ? model.classes.size() - 1 : 1);
 }
 
@@ -44,6 +47,7 @@ void validate(const FittedModel& model) {
     throw_error<DataError>("the loss {} does not go with {} classes", name(model.loss), classes);
   if (const auto* network = std::get_if<Network>(&model.loss); network && network->hidden == 0)
     throw_error<DataError>("a network needs at least 1 hidden unit");
+  if (const auto* robust = std::get_if<RobustFit>(&model.loss)) validate(*robust);
 
   if (!(std::isfinite(model.intercept) && std::isfinite(model.offset) && std::isfinite(model.scale)))
     throw_error<DataError>("intercept, offset and scale must be finite numbers");

@@ -13,14 +13,22 @@ Json loss_to_json(const LinearLoss& loss) {
   if (const auto* link = std::get_if<Link>(&loss))
     if (link->parameter != 0) json["parameter"] = link->parameter;
   if (const auto* network = std::get_if<Network>(&loss)) json["hidden"] = network->hidden;
+  if (const auto* robust = std::get_if<RobustFit>(&loss)) json["pieces"] = robust->pieces;
   return json;
 }
 
 LinearLoss loss_from_json(const Json& json, std::size_t classes) {
   const std::string loss = text(json, "name");
   if (loss == "softmax") return Softmax{classes};
-  if (const auto activation = parse_network(loss))
-    return Network{count(json, "hidden"), *activation, classes};
+  if (auto network = parse_network(loss)) {
+    network->hidden = count(json, "hidden");
+    network->classes = classes;
+    return *network;
+  }
+  if (auto robust = parse_robust(loss)) {
+    robust->pieces = count(json, "pieces");
+    return *robust;
+  }
   try {
     Link link = parse_link(loss);
     if (json.contains("parameter")) link.parameter = number(json, "parameter");

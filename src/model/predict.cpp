@@ -38,7 +38,9 @@ void outputs(const FittedModel& model, const RowView& row, std::vector<double>& 
     z[k] = margin(units, w + k * (hidden.size() + 1), hidden.size(), 1);
 }
 
-double regression_value(const FittedModel& model, double s) {
+double regression_value(const FittedModel& model, std::span<const double> z) {
+  const double s =
+      std::holds_alternative<RobustFit>(model.loss) ? prediction(std::get<RobustFit>(model.loss), z) : z[0];
   const auto* link = std::get_if<Link>(&model.loss);
   return link && link->kind == LinkKind::poisson ? std::exp(s) : model.offset + model.scale * s;
 }
@@ -62,13 +64,14 @@ void predict_softmax(const FittedModel& model, const Features& features, Predict
   }
 }
 
-void predict_one_output(const FittedModel& model, const Features& features, Predictions& result) {
+void predict_by_scores(const FittedModel& model, const Features& features, Predictions& result) {
   const auto* link = std::get_if<Link>(&model.loss);
-  std::vector<double> hidden;
+  const auto* robust = std::get_if<RobustFit>(&model.loss);
+  std::vector<double> hidden, z(robust ? robust->outputs() : 1);
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    double s = 0;
-    outputs(model, features.row(i), hidden, {&s, 1});
-    result.value.push_back(classifies(model.loss) ? (s > 0 ? 1 : 0) : regression_value(model, s));
+    outputs(model, features.row(i), hidden, z);
+    const double s = z[0];
+    result.value.push_back(classifies(model.loss) ? (s > 0 ? 1 : 0) : regression_value(model, z));
     if (link && link->kind == LinkKind::logistic)
       result.probabilities.insert(result.probabilities.end(),
                                   {1 / (1 + std::exp(s)), 1 / (1 + std::exp(-s))});
@@ -92,7 +95,7 @@ Predictions predict(const FittedModel& model, const Features& features) {
   Predictions result;
   result.value.reserve(features.rows());
   const bool by_softmax = classifies(model.loss) && !std::holds_alternative<Link>(model.loss);
-  by_softmax ? predict_softmax(model, features, result) : predict_one_output(model, features, result);
+  by_softmax ? predict_softmax(model, features, result) : predict_by_scores(model, features, result);
   return result;
 }
 

@@ -21,6 +21,19 @@ Link named_link(const FitOptions& options) {
   return link;
 }
 
+// Its parameter is the number of affine pieces.
+RobustFit named_robust(RobustFit loss, const FitOptions& options) {
+  if (!options.loss_parameter) return loss;
+  if (loss.kind == RobustKind::phase_retrieval)
+    throw_error<UsageError>("the loss {} has no parameter", options.loss);
+  const double pieces = *options.loss_parameter;
+  if (!(pieces >= 1 && pieces <= 1e6 && pieces == std::floor(pieces)))
+    throw_error<UsageError>("the number of affine pieces is {}, expected a whole number from 1", pieces);
+  loss.pieces = static_cast<std::size_t>(pieces);
+  validate(loss);
+  return loss;
+}
+
 std::string_view usual_loss(TargetKind kind, std::size_t classes) {
   if (kind == TargetKind::numeric) return "squared";
   return classes == 2 ? "logistic" : "softmax";
@@ -68,14 +81,17 @@ void clamp_counts(PreparedTarget& target, const FitOptions& options) {
 void check_loss_name(const FitOptions& options) {
   if (options.loss.empty() && options.loss_parameter)
     throw_error<UsageError>("a loss parameter without a loss");
-  const bool network = parse_network(options.loss).has_value();
+  const auto network = parse_network(options.loss);
+  if (const auto robust = parse_robust(options.loss)) named_robust(*robust, options);
   if ((options.loss == "softmax" || network) && options.loss_parameter)
     throw_error<UsageError>("the loss {} has no parameter", options.loss);
   if (options.hidden && !network)
-    throw_error<UsageError>("hidden units go with the losses tanh-network and relu-network only");
+    throw_error<UsageError>(
+        "hidden units go with networks only: tanh-network, relu-network, tanh-absolute, relu-absolute");
   if (options.hidden && (*options.hidden < 1 || *options.hidden > most_hidden))
     throw_error<UsageError>("hidden is {}, expected 1 to {}", *options.hidden, most_hidden);
-  if (!options.loss.empty() && options.loss != "softmax" && !network) named_link(options);
+  if (!options.loss.empty() && options.loss != "softmax" && !network && !parse_robust(options.loss))
+    named_link(options);
 }
 
 void require_target(const ReadOptions& reading) {
@@ -87,7 +103,9 @@ void require_target(const ReadOptions& reading) {
 
 TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {
   if (options.loss.empty()) return TargetWish::as_found;
-  if (!parse_network(options.loss))
+  const auto network = parse_network(options.loss);
+  if (parse_robust(options.loss) || (network && network->absolute)) return TargetWish::numeric;
+  if (!network)
     return classifies(choose_loss(options, TargetKind::classes, 2)) ? TargetWish::classes
                                                                     : TargetWish::numeric;
   // A network does either: numbers where the schema says so.
@@ -100,9 +118,14 @@ LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t c
   FitOptions chosen = options;
   if (chosen.loss.empty()) chosen.loss = usual_loss(kind, classes);
   if (chosen.loss == "softmax") return Softmax{classes};
-  if (const auto activation = parse_network(chosen.loss))
-    return Network{static_cast<std::size_t>(options.hidden.value_or(usual_hidden)), *activation,
-                   kind == TargetKind::classes ? classes : 0};
+  if (auto network = parse_network(chosen.loss)) {
+    if (network->absolute && kind == TargetKind::classes)
+      throw_error<UsageError>("the loss {} needs numbers, but the target has classes", chosen.loss);
+    network->hidden = static_cast<std::size_t>(options.hidden.value_or(usual_hidden));
+    network->classes = kind == TargetKind::classes ? classes : 0;
+    return *network;
+  }
+  if (const auto robust = parse_robust(chosen.loss)) return named_robust(*robust, options);
   return named_link(chosen);
 }
 
@@ -121,7 +144,12 @@ PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const
   } else if (link != nullptr && link->kind == LinkKind::poisson) {
     clamp_counts(target, options);
   } else if (options.target_min && options.target_max) {
-    scale_to_bounds(target, *options.target_min, *options.target_max);
+    // A square is never negative: its label keeps its zero.
+    const auto* robust = std::get_if<RobustFit>(&loss);
+    const bool squares = robust != nullptr && robust->kind == RobustKind::phase_retrieval;
+    const double largest = std::max(std::fabs(*options.target_min), std::fabs(*options.target_max));
+    squares ? scale_to_bounds(target, -largest, largest)
+            : scale_to_bounds(target, *options.target_min, *options.target_max);
   } else if (options.method_options.has("label_bound")) {
     // A stated bound sets the target's unit, as a schema's would: the methods' radius is in such units.
     const double bound = options.method_options.number("label_bound");

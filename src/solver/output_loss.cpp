@@ -1,6 +1,7 @@
 #include "output_loss.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "clip_factor.hpp"
@@ -12,7 +13,11 @@ OutputLoss::OutputLoss(const LinearLoss& loss) {
   std::size_t classes = 0;
   if (const auto* link = std::get_if<Link>(&loss)) link_ = *link;
   if (const auto* softmax = std::get_if<Softmax>(&loss)) classes = softmax->classes;
-  if (const auto* network = std::get_if<Network>(&loss)) classes = network->classes;
+  if (const auto* network = std::get_if<Network>(&loss)) {
+    classes = network->classes;
+    if (network->absolute) link_.kind = LinkKind::absolute;
+  }
+  if (const auto* robust = std::get_if<RobustFit>(&loss)) robust_ = *robust;
   if (classes > 0) softmax_.emplace(classes);
 }
 
@@ -20,10 +25,18 @@ void OutputLoss::residual(std::span<double> z, double label, std::span<double> r
   constexpr double unlimited = std::numeric_limits<double>::infinity();
   if (softmax_)
     softmax_->residual(z, static_cast<std::size_t>(label), room, z);
+  else if (robust_)
+    tacit::residual(*robust_, z, label);
   else
     // Infinite slopes, and those that no square can hold, are cut: what counts of them is the sign.
     z[0] = std::clamp(slope(link_, {.slope = unlimited, .curvature = unlimited}, z[0], label).first,
                       -largest_entry, largest_entry);
+}
+
+double OutputLoss::value(std::span<const double> z, double label) const {
+  if (softmax_) return softmax_->value(z, static_cast<std::size_t>(label));
+  if (robust_) return std::fabs(prediction(*robust_, z) - label);
+  return evaluate(link_, z[0], label).value;
 }
 
 }  // namespace tacit::inline v1

@@ -13,13 +13,15 @@ class OutputLoss {
  public:
   explicit OutputLoss(const LinearLoss& loss);
 
-  std::size_t outputs() const { return softmax_ ? softmax_->outputs() : 1; }
+  std::size_t outputs() const { return softmax_ ? softmax_->outputs() : robust_ ? robust_->outputs() : 1; }
+  double value(std::span<const double> z, double label) const;
   // The gradient in z, in place. `room` has outputs() + 1 entries.
   void residual(std::span<double> z, double label, std::span<double> room) const;
 
  private:
   Link link_{LinkKind::squared, 0};
   std::optional<SoftmaxLoss> softmax_;
+  std::optional<RobustFit> robust_;
 };
 
 }  // namespace tacit::inline v1

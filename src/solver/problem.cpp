@@ -8,10 +8,12 @@ namespace tacit::inline v1 {
 Shape shape_of(const Problem& problem) {
   const auto* softmax = std::get_if<Softmax>(&problem.loss);
   const auto* network = std::get_if<Network>(&problem.loss);
+  const auto* robust = std::get_if<RobustFit>(&problem.loss);
   return {.records = problem.data->size(),
           .features = problem.data->features.columns() + (problem.intercept != 0 ? 1 : 0),
           .outputs = softmax   ? softmax->classes - 1
                      : network ? network->outputs()
+                     : robust  ? robust->outputs()
                                : 1,
           .loss = problem.loss,
           .intercept = problem.intercept,
@@ -71,7 +73,13 @@ void validate(const Problem& problem) {
   if (const auto* network = std::get_if<Network>(&problem.loss)) {
     if (network->hidden == 0) throw_error<UsageError>("a network needs at least 1 hidden unit");
     if (network->classes == 0) return check_labels(data, {LinkKind::squared, 0});
+    if (network->absolute)
+      throw_error<UsageError>("the absolute loss of a network needs numbers, not classes");
     return check_classes(data, network->classes);
+  }
+  if (const auto* robust = std::get_if<RobustFit>(&problem.loss)) {
+    validate(*robust);
+    return check_labels(data, {LinkKind::absolute, 0});
   }
   check_classes(data, std::get<Softmax>(problem.loss).classes);
 }

@@ -19,18 +19,18 @@ namespace tacit::inline v1::service {
 
 // How to fit, apart from where the data is. All of it is public.
 struct FitOptions {
-  std::string loss;                              // empty: 2 classes logistic, more softmax, numbers squared
-  std::optional<double> loss_parameter;          // huber: > 0; pinball: in (0, 1); smoothed-hinge: > 0
-  std::optional<std::int64_t> hidden;            // units of a network's hidden layer, >= 1; absent: 64
-  std::string method;                            // empty: the first of methods() that gives such a guarantee
-  Guarantee guarantee = Pure{1};                 // pure, approx, gaussian or none
-  std::optional<Neighbours> neighbours;          // absent: the method's default
-  double intercept = 1;                          // value of the constant feature; 0: none
-  std::optional<double> row_bound;               // public bound on every row's 2-norm, intercept not counted
-  std::optional<double> target_min, target_max;  // public bounds of a numeric target
-  std::string target;                            // name of what is predicted, for the model
-  Facts method_options;                          // of the method, under their fact names
-  unsigned threads = 0;                          // 0: one per core; at most 1024
+  std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
+  std::optional<double> loss_parameter;  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
+  std::optional<std::int64_t> hidden;    // units of a network's hidden layer, >= 1; absent: 64
+  std::string method;                    // empty: the first of methods() that gives such a guarantee
+  Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
+  std::optional<Neighbours> neighbours;  // absent: the method's default
+  double intercept = 1;                  // value of the constant feature; 0: none
+  std::optional<double> row_bound;       // public bound on every row's 2-norm, intercept not counted
+  std::optional<double> target_min, target_max;       // public bounds of a numeric target
+  std::string target;                                 // name of what is predicted, for the model
+  Facts method_options;                               // of the method, under their fact names
+  unsigned threads = 0;                               // 0: one per core; at most 1024
   std::function<void(const Step&)> before_each_step;  // as in Meter
   std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
   std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe

@@ -10,6 +10,7 @@
 #include "tacit/domain/domain.hpp"
 #include "tacit/loss/link.hpp"
 #include "tacit/loss/network.hpp"
+#include "tacit/loss/robust.hpp"
 
 namespace tacit::inline v1 {
 
@@ -20,8 +21,8 @@ struct Softmax {
   std::size_t classes = 2;  // ≥ 2
 };
 
-// A network is not linear in w; methods that need a linear model say so in `unsuitable`.
-using LinearLoss = std::variant<Link, Softmax, Network>;
+// A network is not linear in w and a robust fit not convex; methods that need either say so in `unsuitable`.
+using LinearLoss = std::variant<Link, Softmax, Network, RobustFit>;
 
 // Data and a loss over a domain. Immutable, no randomness. The parameters are w ∈ ℝᵖ, p = outputs·(columns+1
 // with an intercept): output by output, the intercept last. A network has W₁ that way, hidden unit by hidden
@@ -38,7 +39,7 @@ struct Problem {
 struct Shape {
   std::size_t records = 0;
   std::size_t features = 0;  // per output, intercept included
-  std::size_t outputs = 1;   // K−1 for softmax
+  std::size_t outputs = 1;   // K−1 for softmax, an output for each piece of max-affine
   LinearLoss loss;
   double intercept = 1;
   std::size_t hidden = 0;  // units of a network's hidden layer; 0: a linear model

@@ -78,11 +78,13 @@ double public_number(std::int64_t seed, std::uint64_t k) {
 
 Vector initial_parameters(const Shape& shape, std::int64_t seed) {
   Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
-  if (shape.hidden == 0) return w;
+  const bool robust = std::holds_alternative<RobustFit>(shape.loss);
+  if (shape.hidden == 0 && !robust) return w;
   // Uniform with variance 1/inputs in the first layer, so that units differ; zero in the second, so that the
-  // first outputs favour nothing.
+  // first outputs favour nothing. At 0 the gradient of ⟨a,w⟩² vanishes and affine pieces never part.
   const double scale = std::sqrt(3 / static_cast<double>(shape.features));
-  for (std::size_t k = 0; k < shape.hidden * shape.features; ++k)
+  const std::size_t rows = robust ? shape.outputs : shape.hidden;
+  for (std::size_t k = 0; k < rows * shape.features; ++k)
     w[static_cast<Eigen::Index>(k)] = scale * public_number(seed, k);
   return w;
 }

@@ -224,9 +224,12 @@ Facts public_facts(const Shape& shape, const Options& options) {
     facts.set("loss", std::string(name(link->kind)));
     if (link->parameter != 0) facts.set("loss_parameter", link->parameter);
   } else if (const auto* network = std::get_if<Network>(&shape.loss)) {
-    facts.set("loss", std::string(name(network->activation)));
+    facts.set("loss", std::string(name(*network)));
     facts.set("hidden", static_cast<std::int64_t>(network->hidden));
     facts.set("classes", static_cast<std::int64_t>(network->classes));
+  } else if (const auto* robust = std::get_if<RobustFit>(&shape.loss)) {
+    facts.set("loss", std::string(name(robust->kind)));
+    facts.set("pieces", static_cast<std::int64_t>(robust->pieces));
   } else {
     facts.set("loss", std::string("softmax"));
     facts.set("classes", static_cast<std::int64_t>(shape.outputs + 1));
@@ -245,18 +248,23 @@ Shape shape_from(const Facts& facts) {
   if (shape.records == 0 || shape.features == 0)
     throw VerificationError("the certificate states an empty problem");
   const std::string& loss = facts.text("loss");
-  const auto activation = parse_network(loss);
-  const auto classes =
-      loss == "softmax" || activation ? static_cast<std::size_t>(facts.integer("classes")) : 0;
+  auto network = parse_network(loss);
+  const auto classes = loss == "softmax" || network ? static_cast<std::size_t>(facts.integer("classes")) : 0;
   if (loss == "softmax" ? classes < 2 : classes == 1)
     throw_error<VerificationError>("the certificate states {} classes", classes);
-  if (activation) {
-    const auto hidden = static_cast<std::size_t>(facts.integer("hidden"));
-    if (hidden == 0) throw_error<VerificationError>("the certificate states a network without hidden units");
-    const Network network{hidden, *activation, classes};
-    shape.loss = network;
-    shape.outputs = network.outputs();
-    shape.hidden = hidden;
+  if (network) {
+    network->hidden = static_cast<std::size_t>(facts.integer("hidden"));
+    if (network->hidden == 0)
+      throw_error<VerificationError>("the certificate states a network without hidden units");
+    network->classes = classes;
+    shape.loss = *network;
+    shape.outputs = network->outputs();
+    shape.hidden = network->hidden;
+  } else if (auto robust = parse_robust(loss)) {
+    robust->pieces = static_cast<std::size_t>(facts.integer("pieces"));
+    validate(*robust);
+    shape.loss = *robust;
+    shape.outputs = robust->outputs();
   } else if (loss == "softmax") {
     shape.loss = Softmax{classes};
     shape.outputs = classes - 1;
