@@ -12,6 +12,8 @@ bool offers(const Method& method, std::string_view notion) {
 }
 
 std::string needs_linear_model(const Shape& shape) {
+  if (std::holds_alternative<RobustFit>(shape.loss))
+    return "its loss must be convex; dp-sgd and the o2nc methods take any";
   return shape.hidden == 0 ? "" : "it takes linear models only; dp-sgd takes networks";
 }
 
@@ -25,6 +27,9 @@ std::span<const Method> methods() {
                                             localized_exponential_method(),
                                             tuned_method(),
                                             dp_sgd_method(),
+                                            o2nc_single_method(),
+                                            o2nc_multi_method(),
+                                            o2nc_first_method(),
                                             posterior_exact_method(),
                                             asap_mala_method(),
                                             plain_method()};

@@ -19,6 +19,9 @@ Method posterior_exact_method();
 Method asap_mala_method();
 Method tuned_method();
 Method dp_sgd_method();
+Method o2nc_single_method();
+Method o2nc_multi_method();
+Method o2nc_first_method();
 Method plain_method();
 
 }  // namespace tacit::inline v1

@@ -3,6 +3,7 @@
 #include "clipping_checks.hpp"
 #include "double_output_checks.hpp"
 #include "localized_checks.hpp"
+#include "nonconvex_checks.hpp"
 #include "objective_checks.hpp"
 #include "posterior_checks.hpp"
 #include "tacit/audit/method.hpp"
@@ -70,6 +71,40 @@ Facts one_step(double batch) {
   return facts;
 }
 
+// Two periods, so that fresh gradients and changes are both replayed.
+Facts two_short_periods() {
+  Facts facts;
+  facts.set("steps", std::int64_t{4});
+  facts.set("period", std::int64_t{2});
+  facts.set("averaging", std::int64_t{1});
+  facts.set("smoothing", 1.0);
+  facts.set("step_cap", 0.5);
+  facts.set("directions", std::int64_t{4});
+  return facts;
+}
+
+// One fresh gradient and a change that costs next to nothing; the step is too short to be capped, so that the
+// output shows the gradient.
+Facts one_fresh_gradient() {
+  Facts facts;
+  facts.set("steps", std::int64_t{2});
+  facts.set("period", std::int64_t{2});
+  facts.set("averaging", std::int64_t{1});
+  facts.set("smoothing", 0.1);
+  facts.set("step_cap", 1e-3);
+  facts.set("step_size", 1e-5);
+  return facts;
+}
+
+AuditedMethod nonconvex_row(std::string name) {
+  return {.name = std::move(name),
+          .ideal_checks = nonconvex_checks,
+          .adaptive = [](const Facts&) { return true; },
+          .replayed = two_short_periods(),
+          .exposing = one_fresh_gradient(),
+          .exposing_records = 16};
+}
+
 }  // namespace
 
 std::span<const AuditedMethod> audited_methods() {
@@ -106,6 +141,9 @@ std::span<const AuditedMethod> audited_methods() {
        .adaptive = [](const Facts&) { return true; },
        .replayed = one_step(3),
        .exposing = one_step(2)},
+      nonconvex_row("o2nc-single"),
+      nonconvex_row("o2nc-multi"),
+      nonconvex_row("o2nc-first"),
       {.name = "plain"},
   };
   return table;

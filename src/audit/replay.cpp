@@ -102,7 +102,8 @@ std::optional<Check> cost(std::size_t k, const Step& step) {
 bool opens_an_ideal(const Step& step) {
   return step.mechanism == "objective-perturbation" || step.mechanism == "eraser" ||
          step.mechanism == "private-tuning" || step.mechanism == "population-localisation" ||
-         step.mechanism == "posterior-sample";
+         step.mechanism == "posterior-sample" || step.mechanism == "o2nc-single-pass" ||
+         step.mechanism == "o2nc-multi-pass";
 }
 
 Replayed replay(const Subject& subject, const NeighbourPair& pair, BitSource& source) {

@@ -1,0 +1,48 @@
+#pragma once
+
+// Online-to-nonconvex conversion with a private, variance-reduced gradient oracle [Kornowski24, Alg. 2–5].
+//
+// Solves      a Goldstein-stationary point of the mean loss (one pass: of the population's), for losses that
+//             are neither smooth nor convex, from their values or their gradients.
+// Assumes     nothing about the data: one record's estimates are clipped to the lengths that the theory
+//             promises for L-Lipschitz losses, so that the sensitivity holds always.
+// Guarantees  μ-GDP, or the (ε,δ) that follows from it, for one replaced record [docs/o2nc.md].
+
+#include <functional>
+
+#include "tacit/algorithm/nonconvex/plan.hpp"
+#include "tacit/core/api.hpp"
+#include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/meter.hpp"
+#include "tacit/solver/record_loss.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+// g̃_t = O(z_t): a private estimate of ∇F_α(z_t). Calls are counted: t = 1, 2, …, T.
+using GradientOracle = std::function<Released<Vector>(const Vector& z)>;
+
+// Algorithms 3 and 5: periods of Σ steps over disjoint records. A period's first gradient has noise of its
+// own; the changes after it are prefix sums. Records are assigned by a secret random order. The caller has
+// charged `meter` with plan.release. A watcher sees what is opened, for audits.
+TACIT_API GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
+                                            Meter& meter, const Watcher& watcher = {});
+// Algorithm 4: every step uses all records.
+TACIT_API GradientOracle multi_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
+                                           Meter& meter, const Watcher& watcher = {});
+
+// Sees the released iterates z_t, for experiments.
+using Observer = std::function<void(std::size_t t, const Vector& z)>;
+
+// Algorithm 2. The output is rounded to plan.release.grid.
+TACIT_API Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const Plan& plan,
+                                Output output, BitSource& bits, const Observer& observer = {});
+
+// All of it for a caller's own loss: charges the meter with plan.release, which must be for one replaced
+// record. `loss` is record_loss(L) of a Loss or a ValueLoss.
+TACIT_API Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& options,
+                                    Meter& meter, const Observer& observer = {});
+
+// For a problem of the library, with a certificate: method is o2nc-single, o2nc-multi or o2nc-first.
+TACIT_API Release fit(std::string_view method, const Problem& problem, const Options& options, Meter& meter);
+
+}  // namespace tacit::inline v1::nonconvex

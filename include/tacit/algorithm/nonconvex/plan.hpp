@@ -1,0 +1,35 @@
+#pragma once
+
+#include "tacit/algorithm/nonconvex/options.hpp"
+#include "tacit/algorithm/nonconvex/theory.hpp"
+#include "tacit/core/api.hpp"
+#include "tacit/privacy/step.hpp"
+#include "tacit/solver/clipped_sums.hpp"
+#include "tacit/solver/problem.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+// A batch sum and its noise.
+struct NoisySum {
+  std::size_t batch = 0;    // records
+  Clip clip;                // of one record's contribution; multi-pass changes set their own clip norm
+  Sensitivity sensitivity;  // replace-one
+  double sigma = 0, range = 0;
+  double mu = 0;  // of one release; of a whole period's for the prefix sums
+};
+
+// Every number of a run, from public values alone.
+struct Plan {
+  Sizes sizes;
+  double mu = 0;         // of the whole
+  double step_size = 0;  // η
+  NoisySum start;        // a fresh gradient, in units of gradients
+  NoisySum change;  // single pass: an increment of the prefix sums; multi-pass: in units of its clip norm
+  Step release;     // what is charged
+};
+TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options);
+
+// The largest mu that keeps the target.
+TACIT_API double mu_for(const Guarantee& target);
+
+}  // namespace tacit::inline v1::nonconvex

@@ -1,0 +1,161 @@
+#include "tacit/algorithm/nonconvex/estimator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "tacit/core/error.hpp"
+#include "tacit/noise/samplers.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+namespace {
+
+// splitmix64 [Steele–Lea–Flood 2014] to seed, xoshiro256++ [Blackman–Vigna 2019] to go on: a stream for each
+// (key, slot). Utility rests on its quality, privacy on nothing of it.
+class DirectionBits final : public BitSource {
+ public:
+  DirectionBits(std::uint64_t key, std::uint64_t slot) {
+    std::uint64_t x = key ^ (slot * 0xd1342543de82ef95u);
+    for (std::uint64_t& word : state_) {
+      x += 0x9e3779b97f4a7c15u;
+      std::uint64_t z = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+      word = z ^ (z >> 31);
+    }
+  }
+  void fill(std::span<std::uint64_t> words) override {
+    for (std::uint64_t& word : words) word = next();
+  }
+  bool seeded() const override { return true; }
+  std::string_view name() const override { return "xoshiro256++"; }
+
+  // Uniform in (0, 1].
+  double uniform() { return (static_cast<double>(next() >> 11) + 1) * 0x1p-53; }
+
+ private:
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0], t = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= t;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
+
+  std::array<std::uint64_t, 4> state_{};
+};
+
+// Uniform on the sphere of this radius.
+void draw_on_sphere(Vector& y, double radius, DirectionBits& bits) {
+  static const noise::Lattice fine = noise::lattice_for(1, 0);
+  const auto size = static_cast<std::size_t>(y.size());
+  double norm = 0;
+  while (!(norm > 0)) {  // all zeros have a probability next to none
+    y.setZero();
+    noise::add_gaussian({y.data(), size}, 1, fine, bits, {y.data(), size});
+    norm = y.norm();
+  }
+  y *= radius / norm;
+}
+
+struct Room {
+  Vector direction, point;
+  std::vector<double> gradient;
+};
+
+Room& room_for(std::size_t parameters) {
+  static thread_local Room room;
+  room.direction.resize(static_cast<Eigen::Index>(parameters));
+  room.point.resize(static_cast<Eigen::Index>(parameters));
+  room.gradient.resize(parameters);
+  return room;
+}
+
+// ∇f_α(z), or minus that: the first point counts once, the second is taken away.
+constexpr std::array<double, 2> signs = {1, -1};
+
+}  // namespace
+
+BallEstimator::BallEstimator(const RecordLoss& loss, Estimate estimate, double smoothing, double lipschitz,
+                             std::size_t directions, std::uint64_t key)
+    : loss_(&loss),
+      kind_(estimate),
+      smoothing_(smoothing),
+      lipschitz_(lipschitz),
+      directions_(directions),
+      key_(key) {
+  if (kind_ == Estimate::values && !loss.value)
+    throw_error<UsageError>("estimates by values need a loss that has values");
+  if (kind_ == Estimate::gradients && !loss.gradient)
+    throw_error<UsageError>("estimates by gradients need a loss that has gradients");
+}
+
+void BallEstimator::gradient(const Vector& z, std::size_t record, std::uint64_t slot,
+                             std::span<double> out) const {
+  const std::array points = {&z};
+  estimate(points, record, slot, out);
+}
+
+void BallEstimator::change(const Vector& z, const Vector& before, std::size_t record, std::uint64_t slot,
+                           std::span<double> out) const {
+  const std::array points = {&z, &before};
+  estimate(points, record, slot, out);
+}
+
+void BallEstimator::estimate(std::span<const Vector* const> points, std::size_t record, std::uint64_t slot,
+                             std::span<double> out) const {
+  Room& room = room_for(out.size());
+  DirectionBits bits(key_, slot);
+  std::ranges::fill(out, 0.0);
+  const double d = static_cast<double>(out.size()), m = static_cast<double>(directions_);
+  for (std::size_t j = 0; j < directions_; ++j) {
+    if (kind_ == Estimate::values) {
+      // (d/2α)(f(z + αy) − f(z − αy))y, y on the unit sphere; `direction` is αy.
+      draw_on_sphere(room.direction, smoothing_, bits);
+      double slope = 0;
+      for (std::size_t p = 0; p < points.size(); ++p)
+        slope += signs[p] * difference(*points[p], room.direction, record, room.point);
+      slope *= d / (2 * smoothing_ * smoothing_ * m);
+      for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] += slope * room.direction[static_cast<Eigen::Index>(k)];
+    } else {
+      // ∇f(z + y), y uniform in the ball.
+      draw_on_sphere(room.direction, smoothing_ * std::pow(bits.uniform(), 1 / d), bits);
+      for (std::size_t p = 0; p < points.size(); ++p)
+        add_gradient(*points[p], room.direction, record, signs[p] / m, room.point, room.gradient, out);
+    }
+  }
+}
+
+double BallEstimator::difference(const Vector& z, const Vector& direction, std::size_t record,
+                                 Vector& point) const {
+  point = z + direction;
+  const double up = loss_->value(point, record);
+  point = z - direction;
+  const double rise = up - loss_->value(point, record), most = 2 * smoothing_ * lipschitz_;
+  return std::isnan(rise) ? 0 : std::clamp(rise, -most, most);
+}
+
+void BallEstimator::add_gradient(const Vector& z, const Vector& offset, std::size_t record, double sign,
+                                 Vector& point, std::span<double> gradient, std::span<double> out) const {
+  point = z + offset;
+  std::ranges::fill(gradient, 0.0);
+  loss_->gradient(point, record, gradient);
+  double largest = 0;
+  for (const double g : gradient) {
+    if (!std::isfinite(g)) return;  // counts as zero
+    largest = std::fmax(largest, std::fabs(g));
+  }
+  if (largest == 0) return;
+  double squares = 0;
+  for (const double g : gradient) squares += (g / largest) * (g / largest);
+  const double factor = sign * std::fmin(1.0, lipschitz_ / largest / std::sqrt(squares));
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] += factor * gradient[k];
+}
+
+}  // namespace tacit::inline v1::nonconvex

@@ -1,0 +1,62 @@
+#include "tacit/algorithm/nonconvex/lasry_lions.hpp"
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+namespace {
+
+void validate(const SearchOptions& search) {
+  if (search.points < 3 || search.points > 101 || search.zooms < 0 || search.zooms > 40)
+    throw_error<UsageError>("a search has {} points and {} zooms, expected 3 to 101 and 0 to 40",
+                            search.points, search.zooms);
+}
+
+// The least value over a grid of half-width `reach` around `center`, then over ever finer ones around the
+// best point.
+MoreauPoint search_grid(const Function& h, Vector center, double reach, const SearchOptions& search) {
+  MoreauPoint best{h(center), center};
+  const int points = search.points;
+  const auto dimension = center.size();
+  for (int zoom = 0; zoom <= search.zooms; ++zoom, reach /= 3) {
+    const Vector middle = zoom == 0 ? center : best.point;
+    const auto cells = static_cast<long>(std::pow(points, dimension));
+    for (long cell = 0; cell < cells; ++cell) {
+      Vector y = middle;
+      long rest = cell;
+      for (double& v : y) {
+        v += reach * (2.0 * static_cast<double>(rest % points) / (points - 1) - 1);
+        rest /= points;
+      }
+      if (const double value = h(y); value < best.value) best = {value, std::move(y)};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+MoreauPoint moreau_envelope(const Function& h, const Vector& x, double lambda, double lipschitz,
+                            const SearchOptions& search) {
+  validate(search);
+  if (!(lambda > 0 && lipschitz > 0))
+    throw_error<UsageError>("a Moreau envelope needs lambda and L > 0, not {} and {}", lambda, lipschitz);
+  const Function objective = [&](const Vector& y) { return h(y) + (y - x).squaredNorm() / (2 * lambda); };
+  // h(y) + ‖y−x‖²/2λ ≤ h(x) and h(x) − h(y) ≤ L‖y−x‖ give ‖y−x‖ ≤ 2λL.
+  return search_grid(objective, x, 2 * lambda * lipschitz, search);
+}
+
+SmoothedPoint lasry_lions(const Function& h, const Vector& x, double lambda, double lipschitz,
+                          const SearchOptions& search) {
+  // −M_λ(−g), g = M_{2λ}h.
+  const Function negated = [&](const Vector& z) {
+    return -moreau_envelope(h, z, 2 * lambda, lipschitz, search).value;
+  };
+  const MoreauPoint outer = moreau_envelope(negated, x, lambda, lipschitz, search);
+  const MoreauPoint inner = moreau_envelope(h, outer.point, 2 * lambda, lipschitz, search);
+  return {-outer.value, (outer.point - x) / lambda, outer.point, inner.point};
+}
+
+}  // namespace tacit::inline v1::nonconvex

@@ -1,0 +1,66 @@
+#include "../rows.hpp"
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/nonconvex/o2nc.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+using nonconvex::Estimate;
+using nonconvex::Options;
+using nonconvex::Pass;
+
+template <Pass pass, Estimate estimate>
+std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
+  const Shape shape = heavy_tails::shape_from(assumed_public);
+  return {nonconvex::plan_o2nc(shape.records, shape.parameters(), Options::from(options, pass, estimate))
+              .release};
+}
+
+template <Pass pass, Estimate estimate>
+Method row() {
+  return {.notions = {"gaussian", "approx"},
+          .unit = "item",
+          .paper = "Kornowski24",
+          .assumes = "nothing",
+          .options = nonconvex::option_specs(pass, estimate),
+          .unsuitable = [](const Shape&) { return std::string(); },
+          .rebuild_steps = rebuild<pass, estimate>};
+}
+
+}  // namespace
+
+Method o2nc_single_method() {
+  Method method = row<Pass::single, Estimate::values>();
+  method.name = "o2nc-single";
+  method.summary = "nonsmooth nonconvex losses from their values, each record used once";
+  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
+    return nonconvex::fit("o2nc-single", problem, Options::from(options, Pass::single, Estimate::values),
+                          meter);
+  };
+  return method;
+}
+
+Method o2nc_multi_method() {
+  Method method = row<Pass::multi, Estimate::values>();
+  method.name = "o2nc-multi";
+  method.summary = "nonsmooth nonconvex losses from values or gradients, every step over all records";
+  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
+    return nonconvex::fit("o2nc-multi", problem, Options::from(options, Pass::multi, Estimate::values),
+                          meter);
+  };
+  return method;
+}
+
+Method o2nc_first_method() {
+  Method method = row<Pass::single, Estimate::gradients>();
+  method.name = "o2nc-first";
+  method.summary = "nonsmooth nonconvex losses from their gradients, each record used once";
+  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
+    return nonconvex::fit("o2nc-first", problem, Options::from(options, Pass::single, Estimate::gradients),
+                          meter);
+  };
+  return method;
+}
+
+}  // namespace tacit::inline v1

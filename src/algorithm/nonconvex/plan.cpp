@@ -1,0 +1,119 @@
+#include "tacit/algorithm/nonconvex/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/noise/samplers.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+namespace {
+
+// Contributions of norm ≤ length [clip_factor.hpp]: one that is replaced moves the real sum by at most twice
+// that, and both sums are rounded.
+NoisySum sum_of(std::size_t batch, double length, double clip_norm, std::string what) {
+  NoisySum sum{.batch = batch, .clip = {.length = length, .norm = clip_norm}};
+  sum.sensitivity = {.value = mul_up(2, length),
+                     .slack = mul_up(2, clipped_sum_rounding(batch, length)),
+                     .norm = Norm::l2,
+                     .reason = std::move(what) + "; slack: rounding of two batch sums"};
+  sum.range = mul_up(2 * static_cast<double>(batch), length);
+  return sum;
+}
+
+// sigma for exactly this mu, up to rounding.
+void add_gaussian(NoisySum& sum, double mu) {
+  sum.mu = mu;
+  sum.sigma = noise::scale_for(sum.sensitivity, Pure{mu});
+}
+
+// The stream's own sensitivity does not depend on sigma, so that any sigma tells it.
+void add_prefix_noise(NoisySum& sum, const Sizes& sizes, std::size_t parameters, const Options& options,
+                      double mu) {
+  const Step stream = noise::PrefixSums::plan(options.prefix, sizes.period - 1, parameters, sum.sensitivity,
+                                              sum.range, sum.range);
+  sum.mu = mu;
+  sum.sigma = noise::scale_for(stream.sensitivity, Pure{mu});
+}
+
+void plan_single_pass(Plan& plan, const RunShape& run, const Options& options) {
+  const Batches batch = batches(run, plan.sizes, options);
+  const ClipNorms clip = clip_norms(run.parameters, plan.sizes, options);
+  // Batches are disjoint, so that each may spend all of mu.
+  plan.start = sum_of(batch.start, clip.start / static_cast<double>(batch.start), clip.start,
+                      "clipped estimates of the smoothed gradient have norm <= L/B");
+  add_gaussian(plan.start, run.mu);
+  if (plan.sizes.period == 1) return;
+  plan.change = sum_of(batch.change, clip.change / static_cast<double>(batch.change), clip.change,
+                       "clipped estimates of its change have norm <= kappa/B");
+  add_prefix_noise(plan.change, plan.sizes, run.parameters, options, run.mu);
+}
+
+void plan_multi_pass(Plan& plan, const RunShape& run, const Options& options) {
+  const Shares mu = shares(run, plan.sizes, options);
+  const double n = static_cast<double>(run.records),
+               l = clip_norms(run.parameters, plan.sizes, options).start;
+  plan.start = sum_of(run.records, l / n, l, "clipped estimates of the smoothed gradient have norm <= L/n");
+  add_gaussian(plan.start, mu.start);
+  if (plan.sizes.steps == plan.sizes.periods()) return;
+  // In units of the clip norm, which follows the released iterates: the step stays the same.
+  plan.change = sum_of(run.records, 1 / n, 1, "clipped estimates of its change over kappa have norm <= 1/n");
+  add_gaussian(plan.change, mu.change);
+}
+
+// One Gaussian step stands for all: disjoint batches cost the dearest, repeated ones the root of the sum of
+// squares [docs/o2nc.md, "Privacy"].
+double composed_mu(const Plan& plan, const Options& options) {
+  if (options.pass == Pass::single) return std::max(plan.start.mu, plan.change.mu);
+  const double starts = static_cast<double>(plan.sizes.periods()),
+               changes = static_cast<double>(plan.sizes.steps) - starts;
+  return sqrt_up(add_up(mul_up(starts, mul_up(plan.start.mu, plan.start.mu)),
+                        mul_up(changes, mul_up(plan.change.mu, plan.change.mu))));
+}
+
+}  // namespace
+
+double mu_for(const Guarantee& target) {
+  if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
+  const Approx& approx = std::get<Approx>(target);
+  const auto keeps = [&](double mu) { return gaussian_delta(mu, approx.epsilon) <= approx.delta; };
+  double low = 0, high = 1;
+  while (keeps(high)) high *= 2;
+  for (int k = 0; k < 40; ++k) {
+    const double middle = 0.5 * (low + high);
+    (keeps(middle) ? low : high) = middle;
+  }
+  if (low == 0) throw_error<InfeasibleError>("the budget is too small for any Gaussian noise");
+  return low;
+}
+
+Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options) {
+  options.validate();
+  if (records == 0 || parameters == 0) throw_error<UsageError>("there are no records or no parameters");
+  Plan plan;
+  constexpr double room = 1 - 1e-9;  // for the roundings of shares and scales, so that the step fits
+  plan.mu = mu_for(options.target);
+  const RunShape run{records, parameters, plan.mu * room};
+  plan.sizes =
+      options.schedule == Schedule::theorem ? theorem_sizes(run, options) : practical_sizes(run, options);
+  options.pass == Pass::single ? plan_single_pass(plan, run, options) : plan_multi_pass(plan, run, options);
+
+  const double g1 = options.lipschitz + std::sqrt(oracle_error(run, plan.sizes, options, Over::mean).total());
+  plan.step_size = options.step_size.value_or(2 * plan.sizes.step_cap /
+                                              (g1 * std::sqrt(static_cast<double>(plan.sizes.averaging))));
+
+  plan.release.mechanism = options.pass == Pass::single ? "o2nc-single-pass" : "o2nc-multi-pass";
+  plan.release.event = GaussianEvent{composed_mu(plan, options)};
+  plan.release.sensitivity = plan.start.sensitivity;
+  plan.release.scale = plan.start.sigma;
+  // The output is a mean of points that are D apart at least that finely.
+  plan.release.grid = noise::lattice_for(plan.sizes.step_cap, 0).grid;
+  plan.release.dimension = parameters;
+  return plan;
+}
+
+}  // namespace tacit::inline v1::nonconvex

@@ -1,0 +1,26 @@
+#include "tacit/algorithm/nonconvex/smoothing.hpp"
+
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <numbers>
+
+namespace tacit::inline v1::nonconvex {
+
+double smoothness_constant(std::size_t dimension) {
+  const double d = static_cast<double>(dimension);
+  return 2 * std::numbers::inv_sqrtpi * std::exp(std::lgamma(d / 2 + 1) - std::lgamma((d + 1) / 2));
+}
+
+double gradient_change(std::size_t dimension, double distance, double radius) {
+  const double half = distance / (2 * radius);
+  if (!(half < 1)) return 2;
+  // 1 − I_{1−h²}(a, ½) = I_{h²}(½, a), which does not cancel for a small h.
+  return 2 * boost::math::ibeta(0.5, (static_cast<double>(dimension) + 1) / 2, half * half);
+}
+
+double two_point_moment(std::size_t dimension) {
+  const double d = static_cast<double>(dimension);
+  return dimension == 1 ? 1 : d * d / (d - 1);
+}
+
+}  // namespace tacit::inline v1::nonconvex

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include "settings.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/audit/method.hpp"
+
+namespace tacit::audit {
+namespace {
+
+// Records a = 1 with these labels; all others have label 1.
+Dataset labelled(std::initializer_list<double> first) {
+  Dataset data;
+  data.features = Features(DenseRows{12, 1, std::vector<double>(12, 1.0)});
+  data.labels.assign(12, 1.0);
+  std::ranges::copy(first, data.labels.begin());
+  return data;
+}
+
+std::vector<Check> checks_of(const char* method, const NeighbourPair& pair) {
+  const AuditedMethod& audited = find_audit(method);
+  Subject subject{.method = &find_method(method),
+                  .loss = Link{LinkKind::hinge, 0},
+                  .intercept = 0,
+                  .facts = audited.replayed,
+                  .budget = {Gaussian{1}}};
+  subject.facts.set("mu", 1.0);
+  subject.facts.set("threads", std::int64_t{1});
+  const auto bits = testing::seeded_bits(4);
+  const Replayed replayed = replay(subject, pair, *bits);
+  EXPECT_TRUE(replayed.runs[0].release && replayed.runs[1].release) << replayed.runs[0].failure;
+  return audited.ideal_checks(replayed);
+}
+
+bool all_ok(const std::vector<Check>& checks) { return std::ranges::all_of(checks, &Check::ok); }
+
+// The replay must be able to fail: two records that both turn round are no neighbours, and move a sum over
+// all records twice as far as its sensitivity.
+TEST(NonconvexChecks, CatchTwoReplacedRecordsAndPassOne) {
+  for (const char* method : {"o2nc-multi", "o2nc-single", "o2nc-first"})
+    EXPECT_TRUE(all_ok(checks_of(method, {"one", labelled({1}), labelled({-1})}))) << method;
+  EXPECT_FALSE(all_ok(checks_of("o2nc-multi", {"two", labelled({1, 1}), labelled({-1, -1})})));
+}
+
+TEST(NonconvexChecks, PassOnAdversarialPairsWithEveryLoss) {
+  std::vector<LinearLoss> losses = testing::every_loss();
+  losses.insert(losses.end(),
+                {Network{.hidden = 2, .activation = Activation::relu, .absolute = true},
+                 Network{2, Activation::relu, 3}, RobustFit{}, RobustFit{RobustKind::max_affine, 3}});
+  for (const char* name : {"o2nc-single", "o2nc-multi", "o2nc-first"})
+    for (const LinearLoss& loss : losses) {
+      MethodAuditOptions audited;
+      audited.loss = loss;
+      audited.black_box = testing::seeded_black_box(20, 1 - 1e-6, 5);
+      const MethodAudit audit = audit_method(find_method(name), audited);
+      EXPECT_TRUE(audit.replay_ok()) << name << ", loss " << loss.index();
+    }
+}
+
+}  // namespace
+}  // namespace tacit::audit

@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <random>
+
+#include "tool.hpp"
+
+namespace tacit::testing {
+namespace {
+
+class O2ncTool : public CliTest {
+ protected:
+  // y = relu(a)/2 + relu(−b)/2 in [0, 1], of a and b in [−1, 1].
+  std::string write_data(const std::string& name, int records) const {
+    std::mt19937 random(static_cast<unsigned>(records));
+    std::uniform_real_distribution<> uniform(-1, 1);
+    std::string text = "a,b,y\n";
+    for (int i = 0; i < records; ++i) {
+      const double a = uniform(random), b = uniform(random);
+      text += std::to_string(a) + "," + std::to_string(b) + "," +
+              std::to_string(std::max(a, 0.0) / 2 + std::max(-b, 0.0) / 2) + "\n";
+    }
+    return write(name, text);
+  }
+  std::string write_schema() const {
+    return write("schema.json",
+                 R"({"columns": {"a": {"type": "numeric", "min": -1, "max": 1},
+                                 "b": {"type": "numeric", "min": -1, "max": 1}},
+                     "target": {"column": "y", "min": 0, "max": 1}})");
+  }
+};
+
+TEST_F(O2ncTool, FitsEveryOracleVerifiesEvaluatesAndPredicts) {
+  const std::string train = write_data("train.csv", 4000), test = write_data("test.csv", 300);
+  const std::string schema = write_schema(), model = path("model.json");
+  for (const std::string method : {"o2nc-single", "o2nc-multi", "o2nc-first"})
+    for (const std::string loss : {"relu-absolute", "max-affine", "absolute"}) {
+      std::vector<std::string> words = {
+          "fit",     train,  "--schema", schema, "--loss",  loss,  "--method",     method, "--epsilon", "3",
+          "--delta", "1e-5", "--steps",  "32",   "--model", model, "--directions", "8",    "--json"};
+      if (loss == "relu-absolute") words.insert(words.end(), {"--hidden", "4"});
+      const auto fitted = parsed(run_tool(words));
+      EXPECT_EQ(fitted["method"], method);
+      EXPECT_LE(fitted["guarantee"]["epsilon"], 3.0);
+      const Outcome verified = run_tool({"verify", model});
+      EXPECT_EQ(verified.code, 0) << method << " " << loss << " " << verified.err;
+      EXPECT_LT(parsed(run_tool({"evaluate", model, test, "--json"}))["mae"], 0.5) << method << " " << loss;
+      EXPECT_EQ(run_tool({"predict", model, test}).code, 0);
+    }
+}
+
+TEST_F(O2ncTool, RefusesWhatMakesNoSenseInOneLine) {
+  const std::string train = write_data("train.csv", 100), schema = write_schema();
+  const auto refused = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"fit",     train,           "--schema",  schema,
+                                      "--model", path("m.json"),  "--method",  "o2nc-single",
+                                      "--loss",  "relu-absolute", "--epsilon", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_tool(words);
+    EXPECT_NE(outcome.code, 0) << more.back();
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  };
+  refused({});  // pure privacy
+  refused({"--delta", "1e-5", "--lipschitz", "0"});
+  refused({"--delta", "1e-5", "--steps", "1000"});  // more than the records
+  refused({"--delta", "1e-5", "--prefix-sums", "forest"});
+  refused({"--delta", "1e-5", "--schedule", "theorem"});  // which needs --smoothing
+}
+
+}  // namespace
+}  // namespace tacit::testing
