@@ -1,0 +1,29 @@
+// Nonsmooth nonconvex optimisation under privacy [Kornowski24]: stationarity against records, a ReLU network
+// beside DP-SGD, Lasry–Lions smoothing, the noise of prefix sums, and how time grows.
+//
+//   build/experiment_nonconvex --data DIR --out docs/figures
+//       [--only stationarity|network|lasry-lions|prefix-noise|scaling]
+//
+// DIR holds california_housing (for `network` alone).
+
+#include "nonconvex/network.hpp"
+#include "nonconvex/prefix_noise.hpp"
+#include "nonconvex/scaling.hpp"
+#include "nonconvex/smoothing.hpp"
+#include "nonconvex/stationarity.hpp"
+
+int main(int argc, char** argv) {
+  nonconvex_runs::Flags flags;
+  for (int k = 1; k + 1 < argc; k += 2) {
+    const std::string key = argv[k];
+    if (key == "--data") flags.data = argv[k + 1];
+    if (key == "--out") flags.out = argv[k + 1];
+    if (key == "--only") flags.only = argv[k + 1];
+  }
+  const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
+  if (wanted("prefix-noise")) nonconvex_runs::prefix_noise(flags);
+  if (wanted("lasry-lions")) nonconvex_runs::lasry_lions(flags);
+  if (wanted("scaling")) nonconvex_runs::scaling(flags);
+  if (wanted("stationarity")) nonconvex_runs::stationarity(flags);
+  if (wanted("network")) nonconvex_runs::network(flags);
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tacit/core/files.hpp"
+#include "tacit/core/plot.hpp"
+
+namespace nonconvex_runs {
+
+using namespace tacit;
+
+struct Flags {
+  std::filesystem::path data, out = ".";
+  std::string only;
+};
+
+struct Mean {
+  double mean = 0, deviation = 0;
+};
+inline Mean mean_of(const std::vector<double>& values) {
+  const double n = static_cast<double>(values.size());
+  Mean result;
+  for (const double v : values) result.mean += v / n;
+  for (const double v : values)
+    result.deviation += (v - result.mean) * (v - result.mean) / std::max(1.0, n - 1);
+  result.deviation = std::sqrt(result.deviation);
+  return result;
+}
+
+inline void write(const Flags& flags, const std::string& name, const std::string& table, const Plot* plot) {
+  write_file_atomically(flags.out / ("nonconvex_" + name + ".md"), table);
+  if (plot) write_file_atomically(flags.out / ("nonconvex_" + name + ".svg"), to_svg(*plot));
+  fmt::print("{}\n{}\n", name, table);
+}
+
+}  // namespace nonconvex_runs
