@@ -22,10 +22,10 @@ constexpr double row_bound = 2, lone_row_bound = 1, label_bound = 10;
 // The largest mu that is (epsilon, delta)-DP, by bisection.
 double mu_for(double epsilon, double delta) {
   double low = 0, high = 1;
-  while (gaussian_epsilon(high, delta) <= epsilon) high *= 2;
+  while (gaussian_delta(high, epsilon) <= delta) high *= 2;
   for (int k = 0; k < 50; ++k) {
     const double mid = 0.5 * (low + high);
-    (gaussian_epsilon(mid, delta) <= epsilon ? low : high) = mid;
+    (gaussian_delta(mid, epsilon) <= delta ? low : high) = mid;
   }
   return low;
 }
@@ -230,7 +230,7 @@ MethodAudit audit_cases(const Method& method, const MethodAuditOptions& options,
   }
   if (worst == nullptr)
     throw_error<UsageError>("there is nothing to audit, as the method {} does not run: {}", method.name,
-                                 failure);
+                            failure);
   audit.black_box_pair = worst->pair.what;
   if (const AuditedMethod* audited = audit_of(method); audited && audited->diagnostics)
     audit.diagnostics = audited->diagnostics(replay(worst->subject, worst->pair, *bits), *bits);

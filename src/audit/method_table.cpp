@@ -93,6 +93,7 @@ Facts one_fresh_gradient() {
   facts.set("smoothing", 0.1);
   facts.set("step_cap", 1e-3);
   facts.set("step_size", 1e-5);
+  facts.set("directions", std::int64_t{1});  // on a line one is all there is
   return facts;
 }
 

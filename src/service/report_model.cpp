@@ -95,10 +95,10 @@ html::Section model_section(const FittedModel& model) {
                                  model.features, model.features == 1 ? "" : "s", name(model.loss));
   if (model.samples.size() > 1)
     body += fmt::format("<p>The file has {} samples; this is the last.</p>\n", model.samples.size());
-  if (std::holds_alternative<Network>(model.loss)) {
-    body +=
-        fmt::format("<p>It is a network with {} parameters: no single number says what a feature does.</p>\n",
-                    model.parameters.size());
+  const bool network = std::holds_alternative<Network>(model.loss);
+  if (network || std::holds_alternative<RobustFit>(model.loss)) {
+    body += fmt::format("<p>It is {} with {} parameters: no single number says what a feature does.</p>\n",
+                        network ? "a network" : "no linear model, one", model.parameters.size());
     return {"model", "The model", body};
   }
   body += fmt::format("<p>A coefficient is {}.", meaning(model));
