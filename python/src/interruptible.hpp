@@ -33,7 +33,7 @@ auto interruptible(const Work& work) {
   if (!stop) return result.get();
   try {
     result.get();
-  } catch (const Error&) {  // usually Interrupted
+  } catch (const std::exception&) {  // usually Interrupted
   }
   throw py::error_already_set();
 }
