@@ -6,6 +6,7 @@
 #include "records.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/loss/softmax.hpp"
+#include "tacit/model/coefficients.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/service/fit.hpp"
 #include "tacit/service/use.hpp"
@@ -34,29 +35,23 @@ Layer layer(const double* w, std::size_t outputs, std::size_t inputs, double con
   return {all.leftCols(columns), constant};
 }
 
-// The linear maps that the model applies, first to last: one for a linear model, two for a network. Those of
-// a softmax have a row per class, and those of a regression are in the target's own units.
+// The linear maps that the model applies, first to last: one for a linear model, two for a network. The last
+// one has a row per class where the loss is a softmax, and is in the target's own units for a regression.
 std::vector<Layer> layers(const FittedModel& model) {
-  const std::size_t classes = model.classes.size();
-  const bool softmax = !std::holds_alternative<Link>(model.loss) && classes > 0;
-  const std::size_t outputs = softmax ? classes - 1 : 1;
+  const auto* network = std::get_if<Network>(&model.loss);
+  if (network == nullptr) {
+    const Coefficients linear = coefficients(model);
+    return {{linear.values.transpose(), linear.intercepts}};
+  }
+  const std::size_t classes = model.classes.size(), outputs = classes > 0 ? classes - 1 : 1;
   const double* w = model.parameters.data();
-  std::vector<Layer> result;
-  if (const auto* network = std::get_if<Network>(&model.loss)) {
-    result.push_back(layer(w, network->hidden, model.features, model.intercept));
-    w += network->hidden * (model.features + (model.intercept != 0 ? 1 : 0));
-    result.push_back(layer(w, outputs, network->hidden, 1));
-  } else {
-    result.push_back(layer(w, outputs, model.features, model.intercept));
-  }
-  Layer& last = result.back();
-  if (softmax) {
-    const Matrix basis = SoftmaxLoss(classes).basis();
-    last = {basis * last.weights, basis * last.constant};
-  } else if (!classifies(model.loss)) {
-    last = {model.scale * last.weights, (model.scale * last.constant).array() + model.offset};
-  }
-  return result;
+  const Layer first = layer(w, network->hidden, model.features, model.intercept);
+  w += network->hidden * (model.features + (model.intercept != 0 ? 1 : 0));
+  const Layer last = layer(w, outputs, network->hidden, 1);
+  if (classes == 0)
+    return {first, {model.scale * last.weights, (model.scale * last.constant).array() + model.offset}};
+  const Matrix basis = SoftmaxLoss(classes).basis();
+  return {first, {basis * last.weights, basis * last.constant}};
 }
 
 py::dict prediction(const FittedModel& model, const Records& records) {
