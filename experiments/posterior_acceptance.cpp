@@ -84,10 +84,11 @@ int main(int argc, char** argv) {
     if (std::string(argv[k]) == "--records") records = std::stoul(argv[k + 1]);
   }
   std::string table = "| budget | d | α | Q/α | predicted | measured |\n|---|---|---|---|---|---|\n";
-  for (const std::size_t features : {5, 11}) {
+  for (const std::size_t features : {5, 11, 30}) {
     const Dataset data = made_data(records, features);
     const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
-    for (const Guarantee& budget : {Guarantee(Gaussian{1}), Guarantee(Pure{1})})
+    for (const Guarantee& budget : {Guarantee(Gaussian{0.3}), Guarantee(Gaussian{1}), Guarantee(Gaussian{3}),
+                                    Guarantee(Pure{0.3}), Guarantee(Pure{1}), Guarantee(Pure{3})})
       for (const double scale : {100.0, 10.0, 1.0}) {
         const double d = static_cast<double>(features);
         const double alpha = scale * 0.02 * std::pow(d, 1.5) / static_cast<double>(records);
@@ -95,11 +96,12 @@ int main(int argc, char** argv) {
                                          .budget = budget,
                                          .least_acceptance = 1e-300};
         const auto plan = plan_exact(shape_of(problem), options);
-        if (plan.acceptance < 1e-5) continue;  // would take minutes
         const bool pure = std::holds_alternative<Pure>(budget);
-        const Row row = measure(problem, plan, 10);
-        table += fmt::format("| {} | {} | {:.2g} | {:.2g} | {:.1e} | {:.2g} |\n", pure ? "ε = 1" : "μ = 1",
-                             features, alpha, 0.25 / alpha, plan.acceptance, row.acceptance);
+        if (plan.acceptance < (pure ? 1e-5 : 1e-3)) continue;  // would take minutes
+        const double size = pure ? std::get<Pure>(budget).epsilon : std::get<Gaussian>(budget).mu;
+        const Row row = measure(problem, plan, 30);
+        table += fmt::format("| {} = {:g} | {} | {:.2g} | {:.2g} | {:.1e} | {:.2g} |\n", pure ? "ε" : "μ",
+                             size, features, alpha, 0.25 / alpha, plan.acceptance, row.acceptance);
         fmt::print(stderr,
                    "{} d={} alpha={:.3g}: predicted {:.2e}, measured {:.2e}; {:.2f} s to set up, {:.3f} s a "
                    "sample\n",

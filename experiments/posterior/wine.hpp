@@ -120,7 +120,7 @@ inline Vector with_epsilon(Release (*method)(const Problem&, const heavy_tails::
 
 inline std::vector<Way> pure_ways() {
   return {
-      {"output, each coordinate (paper)",
+      {"output, per coordinate",
        [](const Wine& wine, double e, Meter& m) { return papers_output(wine, e, true, m); }},
       {"output, isotropic", [](const Wine& wine, double e,
                                Meter& m) { return with_epsilon(heavy_tails::limited_output, wine, e, m); }},

@@ -97,7 +97,7 @@ std::vector<Step> AsapPlan::all_steps() const {
 }
 
 std::vector<std::string> asap_assumptions(const AsapPlan& plan, const AsapOptions& options) {
-  std::vector<std::string> result{"mixing constant = 1 [Lin24, Thm 1], for chains computed in doubles"};
+  std::vector<std::string> result{std::string(mixing_assumption)};
   if (options.mala_steps)
     result.push_back(fmt::format("{} steps of a chain are enough where the theorem asks for {:.3g}",
                                  *options.mala_steps, plan.theorem_steps));

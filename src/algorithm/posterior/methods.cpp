@@ -44,7 +44,7 @@ Method asap_mala_method() {
       .paper = "Lin24",
       .summary =
           "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
-      .assumes = "mixing constant = 1 [Lin24, Thm 1], for chains computed in doubles",
+      .assumes = std::string(posterior::mixing_assumption),
       .options = posterior::asap_option_specs(),
       .unsuitable = cannot_sample,
       .fit =

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/algorithm/heavy_tails/options.hpp"
@@ -21,6 +22,10 @@
 #include "tacit/solver/problem.hpp"
 
 namespace tacit::inline v1::posterior {
+
+// In every certificate of it, and in `tacit methods`.
+inline constexpr std::string_view mixing_assumption =
+    "mixing constant = 1 [Lin24, Thm 1], for chains computed in doubles";
 
 struct TACIT_API AsapOptions {
   // Limits, regularisation α, radius, bounds and threads; its epsilon is not used.
