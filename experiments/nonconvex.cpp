@@ -2,10 +2,11 @@
 // beside DP-SGD, Lasry–Lions smoothing, the noise of prefix sums, and how time grows.
 //
 //   build/experiment_nonconvex --data DIR --out docs/figures
-//       [--only stationarity|network|lasry-lions|prefix-noise|scaling]
+//       [--only stationarity|network|lasry-lions|prefix-noise|clipping-bias|scaling]
 //
 // DIR holds california_housing (for `network` alone).
 
+#include "nonconvex/clipping_bias.hpp"
 #include "nonconvex/network.hpp"
 #include "nonconvex/prefix_noise.hpp"
 #include "nonconvex/scaling.hpp"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
   if (wanted("prefix-noise")) nonconvex_runs::prefix_noise(flags);
   if (wanted("lasry-lions")) nonconvex_runs::lasry_lions(flags);
+  if (wanted("clipping-bias")) nonconvex_runs::clipping_bias(flags);
   if (wanted("scaling")) nonconvex_runs::scaling(flags);
   if (wanted("stationarity")) nonconvex_runs::stationarity(flags);
   if (wanted("network")) nonconvex_runs::network(flags);

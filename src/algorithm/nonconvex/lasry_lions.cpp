@@ -14,25 +14,28 @@ void validate(const SearchOptions& search) {
                             search.points, search.zooms);
 }
 
-// The least value over a grid of half-width `reach` around `center`, then over ever finer ones around the
-// best point.
-MoreauPoint search_grid(const Function& h, Vector center, double reach, const SearchOptions& search) {
-  MoreauPoint best{h(center), center};
-  const int points = search.points;
-  const auto dimension = center.size();
-  for (int zoom = 0; zoom <= search.zooms; ++zoom, reach /= 3) {
-    const Vector middle = zoom == 0 ? center : best.point;
-    const auto cells = static_cast<long>(std::pow(points, dimension));
-    for (long cell = 0; cell < cells; ++cell) {
-      Vector y = middle;
-      long rest = cell;
-      for (double& v : y) {
-        v += reach * (2.0 * static_cast<double>(rest % points) / (points - 1) - 1);
-        rest /= points;
-      }
-      if (const double value = h(y); value < best.value) best = {value, std::move(y)};
+// The least value over the grid of `points` to an axis, of half-width `reach` around `center`.
+void search_grid(const Function& h, const Vector& center, double reach, int points, MoreauPoint& best) {
+  const auto cells = static_cast<long>(std::pow(points, center.size()));
+  for (long cell = 0; cell < cells; ++cell) {
+    Vector y = center;
+    long rest = cell;
+    for (double& v : y) {
+      v += reach * (2.0 * static_cast<double>(rest % points) / (points - 1) - 1);
+      rest /= points;
     }
+    if (const double value = h(y); value < best.value) best = {value, std::move(y)};
   }
+}
+
+// Each zoom reaches as far as the grid before is wide.
+MoreauPoint least_value(const Function& h, const Vector& center, double reach, const SearchOptions& search) {
+  constexpr int zoomed_points = 5;
+  MoreauPoint best{h(center), center};
+  search_grid(h, center, reach, search.points, best);
+  reach *= 2.0 / (search.points - 1);
+  for (int zoom = 0; zoom < search.zooms; ++zoom, reach *= 2.0 / (zoomed_points - 1))
+    search_grid(h, Vector(best.point), reach, zoomed_points, best);
   return best;
 }
 
@@ -45,7 +48,7 @@ MoreauPoint moreau_envelope(const Function& h, const Vector& x, double lambda, d
     throw_error<UsageError>("a Moreau envelope needs lambda and L > 0, not {} and {}", lambda, lipschitz);
   const Function objective = [&](const Vector& y) { return h(y) + (y - x).squaredNorm() / (2 * lambda); };
   // h(y) + ‖y−x‖²/2λ ≤ h(x) and h(x) − h(y) ≤ L‖y−x‖ give ‖y−x‖ ≤ 2λL.
-  return search_grid(objective, x, 2 * lambda * lipschitz, search);
+  return least_value(objective, x, 2 * lambda * lipschitz, search);
 }
 
 SmoothedPoint lasry_lions(const Function& h, const Vector& x, double lambda, double lipschitz,

@@ -73,8 +73,7 @@ class EstimateSums {
 // A release whose cost is part of what the outer meter was charged: it has a meter of its own, so that no
 // single release can cost more than was planned.
 Budget part_of(const Meter& meter, double mu) {
-  constexpr double room = 1 + 1e-12;  // scale_for and epsilon_of round
-  return {Gaussian{mu * room}, meter.budget().unit, meter.budget().neighbours};
+  return {Gaussian{mu}, meter.budget().unit, meter.budget().neighbours};
 }
 
 Released<Vector> with_gaussian(const Sensitive<Vector>& x, const NoisySum& sum, const Meter& meter,

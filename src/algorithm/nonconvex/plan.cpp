@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -94,6 +95,8 @@ double mu_for(const Guarantee& target) {
 Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options) {
   options.validate();
   if (records == 0 || parameters == 0) throw_error<UsageError>("there are no records or no parameters");
+  if (records > std::numeric_limits<std::uint32_t>::max())
+    throw_error<UsageError>("{} records, expected fewer than 2^32", records);
   Plan plan;
   constexpr double room = 1 - 1e-9;  // for the roundings of shares and scales, so that the step fits
   plan.mu = mu_for(options.target);

@@ -179,8 +179,7 @@ Sizes theorem_sizes(const RunShape& run, const Options& options) {
     sizes.step_cap = cap;
     sizes.averaging = whole(std::floor(sizes.smoothing / cap * (1 + 1e-12)));
     if (options.averaging)
-      sizes.averaging =
-          std::min(sizes.averaging, whole(as_double(static_cast<std::size_t>(*options.averaging))));
+      sizes.averaging = std::min(sizes.averaging, static_cast<std::size_t>(*options.averaging));
     sizes.steps = whole(steps) / sizes.averaging * sizes.averaging;
     if (sizes.steps == 0) return;
     for_periods(options, sizes.steps, [&](std::size_t period) {
@@ -209,7 +208,7 @@ Sizes practical_sizes(const RunShape& run, const Options& options) {
   Sizes sizes{.directions = usual_directions(run, options)};
   const std::size_t usual = options.pass == Pass::multi
                                 ? most_steps
-                                : std::clamp<std::size_t>(run.records / usual_batch, 1, most_steps);
+                                : std::clamp<std::size_t>(run.records / usual_batch, 2, most_steps);
   sizes.steps = options.steps ? static_cast<std::size_t>(*options.steps) : usual;
   sizes.step_cap = options.step_cap.value_or(2 * options.radius / as_double(sizes.steps));
   std::size_t averaging = std::min(usual_averaging, sizes.steps);

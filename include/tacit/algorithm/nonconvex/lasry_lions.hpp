@@ -15,8 +15,8 @@ namespace tacit::inline v1::nonconvex {
 using Function = std::function<double(const Vector&)>;
 
 struct SearchOptions {
-  int points = 17;  // along each axis of every grid, 3 … 101
-  int zooms = 8;    // grids around the best point so far, each a third as wide; 0 … 40
+  int points = 33;  // along each axis of the first grid, 3 … 101: it must find the right valley
+  int zooms = 16;   // grids of 5 points around the best point so far, each half as wide; 0 … 40
 };
 
 struct MoreauPoint {
