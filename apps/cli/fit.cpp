@@ -32,6 +32,7 @@ service::FitOptions fit_options(const FitFlags& flags) {
   options.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
   options.hidden = flags.hidden;
   options.method = flags.method;
+  if (!flags.user.empty() || !flags.reading.users.empty()) options.unit = Unit::user;
   if (!flags.tune.empty()) {
     if (!flags.method.empty())
       throw_error<UsageError>("--tune chooses among methods itself; leave out --method");

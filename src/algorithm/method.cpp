@@ -32,6 +32,9 @@ std::span<const Method> methods() {
                                             o2nc_first_method(),
                                             posterior_exact_method(),
                                             asap_mala_method(),
+                                            user_sgd_method(),
+                                            user_phased_method(),
+                                            user_erm_method(),
                                             plain_method()};
   return table;
 }

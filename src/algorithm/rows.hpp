@@ -22,6 +22,9 @@ Method dp_sgd_method();
 Method o2nc_single_method();
 Method o2nc_multi_method();
 Method o2nc_first_method();
+Method user_sgd_method();
+Method user_phased_method();
+Method user_erm_method();
 Method plain_method();
 
 }  // namespace tacit::inline v1

@@ -100,15 +100,20 @@ MethodAuditOptions with_facts(MethodAuditOptions options, const Facts& facts) {
 
 // The pairs as neighbours of the relation that the method protects.
 std::vector<NeighbourPair> neighbours_for(const Method& method, std::vector<NeighbourPair> pairs) {
+  if (method.unit == "user") return user_pairs(pairs, method.neighbours.front());
   return method.neighbours.front() == Neighbours::replace_one ? pairs : presence_pairs(pairs);
 }
 
-// Where a record may be missing, the public number of records counts it.
+// Where a record or a user may be missing, the public number of them counts it.
 Case make_case(const Method& method, const MethodAuditOptions& options, double rows, double intercept,
                NeighbourPair pair, bool for_black_box) {
   Case made{subject_of(method, options, rows, intercept), std::move(pair), for_black_box};
-  if (method.neighbours.front() != Neighbours::replace_one && !made.subject.facts.has("records"))
-    made.subject.facts.set("records", static_cast<std::int64_t>(made.pair.first.size()));
+  if (method.neighbours.front() == Neighbours::replace_one) return made;
+  const bool users = method.unit == "user";
+  const char* key = users ? "user_count" : "records";
+  if (!made.subject.facts.has(key))
+    made.subject.facts.set(
+        key, static_cast<std::int64_t>(users ? made.pair.first.user_count : made.pair.first.size()));
   return made;
 }
 
@@ -120,10 +125,12 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
   std::vector<Case> cases;
   for (unsigned seed = 0; seed < pair_seeds; ++seed)
     for (NeighbourPair& pair :
-         neighbours_for(method, adversarial_pairs(options.loss, pair_records, pair_features, seed)))
+         neighbours_for(method, adversarial_pairs(options.loss, std::max(pair_records, audited.least_records),
+                                                  pair_features, seed)))
       cases.push_back(make_case(method, replayed, row_bound, 1, std::move(pair), false));
-  for (NeighbourPair& pair :
-       neighbours_for(method, lone_record_pairs(options.loss, audited.exposing_records, lone_row_bound)))
+  for (NeighbourPair& pair : neighbours_for(
+           method, lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),
+                                     lone_row_bound)))
     cases.push_back(make_case(method, exposing, lone_row_bound, 0, std::move(pair), true));
   return cases;
 }
@@ -252,6 +259,9 @@ MethodAudit audit_method(const Method& method, const MethodAuditOptions& options
 
 MethodAudit audit_method(const Method& method, const MethodAuditOptions& options, const NeighbourPair& own,
                          double intercept) {
+  if (method.unit == "user")
+    throw_error<UsageError>("a pair of one's own is for methods that protect single records, not {}",
+                            method.name);
   std::vector<Case> cases = built_in_cases(method, options);
   for (Case& one : cases) one.for_black_box = false;
   const AuditedMethod* known = audit_of(method);

@@ -9,6 +9,7 @@
 #include "tacit/audit/method.hpp"
 #include "tacit/core/error.hpp"
 #include "tuning_checks.hpp"
+#include "user_checks.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -59,6 +60,27 @@ Facts one_exposing_setting() {
   facts.set("settings", std::string("limited-output:regularisation=10"));
   facts.set("validation", 0.1);
   facts.set("mean_runs", 2.0);
+  return facts;
+}
+
+// One phase, one user a group, and few records of each, so that the one who differs is no outlier.
+Facts one_phase() {
+  Facts facts;
+  facts.set("phases", std::int64_t{1});
+  facts.set("records_per_user", std::int64_t{4});
+  facts.set("spread", 0.7);
+  facts.set("groups", std::int64_t{540});
+  return facts;
+}
+
+// One step, and most of epsilon for its test, so that a few hundred users are enough.
+Facts one_gradient() {
+  Facts facts;
+  facts.set("iterations", std::int64_t{1});
+  facts.set("records_per_user", std::int64_t{4});
+  facts.set("test_share", 0.6);
+  facts.set("core", 0.7);
+  facts.set("spread", 1.0);
   return facts;
 }
 
@@ -145,6 +167,23 @@ std::span<const AuditedMethod> audited_methods() {
       nonconvex_row("o2nc-single"),
       nonconvex_row("o2nc-multi"),
       nonconvex_row("o2nc-first"),
+      {.name = "user-sgd",
+       .ideal_checks = user_sgd_checks,
+       .adaptive = [](const Facts&) { return true; },
+       .replayed = one_step(3),
+       .exposing = one_step(2)},
+      {.name = "user-phased",
+       .ideal_checks = user_phased_checks,
+       .replayed = one_phase(),
+       .exposing = one_phase(),
+       .least_records = 540,
+       .released_facts = {"phases_passed"}},
+      {.name = "user-erm",
+       .ideal_checks = user_erm_checks,
+       .replayed = one_gradient(),
+       .exposing = one_gradient(),
+       .least_records = 920,
+       .released_facts = {"phases_passed"}},
       {.name = "plain"},
   };
   return table;

@@ -163,8 +163,11 @@ const Method& choose_method(const FitOptions& options) {
     return method;
   }
   const auto table = methods();
-  const auto first = std::ranges::find_if(table, [&](const Method& m) { return offers(m, wanted); });
-  if (first == table.end()) throw_error<UsageError>("no method gives {} privacy", wanted);
+  const auto first = std::ranges::find_if(table, [&](const Method& m) {
+    return offers(m, wanted) && (m.unit == name(options.unit) || wanted == "none");
+  });
+  if (first == table.end())
+    throw_error<UsageError>("no method gives {} privacy for the unit {}", wanted, name(options.unit));
   return *first;
 }
 
@@ -179,6 +182,8 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
     throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
   check_names(data, options.target);
   const Method& method = choose_method(options);
+  if (method.unit == "user" && data.users.empty())
+    throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
   PreparedTarget target = prepare_target(data, loss, options);
 

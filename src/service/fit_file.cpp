@@ -15,6 +15,19 @@ namespace tacit::inline v1::service {
 
 namespace {
 
+// Whose records they are goes with the methods that protect users, and with none.
+void check_users(const ReadOptions& reading, const Method& method) {
+  const bool said = !reading.user.empty() || !reading.users_path.empty();
+  if (said && method.unit == "item" && !offers(method, "none"))
+    throw_error<UsageError>(
+        "the method {} protects single records; whose records they are needs a method whose unit is the user",
+        method.name);
+  if (!said && method.unit == "user" && !(reading.schema && !reading.schema->user.empty()))
+    throw_error<UsageError>(
+        "the method {} protects users; say whose record each one is (--user COL, or --users FILE beside IDX)",
+        method.name);
+}
+
 bool header_was_guessed(const ReadOptions& reading) {
   const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
   return !reading.schema && !reading.header && format == Format::csv;
@@ -24,10 +37,7 @@ bool header_was_guessed(const ReadOptions& reading) {
 
 FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
   const Method& method = choose_method(options);
-  if ((!reading.user.empty() || !reading.users_path.empty()) && method.unit != "user")
-    throw_error<UsageError>(
-        "the method {} protects single records; whose records they are needs a method whose unit is the user",
-        method.name);
+  check_users(reading, method);
   if (options.ledger) {  // a ledger that would refuse is found before the data is read
     const LedgerRequest request{options.ledger->name, method.name, requested_budget(options)};
     if (options.checkpoint)
@@ -44,6 +54,7 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitS
   FitOptions named = options;
   named.target = reading.target;
   FittedModel model = fit_records(std::move(read), reading.schema, named, bits);
+  if (!reading.user.empty()) model.certificate.assumed_public.set("user_column", reading.user);
   if (header_was_guessed(reading))
     model.certificate.assumptions.push_back("whether the first line is a header was read off the data");
   return model;

@@ -13,6 +13,9 @@ ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
   reading.columns = model.features;
   reading.classes = model.schema ? std::vector<std::string>{} : model.classes;
   if (reading.target.empty()) reading.target = model.target;
+  // A column that said whose record it is was no feature, and is none now.
+  const Facts& facts = model.certificate.assumed_public;
+  if (!model.schema && facts.has("user_column")) reading.user = facts.text("user_column");
   return reading;
 }
 

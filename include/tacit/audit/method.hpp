@@ -34,6 +34,8 @@ struct AuditedMethod {
   // of records that this takes: the black box uses them.
   Facts exposing;
   std::size_t exposing_records = 2;
+  // Records, or users, without which the method refuses to run at epsilon 1.
+  std::size_t least_records = 0;
   // Options in the certificate that are releases: the black box sees them beside the parameters.
   std::vector<std::string> released_facts;
 };

@@ -35,6 +35,11 @@ TACIT_API double extreme_label(const LinearLoss& loss, int which);
 // there or not. (At the end, so that the coins of the others stay the same.)
 TACIT_API std::vector<NeighbourPair> presence_pairs(const std::vector<NeighbourPair>& pairs);
 
+// The same for users. Every record is a user's of its own, but for the first: its user holds as many copies
+// of it as there are other records in the first dataset, half of all, and one in the second. Under zero_out
+// and add_remove that user, the last, is there or not.
+TACIT_API std::vector<NeighbourPair> user_pairs(const std::vector<NeighbourPair>& pairs, Neighbours relation);
+
 // Throws DataError, naming what differs, unless the datasets have the same shape and at most one record
 // differs.
 TACIT_API void require_neighbours(const Dataset& first, const Dataset& second);

@@ -23,6 +23,7 @@ struct FitOptions {
   std::optional<double> loss_parameter;  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
   std::optional<std::int64_t> hidden;    // units of a network's hidden layer, >= 1; absent: 64
   std::string method;                    // empty: the first of methods() that gives such a guarantee
+  Unit unit = Unit::item;                // whose data a method that is not named must protect
   Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
   std::optional<Neighbours> neighbours;  // absent: the method's default
   double intercept = 1;                  // value of the constant feature; 0: none

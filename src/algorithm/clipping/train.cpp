@@ -121,7 +121,8 @@ Released<Vector> train(const BatchSums& sums, std::size_t records, Vector start,
     Vector sum;
     sums(iterates.current(), batch, sum);
     // 3. Noise.
-    released = mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));
+    released =
+        mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours, plan.unit));
     // 4. Step and project.
     iterates.step(released->value());
     if (observer) observer(iterates.taken(), iterates.current());

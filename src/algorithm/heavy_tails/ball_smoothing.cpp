@@ -63,18 +63,20 @@ double BallSmoothed::slope(std::size_t record, double score) const {
   return slope * std::fmin(1, slope_limit_ / norm / steepest);
 }
 
+void BallSmoothed::add_gradient(const Vector& w, std::size_t record, std::span<double> sum) const {
+  double score = 0;
+  scores(*problem_, record, w, {&score, 1});
+  const double slope = this->slope(record, score);
+  if (slope == 0) return;
+  const RowView row = problem_->data->features.row(record);
+  for (std::size_t k = 0; k < row.size; ++k) sum[row.columns ? row.columns[k] : k] += slope * row.values[k];
+  if (problem_->intercept != 0) sum.back() += slope * problem_->intercept;
+}
+
 Vector BallSmoothed::gradient(const Vector& w) const {
   Vector sum = Vector::Zero(w.size());
-  for (std::size_t i = 0; i < problem_->data->size(); ++i) {
-    double score = 0;
-    scores(*problem_, i, w, {&score, 1});
-    const double slope = this->slope(i, score);
-    if (slope == 0) continue;
-    const RowView row = problem_->data->features.row(i);
-    for (std::size_t k = 0; k < row.size; ++k)
-      sum[static_cast<Eigen::Index>(row.columns ? row.columns[k] : k)] += slope * row.values[k];
-    if (problem_->intercept != 0) sum[w.size() - 1] += slope * problem_->intercept;
-  }
+  const std::span<double> view(sum.data(), static_cast<std::size_t>(sum.size()));
+  for (std::size_t i = 0; i < problem_->data->size(); ++i) add_gradient(w, i, view);
   return sum;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "tacit/solver/problem.hpp"
 
 // Kinked links smoothed by convolution with a ball [Lowy26, App. E.2]: f_ρ(w) = E f(w + ρu), u uniform in the
@@ -19,6 +21,8 @@ class BallSmoothed {
   // Σ of the records' gradients at w. Each is a function of its record and w alone, of norm ≤ slope_limit·(1
   // + rounding()).
   Vector gradient(const Vector& w) const;
+  // One record's gradient, added to `sum`.
+  void add_gradient(const Vector& w, std::size_t record, std::span<double> sum) const;
 
   // Relative, of one record's gradient; the sum adds at most γ_n of Σ‖gradients‖.
   static double rounding(std::size_t parameters);

@@ -31,6 +31,7 @@ struct Plan {
   double step_length = 0;      // η·τ
   Clip clip;                   // one record contributes length·g/max(τ,‖g‖), length = step_length/b
   Sensitivity sensitivity;     // of a batch's sum
+  Unit unit = Unit::item;      // whose contribution the sensitivity bounds
   double range = 0;            // coordinates of a sum are clamped to ± this
   std::optional<Step> choice;  // of the clip norm, when that is private-min: charged first
   Step release;                // what is charged: all steps together

@@ -1,0 +1,36 @@
+#pragma once
+
+// How much of a user is used, and what is public of a fit whose unit is the user [docs/user_level.md].
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/api.hpp"
+#include "tacit/data/users.hpp"
+#include "tacit/privacy/bit_source.hpp"
+#include "tacit/privacy/facts.hpp"
+#include "tacit/solver/problem.hpp"
+#include "tacit/solver/user_gradients.hpp"
+
+namespace tacit::inline v1::user_level {
+
+// The usual cap on the records of one user [heuristic: utility only].
+inline constexpr std::int64_t usual_cap = 100;
+
+TACIT_API std::string_view name(Weighting weighting);
+TACIT_API Weighting parse_weighting(std::string_view text);  // throws UsageError
+
+// At most `cap` records of each user, chosen by a secret word of each user's own.
+TACIT_API UserRecords bounded_records(const Dataset& data, std::int64_t cap, BitSource& bits);
+
+// How many records there are is private, since one user may hold any number of them. What is public is how
+// many users there are, and the cap; the shape counts users·cap records.
+TACIT_API Shape public_shape(const Problem& problem, std::size_t users, std::int64_t cap);
+// The shape, the users and the cap, for the certificate.
+TACIT_API Facts public_facts(const Shape& shape, std::size_t users, std::int64_t cap);
+
+TACIT_API OptionSpec cap_spec();
+
+}  // namespace tacit::inline v1::user_level

@@ -1,0 +1,145 @@
+#include "tacit/algorithm/user_level/concentration.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/privacy/account.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/solver/outliers.hpp"
+
+namespace tacit::inline v1::user_level {
+
+namespace {
+
+// Points that all agree are turned away this often [heuristic: utility only].
+constexpr double false_alarm = 1e-3;
+constexpr std::size_t most_points = std::size_t{1} << 40;
+
+Pure test_epsilon(const Approx& target, const TestShare& share) {
+  return Pure{share.test_share * target.epsilon};
+}
+double test_delta(const Approx& target, const TestShare& share, double releases) {
+  return share.failure_share * target.delta / releases;
+}
+
+// How far below s the noisy s may lie so that less than `probability` of tests go wrong by more: of one
+// Laplace noise, or of AboveThreshold's two, in units of sensitivity/ε.
+double tail(double probability, bool many) {
+  return many ? 4 * std::log(2 / (3 * probability)) : std::log(1 / (2 * probability));
+}
+
+// ρC² and twice the tail must fit below C².
+std::size_t least_points_for(double releases, bool many, const Approx& target, const TestShare& share) {
+  share.validate();
+  const double epsilon = test_epsilon(target, share).epsilon;
+  const double tails = tail(test_delta(target, share, releases), many) + tail(false_alarm / releases, many);
+  // (1 − ρ)C² ≥ (2(C − 1)/ε)·tails + grid, and ρ ≥ 2/3 + 1/C.
+  const double by_test = 2 * tails / (epsilon * (1 - share.core)), by_core = 1 / (share.core - 2.0 / 3);
+  const double least = std::max({4.0, by_test + 2, by_core + 2});
+  if (!(least < static_cast<double>(most_points)))
+    throw_error<InfeasibleError>("epsilon = {} needs more than 2^40 users", target.epsilon);
+  return 2 * static_cast<std::size_t>(std::ceil(least / 2));
+}
+
+void require_points(std::size_t points, std::size_t least, const Approx& target) {
+  if (points < least)
+    throw_error<InfeasibleError>(
+        "{} users or groups of users are too few to test that they agree: epsilon = {} and delta = {} need "
+        "at "
+        "least {}; user-sgd has no such test and takes any number",
+        points, target.epsilon, target.delta, least);
+}
+
+double range_for(double bound) { return mul_up(2, bound); }
+
+// Beside what the test costs; and with the test's own rounded cost.
+double noise_beside(std::span<const Event> test, const Approx& target) {
+  return calibrate_noise_beside(test, target, 1.0, 1);
+}
+
+// The least of both multipliers is up to the accountant's rounding: a step up until all fits.
+template <class Plan>
+void raise_until_it_fits(double& sigma, const Approx& target, Plan&& steps) {
+  for (;; sigma *= 1 + 1e-4) {
+    std::vector<Event> events;
+    for (const Step& step : steps()) events.push_back(step.event);
+    if (fits(compose(events, target), target)) return;
+  }
+}
+
+}  // namespace
+
+void TestShare::validate() const {
+  if (!(core > 2.0 / 3 && core < 1)) throw_error<UsageError>("core is {}, expected between 2/3 and 1", core);
+  for (const auto& [value, what] :
+       {std::pair(test_share, "test-share"), std::pair(failure_share, "failure-share")})
+    if (!(value > 0 && value < 1)) throw_error<UsageError>("{} is {}, expected between 0 and 1", what, value);
+}
+
+std::size_t least_points(const Approx& target, const TestShare& share) {
+  return least_points_for(1, false, target, share);
+}
+std::size_t least_points(std::uint64_t releases, const Approx& target, const TestShare& share) {
+  return least_points_for(static_cast<double>(releases), true, target, share);
+}
+
+double tested_noise(const Approx& target, const TestShare& share, bool many) {
+  const double epsilon = test_epsilon(target, share).epsilon, delta = test_delta(target, share, 1);
+  // The same is asked for phase after phase, and run after run in an audit.
+  thread_local std::array<double, 5> asked{};
+  thread_local double answer = 0;
+  const std::array now{target.epsilon, target.delta, epsilon, delta, many ? 1.0 : 2.0};
+  if (asked == now) return answer;
+  const Event test = many ? Event(PureEvent{epsilon}) : Event(LaplaceEvent{epsilon});
+  answer = noise_beside(std::array{test, Event(DeltaEvent{delta})}, target);
+  asked = now;
+  return answer;
+}
+
+TestedMean plan_tested_mean(const PointsShape& shape, const Approx& target, const TestShare& share) {
+  require_points(shape.points, least_points(target, share), target);
+  const double c = static_cast<double>(shape.points);
+  TestedMean plan;
+  plan.pairs = close_pairs_sensitivity(shape.points);
+  plan.pair_range = c * c;
+  plan.test = {.threshold = 0, .epsilon = test_epsilon(target, share), .delta = test_delta(target, share, 1)};
+  plan.test.threshold = share.core * c * c + plan.pairs.value / plan.test.epsilon.epsilon *
+                                                 tail(plan.test.delta, false) * (1 + 1e-9);
+  plan.mean = inlier_mean_sensitivity(shape.points, shape.dimension, shape.tau, shape.bound,
+                                      noise::stability_floor(plan.test, plan.pairs, plan.pair_range));
+  plan.range = range_for(shape.bound);
+  plan.sigma = tested_noise(target, share, false) * plan.mean.total();
+  raise_until_it_fits(plan.sigma, target, [&] {
+    plan.steps = noise::plan_propose_test_release(plan.test, plan.pairs, plan.pair_range, plan.mean,
+                                                  plan.sigma, plan.range, shape.dimension);
+    return plan.steps;
+  });
+  return plan;
+}
+
+noise::StableTerms plan_tested_means(const PointsShape& shape, std::uint64_t releases, const Approx& target,
+                                     const TestShare& share) {
+  require_points(shape.points, least_points(releases, target, share), target);
+  const double c = static_cast<double>(shape.points), count = static_cast<double>(releases);
+  noise::StableTerms terms{.releases = releases,
+                           .threshold = 0,
+                           .epsilon = test_epsilon(target, share),
+                           .delta = test_delta(target, share, count),
+                           .stability = close_pairs_sensitivity(shape.points),
+                           .stability_range = c * c,
+                           .value = {},
+                           .sigma = 0,
+                           .range = range_for(shape.bound),
+                           .dimension = shape.dimension};
+  terms.threshold = share.core * c * c +
+                    terms.stability.value / terms.epsilon.epsilon * tail(terms.delta, true) * (1 + 1e-6);
+  terms.value = inlier_mean_sensitivity(shape.points, shape.dimension, shape.tau, shape.bound,
+                                        noise::StableReleases::floor(terms));
+  terms.sigma = tested_noise(target, share, true) * std::sqrt(count) * terms.value.total();
+  raise_until_it_fits(terms.sigma, target, [&] { return noise::StableReleases::plan(terms); });
+  return terms;
+}
+
+}  // namespace tacit::inline v1::user_level

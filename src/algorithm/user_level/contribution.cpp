@@ -1,0 +1,43 @@
+#include "tacit/algorithm/user_level/contribution.hpp"
+
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1::user_level {
+
+std::string_view name(Weighting weighting) { return weighting == Weighting::user ? "user" : "record"; }
+
+Weighting parse_weighting(std::string_view text) {
+  for (const Weighting weighting : {Weighting::user, Weighting::record})
+    if (text == name(weighting)) return weighting;
+  throw_error<UsageError>("weighting is \"{}\", expected user or record", text);
+}
+
+UserRecords bounded_records(const Dataset& data, std::int64_t cap, BitSource& bits) {
+  const UserRecords all = records_of_users(data);
+  std::vector<std::uint64_t> words(all.users());
+  bits.fill(words);
+  return at_most(all, static_cast<std::size_t>(cap), words);
+}
+
+Shape public_shape(const Problem& problem, std::size_t users, std::int64_t cap) {
+  Shape shape = shape_of(problem);
+  shape.records = users * static_cast<std::size_t>(cap);
+  return shape;
+}
+
+Facts public_facts(const Shape& shape, std::size_t users, std::int64_t cap) {
+  Facts facts = heavy_tails::public_facts(shape, {});
+  facts.set("users", static_cast<std::int64_t>(users));
+  facts.set("records_source", std::string("users times the cap; the real number is private"));
+  facts.set("records_per_user", cap);
+  return facts;
+}
+
+OptionSpec cap_spec() {
+  return {"records-per-user", OptionKind::integer,
+          "at most so many records of one user are used, chosen at random", "1 to 1000000",
+          std::to_string(usual_cap)};
+}
+
+}  // namespace tacit::inline v1::user_level

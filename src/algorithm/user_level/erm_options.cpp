@@ -1,0 +1,89 @@
+#include <cmath>
+
+#include "caps.hpp"
+#include "phases.hpp"
+#include "records.hpp"
+#include "tacit/algorithm/user_level/user_erm.hpp"
+
+namespace tacit::inline v1::user_level {
+
+std::string_view name(Sampling sampling) { return sampling == Sampling::all ? "all" : "sample"; }
+
+Sampling parse_sampling(std::string_view text) {
+  for (const Sampling sampling : {Sampling::all, Sampling::sample})
+    if (text == name(sampling)) return sampling;
+  throw_error<UsageError>("sampling is \"{}\", expected all or sample", text);
+}
+
+void ErmOptions::validate() const {
+  tacit::validate(Guarantee(target));
+  require_cap(records_per_user);
+  require_record_clip(clip_norm);
+  share.validate();
+  for (const auto& [value, what] :
+       {std::pair(radius, "radius"), std::pair(spread.value_or(1), "spread"),
+        std::pair(smoothing, "smoothing"), std::pair(regularisation.value_or(1), "regularisation"),
+        std::pair(smoothness.value_or(1), "smoothness"), std::pair(row_bound.value_or(1), "the row bound")})
+    require_positive(value, what);
+  if (!(strong_convexity >= 0 && strong_convexity <= 1e30))
+    throw_error<UsageError>("strong-convexity is {}, expected 0 to 1e30", strong_convexity);
+  if (phases && (*phases < 1 || *phases > 20))
+    throw_error<UsageError>("phases is {}, expected 1 to 20", *phases);
+  if (iterations < 1 || iterations > 100'000)
+    throw_error<UsageError>("iterations is {}, expected 1 to 100000", iterations);
+  if ((sampling == Sampling::sample) != batch.has_value())
+    throw_error<UsageError>("a batch goes with sampling = sample, which needs one");
+  if (batch && (*batch < 2 || *batch % 2 != 0))
+    throw_error<UsageError>("batch is {}, expected an even number >= 2", *batch);
+}
+
+ErmOptions ErmOptions::from(const Facts& facts) {
+  ErmOptions options;
+  const auto number = [&](const char* key, auto& field) {
+    if (facts.has(key)) field = facts.number(key);
+  };
+  options.target = {facts.number("epsilon"), facts.number("delta")};
+  options.records_per_user = cap_of(facts);
+  options.clip_norm = record_clip_of(facts);
+  number("radius", options.radius);
+  if (facts.has("phases")) options.phases = facts.integer("phases");
+  if (facts.has("iterations")) options.iterations = facts.integer("iterations");
+  if (facts.has("sampling")) options.sampling = parse_sampling(facts.text("sampling"));
+  // A number of users, though dp-sgd, which has the same flag, takes any number.
+  if (facts.has("batch")) options.batch = static_cast<std::int64_t>(facts.number("batch"));
+  number("regularisation", options.regularisation);
+  number("smoothness", options.smoothness);
+  number("smoothing", options.smoothing);
+  number("strong_convexity", options.strong_convexity);
+  number("spread", options.spread);
+  number("row_norm_bound", options.row_bound);
+  options.share = share_from(facts);
+  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> erm_option_specs() {
+  std::vector<OptionSpec> specs = {
+      record_clip_spec(),
+      {"radius", OptionKind::number, "of the ball that the parameters are sought in", "> 0", "5"},
+      {"phases", OptionKind::integer, "over disjoint users, each around the last one's point", "1 to 20",
+       "1; up to 3 with --strong-convexity"},
+      {"iterations", OptionKind::integer, "accelerated steps of each phase", "1 to 100000", "30"},
+      {"sampling", OptionKind::text, "who is asked in each step: all users of the phase, or a sample",
+       "all or sample", "all"},
+      {"batch", OptionKind::number, "users in a sample", "even", "none: needed with --sampling sample"},
+      {"regularisation", OptionKind::number, "of the first phase", "> 0", "what balances noise and bias"},
+      {"smoothness", OptionKind::number, "of the loss, in units of the clip norm", "> 0",
+       "from the loss and the row bound"},
+      {"smoothing", OptionKind::number, "radius of the ball that smooths losses with a kink", "> 0", "0.1"},
+      {"strong-convexity", OptionKind::number, "adds this half times the squared norm, and uses it", ">= 0",
+       "0"},
+      {"spread", OptionKind::number, "how far users may lie apart, times the root of the cap", "> 0",
+       "what users with alike records keep: 1.4 for many parameters, 2.7 for few"},
+      cap_spec()};
+  add_share_specs(specs);
+  return specs;
+}
+
+}  // namespace tacit::inline v1::user_level

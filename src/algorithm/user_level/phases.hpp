@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tacit/algorithm/method.hpp"
+#include "tacit/algorithm/user_level/concentration.hpp"
+#include "tacit/core/linalg.hpp"
+#include "tacit/privacy/facts.hpp"
+
+// What the phased methods share.
+
+namespace tacit::inline v1::user_level {
+
+// n/2, n/4, …, the last as large as the one before it: every user is in one phase.
+inline std::vector<std::size_t> phase_sizes(std::size_t users, std::size_t phases) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 1; i < phases; ++i) sizes.push_back(users >> i);
+  sizes.push_back(users >> (phases - 1));
+  return sizes;
+}
+
+// As many phases as leave `least` users in each of them, at most `most`; 1 where even that is too few.
+inline std::size_t usual_phases(std::size_t users, std::size_t least, std::size_t most) {
+  std::size_t phases = 1;
+  while (phases < most && (users >> phases) >= least) ++phases;
+  return phases;
+}
+
+inline void round_to_grid(Vector& w, double grid) {
+  for (double& v : w) v = std::nearbyint(v / grid) * grid + 0.0;  // + 0.0: no −0
+}
+
+// Onto ‖w‖ ≤ radius, towards 0 on the grid.
+inline void project_on_grid(Vector& w, double radius, double grid) {
+  const double norm = w.norm();
+  if (!(norm > radius)) return;
+  for (double& v : w) v = std::trunc(v * (radius / norm) / grid) * grid + 0.0;
+}
+
+// A neighbour changes one phase only, so what is charged is the dearest of them, step by step.
+inline std::vector<Step> dearest(const std::vector<std::vector<Step>>& phases) {
+  std::vector<Step> steps = phases.back();
+  for (const std::vector<Step>& phase : phases)
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      std::visit(
+          [&](auto& most) {
+            const auto& own = std::get<std::decay_t<decltype(most)>>(phase[k].event);
+            if constexpr (requires { most.epsilon; }) most.epsilon = std::max(most.epsilon, own.epsilon);
+            if constexpr (requires { most.delta; }) most.delta = std::max(most.delta, own.delta);
+            if constexpr (requires { most.mu; }) most.mu = std::max(most.mu, own.mu);
+          },
+          steps[k].event);
+      steps[k].grid = std::min(steps[k].grid, phase[k].grid);
+    }
+  return steps;
+}
+
+void set_share(Facts& facts, const TestShare& share);
+TestShare share_from(const Facts& facts);
+void add_share_specs(std::vector<OptionSpec>& specs);
+
+}  // namespace tacit::inline v1::user_level

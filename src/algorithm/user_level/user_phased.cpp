@@ -1,0 +1,219 @@
+#include "tacit/algorithm/user_level/user_phased.hpp"
+
+#include <atomic>
+#include <cmath>
+
+#include "../rows.hpp"
+#include "caps.hpp"
+#include "phases.hpp"
+#include "records.hpp"
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/partition.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/parallel.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/solver/outliers.hpp"
+
+namespace tacit::inline v1::user_level {
+
+namespace {
+
+constexpr std::size_t most_phases = 3;  // of those chosen by rule [heuristic: utility only]
+constexpr double step_decay = 4;        // η_i = η·4^{1−i}, as in [FKT20]; the paper's p is larger
+
+// The mean moves by this many τ/C.
+double movement_factor(double core) { return 4 * (7 - 6 * core) / core; }
+
+// Groups and step that balance what SGD leaves, R²/(ηT) + ηL², with what the noise adds, √p·σ·L, for T =
+// n_i·m/C steps and σ = z·k·τ/C, τ = spread·ηL√T, in units of L [heuristic: utility only;
+// docs/user_phased.md].
+double balanced_groups(double noise, double parameters, double records) {
+  return std::pow(0.5 * noise * std::sqrt(parameters * records), 2.0 / 3);
+}
+double balanced_step(double radius, double noise, double parameters, double steps, double groups) {
+  return radius / std::sqrt(steps * (1 + noise * std::sqrt(parameters * steps) / groups));
+}
+
+// The largest even number that is at most x.
+std::size_t even_below(std::size_t x) { return x - x % 2; }
+
+Phase plan_phase(std::size_t users, std::size_t parameters, std::size_t index, const PhasedPlan& plan,
+                 const PhasedOptions& options) {
+  const double cap = static_cast<double>(options.records_per_user), p = static_cast<double>(parameters);
+  const double noise = tested_noise(options.target, options.share, false) *
+                       movement_factor(options.share.core) * options.spread;
+  const std::size_t least = least_points(options.target, options.share);
+  Phase phase;
+  const double balanced = balanced_groups(noise, p, static_cast<double>(users) * cap);
+  phase.groups = options.groups
+                     ? static_cast<std::size_t>(*options.groups)
+                     : even_below(std::min(users, std::max(least, static_cast<std::size_t>(balanced))));
+  if (phase.groups > users)
+    throw_error<InfeasibleError>("a phase of {} users has too few for {} groups", users, phase.groups);
+  const std::size_t per_group = phase.groups == 0 ? 0 : users / phase.groups;
+  phase.users = per_group * phase.groups;
+  const double steps = std::max(1.0, static_cast<double>(per_group) * cap);  // T_i, at most
+  const double first = options.step.value_or(
+      balanced_step(options.radius, noise, p, steps, static_cast<double>(phase.groups)));
+  phase.step = first * std::pow(step_decay, -static_cast<double>(index));
+  phase.tau = options.spread * phase.step * std::sqrt(steps);
+  phase.release =
+      plan_tested_mean({phase.groups, parameters, phase.tau, plan.bound}, options.target, options.share);
+  return phase;
+}
+
+// One-pass projected SGD over a group's records: the average of its iterates [Alg. 1, line 8]. Whatever comes
+// out that is no number is replaced by the start.
+Vector average_iterate(const BatchSums& gradient, const UserRecords& users,
+                       std::span<const std::size_t> group, const Vector& start, double step, double radius,
+                       std::atomic<std::size_t>& gradients) {
+  Vector x = start, sum = Vector::Zero(start.size()), g;
+  std::size_t steps = 0;
+  for (const std::size_t user : group)
+    for (const std::uint32_t record : users.of(user)) {
+      gradient(x, {&record, 1}, g);
+      x -= step * g;
+      if (const double norm = x.norm(); norm > radius) x *= radius / norm;
+      sum += x;
+      ++steps;
+    }
+  gradients += steps;
+  if (steps > 0) sum /= static_cast<double>(steps);
+  return steps > 0 && sum.allFinite() ? sum : start;
+}
+
+Facts certified_options(const PhasedPlan& plan, const PhasedOptions& options, std::size_t passed) {
+  Facts facts;
+  facts.set("epsilon", options.target.epsilon);
+  facts.set("delta", options.target.delta);
+  facts.set("records_per_user", options.records_per_user);
+  facts.set("weighting", std::string("record"));
+  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto");
+  facts.set("radius", options.radius);
+  facts.set("phases", static_cast<std::int64_t>(plan.phases.size()));
+  if (options.groups) facts.set("groups", *options.groups);
+  if (options.step) facts.set("step", *options.step);
+  facts.set("spread", options.spread);
+  set_share(facts, options.share);
+  facts.set("phases_passed", static_cast<std::int64_t>(passed));
+  return facts;
+}
+
+}  // namespace
+
+void PhasedOptions::validate() const {
+  tacit::validate(Guarantee(target));
+  require_cap(records_per_user);
+  require_record_clip(clip_norm);
+  share.validate();
+  require_positive(radius, "radius");
+  require_positive(spread, "spread");
+  if (step) require_positive(*step, "step");
+  if (phases && (*phases < 1 || *phases > 20))
+    throw_error<UsageError>("phases is {}, expected 1 to 20", *phases);
+  if (groups && (*groups < 2 || *groups % 2 != 0))
+    throw_error<UsageError>("groups is {}, expected an even number >= 2", *groups);
+}
+
+PhasedOptions PhasedOptions::from(const Facts& facts) {
+  PhasedOptions options;
+  options.target = {facts.number("epsilon"), facts.number("delta")};
+  options.records_per_user = cap_of(facts);
+  options.clip_norm = record_clip_of(facts);
+  if (facts.has("radius")) options.radius = facts.number("radius");
+  if (facts.has("phases")) options.phases = facts.integer("phases");
+  if (facts.has("groups")) options.groups = facts.integer("groups");
+  if (facts.has("step")) options.step = facts.number("step");
+  if (facts.has("spread")) options.spread = facts.number("spread");
+  options.share = share_from(facts);
+  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> phased_option_specs() {
+  std::vector<OptionSpec> specs = {
+      record_clip_spec(),
+      {"radius", OptionKind::number, "of the ball that the parameters are sought in", "> 0", "5"},
+      {"phases", OptionKind::integer, "passes over disjoint users, each around the last one's point",
+       "1 to 20", "up to 3, as the users suffice"},
+      {"groups", OptionKind::integer, "of users in each phase", "even", "what balances noise and progress"},
+      {"step", OptionKind::number, "of SGD in the first phase", "> 0", "what balances noise and progress"},
+      {"spread", OptionKind::number, "how far groups may lie apart, over step·√steps", "> 0", "1"},
+      cap_spec()};
+  add_share_specs(specs);
+  return specs;
+}
+
+PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters, const PhasedOptions& options) {
+  options.validate();
+  PhasedPlan plan;
+  // A mean of points of the ball, and its rounding.
+  plan.bound = mul_up(options.radius, 1.0001);
+  const std::size_t least = least_points(options.target, options.share);
+  const auto count =
+      options.phases ? static_cast<std::size_t>(*options.phases) : usual_phases(users, least, most_phases);
+  std::vector<std::vector<Step>> steps;
+  for (const std::size_t size : phase_sizes(users, count)) {
+    plan.phases.push_back(plan_phase(size, parameters, plan.phases.size(), plan, options));
+    steps.push_back(plan.phases.back().release.steps);
+  }
+  plan.steps = dearest(steps);
+  return plan;
+}
+
+Points group_averages(const Problem& problem, const UserRecords& users, std::span<const std::size_t> members,
+                      const Vector& start, const Phase& phase, const PhasedOptions& options,
+                      std::size_t& gradients) {
+  const std::size_t size = phase.users / phase.groups;
+  std::atomic<std::size_t> counted = 0;
+  Points points(static_cast<Eigen::Index>(phase.groups), start.size());
+  parallel_parts(phase.groups, options.threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    const BatchSums gradient = clipped_sums(problem, record_clip(options.clip_norm), 1);
+    for (std::size_t j = begin; j < end; ++j)
+      points.row(static_cast<Eigen::Index>(j)) = average_iterate(
+          gradient, users, members.subspan(j * size, size), start, phase.step, options.radius, counted);
+  });
+  gradients += counted;
+  return points;
+}
+
+Release user_phased(const Problem& problem, const PhasedOptions& options, Meter& meter, RunCounts* counts) {
+  validate(problem);
+  require_replaced_users(meter);
+  const UserRecords users = bounded_records(*problem.data, options.records_per_user, meter.bits());
+  const Shape shape = public_shape(problem, users.users(), options.records_per_user);
+  const PhasedPlan plan = plan_user_phased(users.users(), shape.parameters(), options);
+  for (const Step& step : plan.steps) meter.charge(step);
+
+  // Notation [LowyLiuAsi24, Alg. 1]: i counts phases, w = x_i, points = x̃_{i,1} … x̃_{i,C}.
+  const std::vector<std::size_t> order = secret_order(users.users(), meter.bits());
+  std::size_t gradients = 0, used = 0, passed = 0;
+  Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  std::optional<Released<std::optional<Vector>>> released;
+  for (const Phase& phase : plan.phases) {
+    // 5.–9. Each group's own users, one pass from x_{i−1}.
+    const auto members = std::span(order).subspan(used, phase.users);
+    used += phase.users;
+    const Points points = group_averages(problem, users, members, w, phase, options, gradients);
+    // 10.–21. How concentrated the averages are, and the mean of those that are no outliers.
+    const Inliers found = inliers(points, phase.tau, plan.bound, options.threads);
+    // 11., 22. Test, and noise on the mean: what the outer meter was charged with.
+    Meter own({NoPrivacy{}, Unit::user, Neighbours::replace_one}, meter.bits());
+    const TestedMean& terms = phase.release;
+    released = noise::propose_test_release(
+        terms.test, {found.close_pairs, terms.pairs, Neighbours::replace_one, Unit::user}, terms.pair_range,
+        {found.mean.value_or(w), terms.mean, Neighbours::replace_one, Unit::user}, terms.sigma, terms.range,
+        own);
+    if (!released->value()) break;
+    ++passed;
+    w = *released->value();
+    project_on_grid(w, options.radius, plan.steps.back().grid);
+  }
+  if (counts) counts->gradients = gradients;
+  return {released->map([&](const std::optional<Vector>&) { return w; }),
+          certify("user-phased", meter, certified_options(plan, options, passed),
+                  public_facts(shape, users.users(), options.records_per_user))};
+}
+
+}  // namespace tacit::inline v1::user_level

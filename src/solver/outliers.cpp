@@ -1,0 +1,157 @@
+#include "tacit/solver/outliers.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <vector>
+
+#include "clip_factor.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/parallel.hpp"
+#include "tacit/core/rounding.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+// Bounds the relative error of a computed distance, twice over: a squared difference passes through 3
+// rounded operations and d/8 + 3 additions, none of them cancelling; the thresholds are rounded too.
+double distance_error(std::size_t dimension) { return mul_up(2, gamma_bound(dimension + 16)); }
+
+// Compares distances with τ and with 2τ(1 + 4η), so that two points that are close to a third one are surely
+// near each other [docs/outliers.md, "In floating point"].
+class Distances {
+ public:
+  Distances(std::size_t dimension, double tau) : dimension_(dimension) {
+    if (!(tau >= 0x1p-300 && tau <= 0x1p300))
+      throw_error<UsageError>("tau is {}, expected between {:.1e} and {:.1e}", tau, 0x1p-300, 0x1p300);
+    int exponent = 0;
+    const double t = std::frexp(tau, &exponent);  // τ = t·2^exponent: scaling by it is exact
+    unit_ = std::ldexp(1.0, -exponent);
+    const double reach = mul_up(2 * t, add_up(1, mul_up(4, distance_error(dimension))));
+    close_ = t * t;
+    near_ = mul_up(reach, reach);
+  }
+
+  struct Relation {
+    bool close, near;
+  };
+  Relation compare(const double* x, const double* y) const {
+    const double squared = squared_distance(x, y);  // NaN is neither
+    return {squared <= close_, squared <= near_};
+  }
+
+ private:
+  // Eight partial sums in a fixed order, which a compiler can keep in registers.
+  double squared_distance(const double* x, const double* y) const {
+    double sum[8] = {};
+    std::size_t k = 0;
+    for (; k + 8 <= dimension_; k += 8)
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        const double gap = (x[k + lane] - y[k + lane]) * unit_;
+        sum[lane] += gap * gap;
+      }
+    for (std::size_t lane = 0; k < dimension_; ++k, ++lane) {
+      const double gap = (x[k] - y[k]) * unit_;
+      sum[lane] += gap * gap;
+    }
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+  }
+
+  std::size_t dimension_;
+  double unit_ = 1, close_ = 0, near_ = 0;
+};
+
+// C·p_j: a whole number, 0 … C.
+std::int64_t scaled_weight(std::int64_t neighbours, std::int64_t points) {
+  const std::int64_t odd = points % 2 == 0 ? 0 : 3;
+  return std::clamp<std::int64_t>(6 * neighbours - odd - 3 * points, 0, points);
+}
+
+}  // namespace
+
+Inliers inliers(const Points& points, double tau, double bound, unsigned threads) {
+  const auto count = static_cast<std::size_t>(points.rows()),
+             dimension = static_cast<std::size_t>(points.cols());
+  if (count == 0) throw_error<UsageError>("no points, expected at least 1");
+  const Distances distances(dimension, tau);
+  std::vector<char> sane(count);
+  for (std::size_t j = 0; j < count; ++j)
+    sane[j] = norm_up({points.row(static_cast<Eigen::Index>(j)).data(), dimension}) <= bound;
+
+  // Pairs are looked at once; whole numbers add up the same in any order.
+  std::vector<std::atomic<std::int64_t>> neighbours(count);
+  std::atomic<std::int64_t> close_pairs = static_cast<std::int64_t>(count);
+  for (auto& n : neighbours) n = 1;
+  std::atomic<std::size_t> next = 0;
+  parallel_parts(
+      threads == 0 ? default_threads() : threads, threads, [&](std::size_t, std::size_t, unsigned) {
+        for (std::size_t j = next++; j < count; j = next++) {
+          if (!sane[j]) continue;
+          for (std::size_t k = j + 1; k < count; ++k) {
+            if (!sane[k]) continue;
+            const auto relation = distances.compare(points.row(static_cast<Eigen::Index>(j)).data(),
+                                                    points.row(static_cast<Eigen::Index>(k)).data());
+            if (relation.close) close_pairs += 2;
+            if (relation.near) ++neighbours[j], ++neighbours[k];
+          }
+        }
+      });
+
+  Inliers result{.close_pairs = static_cast<double>(close_pairs.load())};
+  std::int64_t total = 0;
+  Vector sum = Vector::Zero(static_cast<Eigen::Index>(dimension));
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::int64_t weight = sane[j] ? scaled_weight(neighbours[j], static_cast<std::int64_t>(count)) : 0;
+    if (weight == 0) continue;
+    total += weight;
+    sum += static_cast<double>(weight) * points.row(static_cast<Eigen::Index>(j)).transpose();
+  }
+  result.weight = static_cast<double>(total) / static_cast<double>(count);
+  if (total > 0) result.mean = sum / static_cast<double>(total);
+  return result;
+}
+
+Sensitivity close_pairs_sensitivity(std::size_t points) {
+  return {.value = 2 * static_cast<double>(points - 1),
+          .slack = 0,
+          .norm = Norm::l1,
+          .reason = "a replaced point is in 2(C-1) ordered pairs with others; whole numbers, so no slack"};
+}
+
+Sensitivity inlier_mean_sensitivity(std::size_t points, std::size_t dimension, double tau, double bound,
+                                    double least_close_pairs) {
+  const double c = static_cast<double>(points);
+  // Some τ-ball holds this many points: the mean of #{k : ‖x_j − x_k‖ ≤ τ} over j is s/C.
+  const double core = div_down(least_close_pairs, c);
+  // They keep weight 1 when one of them goes: 6(core − 1) − 3C ≥ C, less 3 for odd C.
+  if (!(6 * (core - 1) >= 4 * c + (points % 2 == 0 ? 0 : 3)))
+    throw_error<InfeasibleError>("a core of {:.4g} of {} points is too small, expected {:.4g}", core, points,
+                                 (4 * c + (points % 2 == 0 ? 0 : 3)) / 6 + 1);
+  const double eta = distance_error(dimension);
+  // [docs/outliers.md, Theorem 2] 4τ·(1 + 6(C − core)/C)/core, with τ(1 + 6η): what "near" really means.
+  const double changed = add_up(1, div_up(mul_up(6, sub_up(c, core)), c));
+  const double reach = mul_up(mul_up(4, tau), add_up(1, mul_up(6, eta)));
+  return {.value = div_up(mul_up(reach, changed), core),
+          // Σ w_j x_j / Σ w_j: a product, C additions and a division, for points no longer than the bound.
+          .slack = mul_up(2, mul_up(gamma_bound(points + 4), bound)),
+          .norm = Norm::l2,
+          .reason =
+              "mean of inliers: 4(7-6 rho) tau/(rho C) while rho C^2 pairs are close; slack: rounding of two "
+              "means"};
+}
+
+double coin_inclusion_constant(std::size_t points, double rho, double failure) {
+  if (!(rho > 0 && rho < 1 && failure > 0 && failure < 1))
+    throw_error<UsageError>("rho is {} and failure {}, expected both between 0 and 1", rho, failure);
+  const double c = static_cast<double>(points);
+  // C − ρC points may be included on one side only, each with probability at most 6/C, independently: no more
+  // than k of them are, but for the failure. The replaced point is one more; ρC are included surely.
+  const boost::math::binomial coins(std::floor(c - rho * c), std::min(1.0, 6 / c));
+  double k = 0;
+  while (boost::math::cdf(boost::math::complement(coins, k)) > failure) ++k;
+  return 4 * (k + 1) / rho;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,28 @@
+#include "tacit/algorithm/user_level/group_privacy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit {
+namespace {
+
+// k steps from one record to the next: δ of the group is δ'·(1 + e^{ε'} + … + e^{(k−1)ε'}).
+TEST(GroupPrivacy, LeavesEachRecordWhatTheGroupAddsUpTo) {
+  for (const std::int64_t k : {1, 2, 7, 100})
+    for (const double epsilon : {0.1, 1.0, 8.0}) {
+      const Approx item = user_level::item_target({epsilon, 1e-5}, k);
+      double delta = 0;
+      for (std::int64_t i = 0; i < k; ++i)
+        delta += std::exp(static_cast<double>(i) * item.epsilon) * item.delta;
+      EXPECT_LE(static_cast<double>(k) * item.epsilon, epsilon);
+      EXPECT_LE(delta, 1e-5 * (1 + 1e-12));
+      EXPECT_GE(delta, 0.999e-5);
+    }
+  EXPECT_THROW(user_level::item_target({1, 1e-5}, 0), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit

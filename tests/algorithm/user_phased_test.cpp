@@ -1,0 +1,126 @@
+#include "tacit/algorithm/user_level/user_phased.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/seeded_bits.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/privacy/account.hpp"
+#include "user_data.hpp"
+
+namespace tacit {
+namespace {
+
+using user_level::least_points;
+using user_level::PhasedOptions;
+using user_level::RunCounts;
+using user_level::user_phased;
+
+PhasedOptions options_for(double epsilon) {
+  PhasedOptions options;
+  options.target = {epsilon, 1e-5};
+  options.records_per_user = 20;
+  options.threads = 1;
+  return options;
+}
+
+Release fit(const Dataset& data, const PhasedOptions& options, RunCounts* counts = nullptr,
+            LinearLoss loss = Link{LinkKind::logistic, 0}) {
+  const Problem problem{.data = &data, .loss = loss, .intercept = 0};
+  const auto bits = testing::seeded_bits(1);
+  Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
+  return user_phased(problem, options, meter, counts);
+}
+
+TEST(UserPhased, LearnsInOnePassOverTheRecords) {
+  const Dataset data = testing::users_with_a_line(3000, 20, 3, 1);
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
+  RunCounts counts;
+  const Release release = fit(data, options_for(4), &counts);
+  EXPECT_LE(counts.gradients, data.size());
+  EXPECT_GE(counts.gradients, data.size() / 2);
+  EXPECT_GT(testing::accuracy(problem, release.parameters.value()), 0.85);  // the best is about 0.9
+  EXPECT_EQ(release.certificate.unit, Unit::user);
+  EXPECT_EQ(release.certificate.options.integer("phases_passed"),
+            release.certificate.options.integer("phases"));
+  EXPECT_TRUE(fits(release.certificate.guarantee, Approx{4, 1e-5}));
+}
+
+TEST(UserPhased, UsesNoMoreRecordsThanTheCap) {
+  const Dataset data = testing::users_with_a_line(600, 20, 2, 1);
+  PhasedOptions options = options_for(4);
+  options.records_per_user = 3;
+  RunCounts counts;
+  fit(data, options, &counts);
+  EXPECT_LE(counts.gradients, 600u * 3u);
+}
+
+TEST(UserPhased, NamesTheLeastNumberOfUsersAndAnotherWay) {
+  const Approx target{1, 1e-5};
+  const std::size_t least = least_points(target, {});
+  try {
+    plan_user_phased(least - 2, 5, options_for(1));
+    FAIL();
+  } catch (const InfeasibleError& error) {
+    EXPECT_NE(std::string(error.what()).find(fmt::format("at least {}", least)), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("user-sgd"), std::string::npos);
+  }
+  EXPECT_NO_THROW(plan_user_phased(least, 5, options_for(1)));
+}
+
+// Half of the users say the opposite of the others, one group each: no point is left, and the start is what
+// comes out; it is charged and certified all the same.
+TEST(UserPhased, HaltsAtTheStartWhenUsersDisagree) {
+  const std::size_t users = 1000;
+  Dataset data = testing::users_with_a_line(users, 20, 2, 1);
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (data.users[i] % 2 == 0) data.labels[i] = -data.labels[i];
+  PhasedOptions options = options_for(4);
+  options.phases = 1;
+  options.groups = 1000;
+  options.spread = 0.3;
+  const Release release = fit(data, options);
+  EXPECT_EQ(release.parameters.value().norm(), 0);
+  EXPECT_EQ(release.certificate.options.integer("phases_passed"), 0);
+  EXPECT_EQ(release.certificate.steps.size(), 3u);
+}
+
+// A row that is no use, a label that is huge, a user with everything: it runs to its end.
+TEST(UserPhased, TakesAnyRecords) {
+  Dataset data = testing::users_with_a_line(400, 3, 2, 1);
+  DenseRows rows = data.features.dense_rows();
+  for (std::size_t k = 0; k < 50; ++k) rows.values[k] = k % 2 == 0 ? 1e300 : -1e300;
+  data.features = Features(std::move(rows));
+  for (std::size_t i = 0; i < 600; ++i) data.users[i] = 7;
+  for (const LinearLoss& loss :
+       {LinearLoss(Link{LinkKind::squared, 0}), LinearLoss(Link{LinkKind::hinge, 0})})
+    EXPECT_TRUE(fit(data, options_for(8), nullptr, loss).parameters.value().allFinite());
+}
+
+TEST(UserPhased, RebuildsItsStepsFromTheCertificate) {
+  const Dataset data = testing::users_with_a_line(2000, 2, 2, 1);
+  const Release release = fit(data, options_for(4));
+  const auto steps = find_method("user-phased")
+                         .rebuild_steps(release.certificate.options, release.certificate.assumed_public);
+  ASSERT_EQ(steps.size(), release.certificate.steps.size());
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    EXPECT_EQ(steps[k].event, release.certificate.steps[k].event);
+    EXPECT_EQ(steps[k].scale, release.certificate.steps[k].scale);
+  }
+}
+
+TEST(UserPhased, RefusesBadOptionsAndOtherBudgets) {
+  PhasedOptions options = options_for(1);
+  options.groups = 7;
+  EXPECT_THROW(options.validate(), UsageError);
+  options = options_for(1);
+  options.share.core = 0.6;
+  EXPECT_THROW(options.validate(), UsageError);
+  const Dataset data = testing::users_with_a_line(10, 2, 2, 1);
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
+  const auto bits = testing::seeded_bits(1);
+  Meter meter({Approx{1, 1e-5}, Unit::item, Neighbours::replace_one}, *bits);
+  EXPECT_THROW(user_phased(problem, options_for(1), meter), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit
