@@ -1,5 +1,7 @@
 #include "tacit/algorithm/user_level/contribution.hpp"
 
+#include <algorithm>
+
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
 
@@ -13,9 +15,9 @@ Weighting parse_weighting(std::string_view text) {
   throw_error<UsageError>("weighting is \"{}\", expected user or record", text);
 }
 
-UserRecords bounded_records(const Dataset& data, std::int64_t cap, BitSource& bits) {
+UserRecords bounded_records(const Dataset& data, std::size_t users, std::int64_t cap, BitSource& bits) {
   const UserRecords all = records_of_users(data);
-  std::vector<std::uint64_t> words(all.users());
+  std::vector<std::uint64_t> words(std::max(users, all.users()));
   bits.fill(words);
   return at_most(all, static_cast<std::size_t>(cap), words);
 }

@@ -136,7 +136,8 @@ bool accelerate(const ErmPhase& phase, std::vector<std::size_t> members, Run& ru
 Release user_erm(const Problem& problem, const ErmOptions& options, Meter& meter, RunCounts* counts) {
   validate(problem);
   require_replaced_users(meter);
-  const UserRecords users = bounded_records(*problem.data, options.records_per_user, meter.bits());
+  const UserRecords users =
+      bounded_records(*problem.data, problem.data->user_count, options.records_per_user, meter.bits());
   const Shape shape = public_shape(problem, users.users(), options.records_per_user);
   const ErmPlan plan = plan_user_erm(shape, users.users(), options);
   for (const Step& step : plan.steps) meter.charge(step);

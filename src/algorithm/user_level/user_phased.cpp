@@ -181,7 +181,8 @@ Points group_averages(const Problem& problem, const UserRecords& users, std::spa
 Release user_phased(const Problem& problem, const PhasedOptions& options, Meter& meter, RunCounts* counts) {
   validate(problem);
   require_replaced_users(meter);
-  const UserRecords users = bounded_records(*problem.data, options.records_per_user, meter.bits());
+  const UserRecords users =
+      bounded_records(*problem.data, problem.data->user_count, options.records_per_user, meter.bits());
   const Shape shape = public_shape(problem, users.users(), options.records_per_user);
   const PhasedPlan plan = plan_user_phased(users.users(), shape.parameters(), options);
   for (const Step& step : plan.steps) meter.charge(step);

@@ -108,7 +108,7 @@ Release user_sgd(const Problem& problem, const SgdOptions& options, Meter& meter
   const std::size_t users = public_users(problem, options);
   const Shape shape = public_shape(problem, users, options.records_per_user);
   const clipping::Plan plan = plan_user_sgd(users, shape.parameters(), options);
-  const UserRecords records = bounded_records(*problem.data, options.records_per_user, meter.bits());
+  const UserRecords records = bounded_records(*problem.data, users, options.records_per_user, meter.bits());
   Released<Vector> w = clipping::train(user_sgd_sums(problem, records, plan, options), records.users(),
                                        clipping::initial_parameters(shape, options.common.seed), plan,
                                        options.common, meter, observer);

@@ -22,8 +22,10 @@ inline constexpr std::int64_t usual_cap = 100;
 TACIT_API std::string_view name(Weighting weighting);
 TACIT_API Weighting parse_weighting(std::string_view text);  // throws UsageError
 
-// At most `cap` records of each user, chosen by a secret word of each user's own.
-TACIT_API UserRecords bounded_records(const Dataset& data, std::int64_t cap, BitSource& bits);
+// At most `cap` records of each user, chosen by a secret word of each user's own. A word is drawn for each of
+// the `users` that are public too, there or not: what is drawn later does not move with one of them.
+TACIT_API UserRecords bounded_records(const Dataset& data, std::size_t users, std::int64_t cap,
+                                      BitSource& bits);
 
 // How many records there are is private, since one user may hold any number of them. What is public is how
 // many users there are, and the cap; the shape counts users·cap records.
