@@ -1,0 +1,89 @@
+#include <random>
+
+#include "tool.hpp"
+
+namespace tacit::testing {
+namespace {
+
+class UserTool : public CliTest {
+ protected:
+  // Visits of people: who,x1,x2,y, one class on each side of a line; records in no order of people.
+  std::string write_visits(const std::string& name, int people, int each) const {
+    std::mt19937 random(1);
+    std::normal_distribution<> normal;
+    std::string text = "who,x1,x2,y\n";
+    for (int k = 0; k < each; ++k)
+      for (int u = 0; u < people; ++u) {
+        const double a = normal(random), b = normal(random);
+        text += "p" + std::to_string(u) + "," + std::to_string(a) + "," + std::to_string(b) + "," +
+                (a - b + 0.3 * normal(random) > 0 ? "yes" : "no") + "\n";
+      }
+    return write(name, text);
+  }
+
+  Outcome fit(const std::string& data, std::vector<std::string> more) const {
+    std::vector<std::string> words = {"fit",   data,      "--target", "y",       "--epsilon",
+                                      "8",     "--delta", "1e-5",     "--model", path("model.json"),
+                                      "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tool(words);
+  }
+  static void refused(const Outcome& outcome, int code, const std::string& why) {
+    EXPECT_EQ(outcome.code, code);
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+  }
+};
+
+TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
+  const std::string data = write_visits("visits.csv", 500, 4);
+  for (const std::string method : {"", "user-sgd", "user-phased", "user-erm"}) {
+    std::vector<std::string> more = {"--user", "who", "--records-per-user", "4"};
+    if (!method.empty()) more.insert(more.end(), {"--method", method});
+    const auto fitted = parsed(fit(data, more));
+    EXPECT_EQ(fitted["unit"], "user");
+    EXPECT_LE(fitted["guarantee"]["epsilon"], 8.0);
+    const Outcome verified = run_tool({"verify", path("model.json")});
+    EXPECT_EQ(verified.code, 0) << method << verified.err;
+    const auto model = nlohmann::json::parse(read("model.json"));
+    EXPECT_EQ(model["features"]["count"], 2) << "an id is no feature";
+    EXPECT_EQ(model["certificate"]["assumed_public"]["users"], 500);
+    EXPECT_GT(parsed(run_tool({"evaluate", path("model.json"), data, "--json"}))["accuracy"], 0.8) << method;
+    EXPECT_EQ(run_tool({"predict", path("model.json"), data}).code, 0);
+  }
+}
+
+TEST_F(UserTool, NamesTheLineOfAMissingId) {
+  refused(fit(write("bad.csv", "who,x,y\na,1,yes\n,2,no\nb,3,no\n"), {"--user", "who"}), 65, "bad.csv:3:1");
+}
+
+TEST_F(UserTool, RefusesTooFewUsersWithTheLeastNumber) {
+  const std::string data = write_visits("few.csv", 20, 3);
+  refused(fit(data, {"--user", "who", "--method", "user-phased"}), 69, "need at least");
+  refused(fit(data, {"--user", "who", "--method", "user-erm"}), 69, "user-sgd");
+}
+
+TEST_F(UserTool, RefusesUsersWhereTheyDoNotBelong) {
+  const std::string data = write_visits("visits.csv", 20, 3);
+  refused(fit(data, {"--user", "who", "--method", "dp-sgd"}), 64, "protects single records");
+  refused(fit(data, {"--method", "user-sgd"}), 64, "--user");
+  refused(fit(data, {"--user", "nobody"}), 65, "no user column");
+  refused(run_tool({"fit", write("a.libsvm", "1 1:2\n-1 1:3\n"), "--user", "0", "--epsilon", "1", "--delta",
+                    "1e-5", "--loss", "logistic"}),
+          64, "LIBSVM");
+}
+
+TEST_F(UserTool, ChargesALedgerWhoseUnitIsTheUserOnly) {
+  const std::string data = write_visits("visits.csv", 100, 2);
+  const auto create = [&](const std::string& unit) {
+    return run_tool({"ledger", "create", path(unit), "--limit", "people=9,1e-4", "--accountant", "approx",
+                     "--unit", unit, "--neighbours", "zero_out"});
+  };
+  ASSERT_EQ(create("item").code, 0);
+  refused(fit(data, {"--user", "who", "--ledger", path("item")}), 64, "protects the unit item");
+  ASSERT_EQ(create("user").code, 0);
+  EXPECT_EQ(fit(data, {"--user", "who", "--ledger", path("user")}).code, 0);
+}
+
+}  // namespace
+}  // namespace tacit::testing
