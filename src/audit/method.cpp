@@ -6,7 +6,7 @@
 
 #include "tacit/core/error.hpp"
 #include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -18,17 +18,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t pair_records = 12, pair_features = 3;
 constexpr unsigned pair_seeds = 2;
 constexpr double row_bound = 2, lone_row_bound = 1, label_bound = 10;
-
-// The largest mu that is (epsilon, delta)-DP, by bisection.
-double mu_for(double epsilon, double delta) {
-  double low = 0, high = 1;
-  while (gaussian_delta(high, epsilon) <= delta) high *= 2;
-  for (int k = 0; k < 50; ++k) {
-    const double mid = 0.5 * (low + high);
-    (gaussian_delta(mid, epsilon) <= delta ? low : high) = mid;
-  }
-  return low;
-}
 
 const std::string& notion_of(const Method& method, const MethodAuditOptions& options) {
   if (options.notion.empty()) return method.notions.front();
@@ -45,7 +34,7 @@ Guarantee requested(const Method& method, const MethodAuditOptions& options) {
                             method.name);
   if (notion == "pure") return Pure{options.epsilon};
   if (notion == "approx") return Approx{options.epsilon, options.delta};
-  if (notion == "gaussian") return Gaussian{mu_for(options.epsilon, options.delta)};
+  if (notion == "gaussian") return Gaussian{calibrate_gaussian({options.epsilon, options.delta})};
   throw_error<UsageError>("the method {} promises {} privacy, which has no audit yet", method.name, notion);
 }
 

@@ -83,6 +83,42 @@ void raise(Check& check, double bound, double measured) {
   }
 }
 
+// How large ln p(w)/p'(w) may be at an output w that the noise b, of this norm, leads to.
+double allowed_ratio(const Event& event, double noise_norm, double scale) {
+  if (const auto* pure = std::get_if<PureEvent>(&event)) return pure->epsilon;
+  // ⟨b,Δ⟩/σ² + ‖Δ‖²/(2σ²) and the Jacobians', with ‖Δ‖ ≤ mu·σ [docs/gaussian_objective.md]
+  const auto& gaussian = std::get<GaussianObjectiveEvent>(event);
+  return gaussian.jacobian + gaussian.mu * noise_norm / scale + gaussian.mu * gaussian.mu / 2;
+}
+
+// ln ν(b)/ν(b') for the noise that the step draws.
+double noise_ratio(const Step& step, double first, double second) {
+  if (std::holds_alternative<PureEvent>(step.event)) return (second - first) / step.scale;
+  return (second - first) / step.scale * (second + first) / step.scale / 2;
+}
+
+// What the step charges against what the proof needs.
+std::vector<Check> cost_checks(const Step& step, const Shape& shape, double jacobian_bound) {
+  constexpr double rounded = 1 - 1e-14;
+  const double shift = step.sensitivity.total() / step.scale;
+  if (const auto* pure = std::get_if<PureEvent>(&step.event))
+    return {{CheckKind::account,
+             "step 1 (objective-perturbation): 2C over scale and the Jacobian's term, within what is charged",
+             "", pure->epsilon, (shift + jacobian_bound) * rounded}};
+  const auto& gaussian = std::get<GaussianObjectiveEvent>(step.event);
+  const auto* link = std::get_if<Link>(&shape.loss);
+  const auto rank = static_cast<double>(shape.outputs);
+  const double far = link && !facts(*link).classification ? 2 : rank * rank;
+  return {{CheckKind::account, "step 1 (objective-perturbation): 2C over scale, within what is charged", "",
+           gaussian.mu, shift * rounded},
+          {CheckKind::account, "step 1 (objective-perturbation): the Jacobian's term, within what is charged",
+           "", gaussian.jacobian, jacobian_bound * rounded},
+          {CheckKind::account, "step 1 (objective-perturbation): far corners, within what is charged", "",
+           static_cast<double>(gaussian.far), far},
+          {CheckKind::account, "step 1 (objective-perturbation): near corners, within what is charged", "",
+           static_cast<double>(gaussian.near), 2 * rank}};
+}
+
 std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective& ideal,
                                   const Opened& noise) {
   const Step& step = noise.step;
@@ -99,24 +135,24 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
                  "step 1 (objective-perturbation): Jacobians at one output, within rank ln(1 + Q/(n lambda))",
                  "", 0, 0};
   Check density{CheckKind::density,
-                "step 1 (objective-perturbation): log-densities at one output, within its epsilon", "", 0, 0};
+                "step 1 (objective-perturbation): log-densities at one output, within what it charges", "", 0,
+                0};
   const Vector pull = at_output(first, none).gradient - at_output(second, none).gradient;
   for (const Vector& w : outputs_to_check(replayed, ideal, pull)) {
     const AtOutput a = at_output(first, w), b = at_output(second, w);
     const double rounding = 2 * first.gradient_error().at(w.norm());
-    const double log_ratio =
-        (b.gradient.norm() - a.gradient.norm()) / step.scale + a.log_jacobian - b.log_jacobian;
+    const double first_noise = a.gradient.norm(), second_noise = b.gradient.norm();
+    const double log_ratio = noise_ratio(step, first_noise, second_noise) + a.log_jacobian - b.log_jacobian;
+    const double allowed = allowed_ratio(step.event, std::min(first_noise, second_noise), step.scale);
+    const double relative = rounding / step.scale;
     raise(gradient, step.sensitivity.total() + rounding, (a.gradient - b.gradient).norm());
     raise(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
-    raise(density, std::get<PureEvent>(step.event).epsilon + rounding / step.scale + log_det_rounding,
+    raise(density, allowed + relative * (1 + (first_noise + second_noise) / step.scale) + log_det_rounding,
           std::fabs(log_ratio));
   }
-  const Check cost{
-      CheckKind::account,
-      "step 1 (objective-perturbation): 2C over scale and the Jacobian's term, within what is charged", "",
-      std::get<PureEvent>(step.event).epsilon,
-      (step.sensitivity.total() / step.scale + jacobian_bound) * (1 - 1e-14)};
-  return {gradient, jacobian, density, cost};
+  std::vector<Check> checks = cost_checks(step, first.shape(), jacobian_bound);
+  checks.insert(checks.begin(), {gradient, jacobian, density});
+  return checks;
 }
 
 // The eraser's value against the ideal sample for the same b: a solve of our own is within

@@ -22,6 +22,13 @@ struct Write {
             {"rate", from_double(e.rate)},
             {"steps", e.steps}};
   }
+  Json operator()(const GaussianObjectiveEvent& e) const {
+    return {{"kind", "gaussian-objective"},
+            {"mu", from_double(e.mu)},
+            {"jacobian", from_double(e.jacobian)},
+            {"far", e.far},
+            {"near", e.near}};
+  }
   Json operator()(const BoundedRangeEvent& e) const {
     return {{"kind", "bounded-range"}, {"epsilon", from_double(e.epsilon)}};
   }
@@ -58,13 +65,16 @@ Event event_from_json(const Json& json) {
   if (kind == "gaussian") return GaussianEvent{number(json, "mu")};
   if (kind == "poisson-gaussian")
     return PoissonGaussianEvent{number(json, "noise_multiplier"), number(json, "rate"), count(json, "steps")};
+  if (kind == "gaussian-objective")
+    return GaussianObjectiveEvent{number(json, "mu"), number(json, "jacobian"), count(json, "far"),
+                                  count(json, "near")};
   if (kind == "bounded-range") return BoundedRangeEvent{number(json, "epsilon")};
   if (kind == "approx") return ApproxEvent{number(json, "epsilon"), number(json, "delta")};
   if (kind == "failure") return DeltaEvent{number(json, "delta")};
   if (kind == "open") return OpenEvent{};
   throw_error<DataError>(
       "an event of unknown kind \"{}\", expected pure, laplace, isotropic-laplace, gaussian, "
-      "poisson-gaussian, "
+      "poisson-gaussian, gaussian-objective, "
       "bounded-range, approx, failure or open",
       kind);
 }

@@ -67,8 +67,9 @@ Perturbation perturb(const Step& step, Meter& meter) {
   meter.charge(step);
   Perturbation noise{Vector(step.dimension), perturbation_rounding(step.grid, step.dimension)};
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(step.dimension));
-  add_isotropic_laplace(view(zero), step.scale, Lattice{step.grid, 0}, meter.bits(),
-                        {noise.value.data(), step.dimension});
+  const bool gaussian = std::holds_alternative<GaussianObjectiveEvent>(step.event);
+  const Sampler sampler = gaussian ? Sampler(add_gaussian) : Sampler(add_isotropic_laplace);
+  sampler(view(zero), step.scale, Lattice{step.grid, 0}, meter.bits(), {noise.value.data(), step.dimension});
   Mechanism::show(meter, step, view(noise.value));
   return noise;
 }

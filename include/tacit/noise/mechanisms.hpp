@@ -47,8 +47,9 @@ TACIT_API Step plan_erase(double distance, Pure epsilon, double range, std::size
 TACIT_API Released<Vector> erase(const Ideal<Vector>& x, Pure epsilon, double range, Meter& meter);
 
 // Noise that goes into a problem rather than onto its answer (objective perturbation). The caller has proved
-// that the whole ideal mechanism costs `step.event`; the noise is isotropic Laplace of scale `step.scale` in
-// `step.dimension` dimensions, rounded onto step.grid.
+// that the whole ideal mechanism costs `step.event`; the noise is Gaussian of deviation `step.scale` for a
+// GaussianObjectiveEvent, isotropic Laplace of that scale for any other, in `step.dimension` dimensions,
+// rounded onto step.grid.
 struct Perturbation {
   Vector value;
   // ‖value − the ideal draw‖₂ ≤ rounding + u·‖value‖, surely: half a cell in each coordinate, and beyond 2^53

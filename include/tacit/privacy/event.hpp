@@ -41,6 +41,13 @@ struct PoissonGaussianEvent {
   std::uint64_t steps = 0;
   bool operator==(const PoissonGaussianEvent&) const = default;
 };
+// Objective perturbation with Gaussian noise [docs/gaussian_objective.md]: the loss is at most `jacobian` plus
+// the largest of `far` losses of Gaussian mechanisms of this mu and `near` ones of mu/√2.
+struct GaussianObjectiveEvent {
+  double mu = 0, jacobian = 0;
+  std::uint64_t far = 1, near = 2;
+  bool operator==(const GaussianObjectiveEvent&) const = default;
+};
 // Exponential mechanism: the log-density ratio between neighbours has range ≤ epsilon over outputs.
 struct BoundedRangeEvent {
   double epsilon = 0;
@@ -62,7 +69,8 @@ struct OpenEvent {
 };
 
 using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent,
-                           PoissonGaussianEvent, BoundedRangeEvent, ApproxEvent, DeltaEvent, OpenEvent>;
+                           PoissonGaussianEvent, GaussianObjectiveEvent, BoundedRangeEvent, ApproxEvent,
+                           DeltaEvent, OpenEvent>;
 
 // Throws UsageError, naming the value and the allowed range, unless the numbers make sense.
 TACIT_API void validate(const Event& event);

@@ -7,6 +7,7 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/mechanisms.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
 #include "tacit/solver/certified.hpp"
 
 namespace tacit::inline v1::heavy_tails {
@@ -17,14 +18,66 @@ namespace {
 constexpr double erase_share = 0.01;
 constexpr double jacobian_share = 0.3;
 
-// λ = max(Q/(n(e^{0.3ε/rank} − 1)), 2C·d/(nεR)) [heuristic: utility only]: the Jacobian term then takes at
+// How far noise that costs what is left moves w, about, times nλ/(2C): d/ε for isotropic Laplace noise, √d/μ
+// for Gaussian noise.
+double relative_noise(double parameters, const Options& options) {
+  if (!options.delta) return parameters / options.epsilon;
+  return std::sqrt(parameters) / calibrate_gaussian({options.epsilon, *options.delta});
+}
+
+// λ = max(Q/(n(e^{0.3ε/rank} − 1)), 2C·noise/(nR)) [heuristic: utility only]: the Jacobian term then takes at
 // most 0.3ε, and the noise alone moves w by no more than about R.
 double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options) {
   if (options.regularisation) return *options.regularisation;
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
   const double rank = static_cast<double>(shape.outputs);
   return std::max(limits.curvature / (n * std::expm1(jacobian_share * options.epsilon / rank)),
-                  2 * limits.slope * d / (n * options.epsilon * options.radius));
+                  2 * limits.slope * relative_noise(d, options) / (n * options.radius));
+}
+
+// A record's gradient, as the output varies, stays within the hull of few points: two for a linear model
+// (none is 0 when the slope can have either sign), 0 and one for each other class for softmax. The counts of
+// pairs of these points, one for each of two records, by how far apart they lie [docs/gaussian_objective.md].
+GaussianObjectiveEvent corners_of(const Shape& shape) {
+  const auto rank = static_cast<std::uint64_t>(shape.outputs);
+  const auto* link = std::get_if<Link>(&shape.loss);
+  const bool either_sign = link && !facts(*link).classification;
+  return {.mu = 1, .jacobian = 0, .far = either_sign ? 2 : rank * rank, .near = 2 * rank};
+}
+
+// The scale of the noise and what it costs, with this Jacobian term and the eraser beside it. At one output
+// the two b's differ by ≤ shift = 2C.
+struct Noise {
+  double scale;
+  Event event;
+};
+
+// b has density ∝ exp(−‖b‖/scale).
+Noise laplace_noise(double shift, double jacobian, double erase_epsilon, const Shape& shape,
+                    const LossLimits& limits, const Options& options) {
+  const double left = (options.epsilon - erase_epsilon - jacobian) * (1 - 1e-12);
+  if (!(left > 1e-3 * options.epsilon))
+    throw_error<UsageError>(
+        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; "
+        "a "
+        "regularisation above {:.4g} is needed",
+        options.epsilon, jacobian, shape.outputs,
+        limits.curvature / (static_cast<double>(shape.records) *
+                            std::expm1(0.5 * options.epsilon / static_cast<double>(shape.outputs))));
+  const double scale = div_up(shift, left);
+  return {scale, PureEvent{add_up(div_up(shift, scale), jacobian)}};
+}
+
+// b ~ N(0, scale²I). The accountant's grid may differ a little with mu: a part in 10⁵ is left for that.
+Noise gaussian_noise(double shift, double jacobian, double erase_epsilon, const Shape& shape,
+                     const Options& options) {
+  GaussianObjectiveEvent event = corners_of(shape);
+  event.jacobian = jacobian;
+  const Event erasure = PureEvent{erase_epsilon};
+  const double mu = calibrate_objective(event, {&erasure, 1}, {options.epsilon * (1 - 1e-5), *options.delta});
+  const double scale = div_up(shift, mu);
+  event.mu = div_up(shift, scale);
+  return {scale, event};
 }
 
 }  // namespace
@@ -35,6 +88,9 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options, double center_bound) {
   options.validate();
+  if (options.mu)
+    throw_error<UsageError>(
+        "objective perturbation is not mu-GDP for any mu; give epsilon, or epsilon and delta");
   ObjectivePlan plan;
   plan.limits = choose_limits(shape, options);
   plan.regularisation = choose_regularisation(shape, plan.limits, options);
@@ -48,30 +104,21 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options,
   // record's Hessian has norm ≤ Q and rank ≤ `rank` [docs/limited_objective.md, step 3].
   const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
   plan.erase_epsilon = erase_share * options.epsilon;
-  const double left = (options.epsilon - plan.erase_epsilon - jacobian) * (1 - 1e-12);
-  if (!(left > 1e-3 * options.epsilon))
-    throw_error<UsageError>(
-        "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; "
-        "a "
-        "regularisation above {:.4g} is needed",
-        options.epsilon, jacobian, shape.outputs,
-        plan.limits.curvature /
-            (static_cast<double>(shape.records) * std::expm1(0.5 * options.epsilon / rank)));
-
-  // b has density ∝ exp(−‖b‖/scale); at one output the two b's differ by ≤ 2C.
   const double shift = 2 * plan.limits.slope;
-  const double scale = div_up(shift, left);
+  const Noise noise = options.delta
+                          ? gaussian_noise(shift, jacobian, plan.erase_epsilon, shape, options)
+                          : laplace_noise(shift, jacobian, plan.erase_epsilon, shape, plan.limits, options);
   plan.perturbation = {
       .mechanism = "objective-perturbation",
-      .event = PureEvent{add_up(div_up(shift, scale), jacobian)},
+      .event = noise.event,
       .sensitivity =
           {.value = shift,
            .slack = 0,
            .norm = Norm::l2,
            .reason = "one record's gradient has norm <= C, so two differ by <= 2C; the Jacobian ratio adds "
                      "rank ln(1 + Q/(n lambda))"},
-      .scale = scale,
-      .grid = noise::perturbation_grid(scale),
+      .scale = noise.scale,
+      .grid = noise::perturbation_grid(noise.scale),
       .dimension = shape.parameters()};
 
   // t': solver, rounding of b (the minimiser moves by ≤ ‖δb‖/(nλ)), projection.

@@ -5,9 +5,30 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/mechanisms.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
 #include "tacit/solver/certified.hpp"
 
 namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+bool gaussian_noise(const Options& options) { return options.mu || options.delta; }
+
+// The epsilon of isotropic Laplace noise, or the mu of Gaussian noise.
+double noise_budget(const Options& options) {
+  if (options.mu) return *options.mu;
+  return options.delta ? calibrate_gaussian({options.epsilon, *options.delta}) : options.epsilon;
+}
+
+// λ = 2(C/D)·√(d/(nε)), D = 2R; for Gaussian noise √d/μ in the place of d/ε [heuristic: utility only].
+double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options) {
+  if (options.regularisation) return *options.regularisation;
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
+  const double length = gaussian_noise(options) ? std::sqrt(d) : d;
+  return limits.slope / options.radius * std::sqrt(length / (n * noise_budget(options)));
+}
+
+}  // namespace
 
 OutputPlan plan_limited_output(const Shape& shape, const Options& options) {
   return plan_limited_output(shape, options, 0);
@@ -19,10 +40,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
   plan.limits = choose_limits(shape, options);
   plan.radius = projection_radius(options);
 
-  // λ = 2(C/D)·√(d/(nε)), D = 2R [heuristic: utility only].
-  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
-  plan.regularisation = options.regularisation.value_or(plan.limits.slope / options.radius *
-                                                        std::sqrt(d / (n * options.epsilon)));
+  plan.regularisation = choose_regularisation(shape, plan.limits, options);
 
   // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, and the sum is
   // nλ-strongly convex, so their minimisers are within 2C/(nλ).
@@ -39,9 +57,10 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
       .reason =
           "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
           "2C/(n lambda); slack: twice the certified solver distance"};
-  const double scale = div_up(plan.sensitivity.total(), options.epsilon * (1 - 1e-12));
   plan.range = add_up(center_bound, plan.radius);
-  plan.release = noise::plan_isotropic_laplace(plan.sensitivity, scale, plan.range, shape.parameters());
+  const auto plan_noise = gaussian_noise(options) ? noise::plan_gaussian : noise::plan_isotropic_laplace;
+  const double scale = div_up(plan.sensitivity.total(), noise_budget(options) * (1 - 1e-12));
+  plan.release = plan_noise(plan.sensitivity, scale, plan.range, shape.parameters());
   return plan;
 }
 
@@ -59,8 +78,9 @@ Released<Vector> limited_output_around(const Vector& center, double center_bound
   const Sensitive<Vector> minimiser(onto_ball_around(center, solution.point, plan.radius), plan.sensitivity,
                                     Neighbours::replace_one);
 
-  // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ).
-  return noise::isotropic_laplace(minimiser, plan.release.scale, plan.range, meter);
+  // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ), or b ~ N(0, (Δ/μ)²I).
+  const auto mechanism = gaussian_noise(options) ? noise::gaussian : noise::isotropic_laplace;
+  return mechanism(minimiser, plan.release.scale, plan.range, meter);
 }
 
 Release limited_output(const Problem& problem, const Options& options, Meter& meter) {

@@ -87,16 +87,21 @@ std::vector<Step> cell_steps(const Shape& shape, const CellOptions& options) {
 }  // namespace
 
 Method limited_objective_method() {
-  return row<Options, limited_objective, limited_objective_steps>(
+  Method method = row<Options, limited_objective, limited_objective_steps>(
       "limited-objective",
       "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
       option_specs());
+  method.notions = {"pure", "approx"};
+  return method;
 }
 
 Method limited_output_method() {
-  return row<Options, limited_output, limited_output_steps>(
-      "limited-output", "isotropic Laplace noise on the certified minimiser of the slope-limited loss",
+  Method method = row<Options, limited_output, limited_output_steps>(
+      "limited-output",
+      "isotropic Laplace or Gaussian noise on the certified minimiser of the slope-limited loss",
       option_specs());
+  method.notions = {"pure", "gaussian", "approx"};
+  return method;
 }
 
 Method double_output_method() {

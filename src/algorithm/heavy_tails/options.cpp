@@ -32,6 +32,9 @@ std::optional<double> optional_number(const Facts& facts, std::string_view key) 
 void Options::validate() const {
   if (!(epsilon >= 1e-9 && epsilon <= 1e9))
     throw_error<UsageError>("epsilon is {}, expected between 1e-9 and 1e9", epsilon);
+  if (delta) tacit::validate(Guarantee(Approx{epsilon, *delta}));
+  if (mu && !(*mu >= 1e-9 && *mu <= 1e9))
+    throw_error<UsageError>("mu is {}, expected between 1e-9 and 1e9", *mu);
   require_size(slope_limit, "slope-limit");
   require_size(curvature_limit, "curvature-limit");
   require_size(regularisation, "regularisation");
@@ -53,7 +56,9 @@ void Options::validate() const {
 
 Options Options::from(const Facts& facts) {
   Options options;
-  options.epsilon = facts.number("epsilon");
+  options.mu = optional_number(facts, "mu");
+  if (!options.mu) options.epsilon = facts.number("epsilon");
+  options.delta = optional_number(facts, "delta");
   options.slope_limit = optional_number(facts, "slope_limit");
   options.curvature_limit = optional_number(facts, "curvature_limit");
   options.regularisation = optional_number(facts, "regularisation");
@@ -278,7 +283,11 @@ Shape shape_from(const Facts& facts) {
 
 Facts option_facts(const Options& options, const LossLimits& limits, double regularisation) {
   Facts facts;
-  facts.set("epsilon", options.epsilon);
+  if (options.mu)
+    facts.set("mu", *options.mu);
+  else
+    facts.set("epsilon", options.epsilon);
+  if (options.delta) facts.set("delta", *options.delta);
   facts.set("slope_limit", limits.slope);
   facts.set("curvature_limit", limits.curvature);
   facts.set("regularisation", regularisation);

@@ -135,7 +135,10 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   }
   require_replaced_records(meter);
   if (!std::holds_alternative<Pure>(meter.budget().limit))  // the fit's cost depends on released sizes
-    throw_error<UsageError>("limits are chosen privately under pure privacy only");
+    throw_error<UsageError>(
+        "limits are chosen privately under pure privacy only; give a schema, or --row-bound, or "
+        "--slope-limit "
+        "and --curvature-limit");
   if (!std::holds_alternative<WholeSpace>(problem.domain))
     throw_error<UsageError>(
         "limits that are chosen privately change the units of the parameters: a domain needs given limits");

@@ -17,17 +17,6 @@ namespace {
 
 constexpr double most_overshoot = 1e-3;  // of epsilon: the promise of the header
 
-// The mu that a Gaussian mechanism may have, up to 1e-9 from below.
-double largest_mu(const Approx& target) {
-  double low = 0, high = 1;
-  while (gaussian_epsilon(high, target.delta) <= target.epsilon) low = high, high *= 2;
-  while (high - low > 1e-9 * high) {
-    const double middle = (low + high) / 2;
-    (gaussian_epsilon(middle, target.delta) <= target.epsilon ? low : high) = middle;
-  }
-  return low;
-}
-
 // sqrt(steps)/sigma <= mu; twice that under replace_one, where the sum moves by 2.
 double sigma_for_mu(double mu, std::int64_t steps, Neighbours relation) {
   const double shift = relation == Neighbours::replace_one ? 2 : 1;
@@ -74,7 +63,7 @@ class Search {
 
   // By the central limit theorem [Dong, Roth & Su 2022, Cor. 5.4]: mu ≈ q sqrt(T (e^{1/sigma²} − 1)).
   double guess() const {
-    const double mu = largest_mu(target_) / (relation_ == Neighbours::replace_one ? 2 : 1);
+    const double mu = calibrate_gaussian(target_) / (relation_ == Neighbours::replace_one ? 2 : 1);
     const double ratio = mu / (rate_ * std::sqrt(static_cast<double>(steps_)));
     return 1 / std::sqrt(std::log1p(ratio * ratio));
   }
@@ -136,7 +125,26 @@ void require_noise_needed(const Approx& target, double rate, std::int64_t steps)
         target.delta);
 }
 
+double search_gaussian(const Approx& target) {
+  double low = 0, high = 1;
+  while (gaussian_epsilon(high, target.delta) <= target.epsilon) low = high, high *= 2;
+  while (high - low > 1e-9 * high) {
+    const double middle = (low + high) / 2;
+    (gaussian_epsilon(middle, target.delta) <= target.epsilon ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
+
+double calibrate_gaussian(const Approx& target) {
+  validate(Guarantee(target));
+  // The last answer is kept: audits and repeated fits ask for the same one over and over.
+  thread_local std::pair<Approx, double> last{{0, 0}, 0};
+  if (last.first.epsilon != target.epsilon || last.first.delta != target.delta)
+    last = {target, search_gaussian(target)};
+  return last.second;
+}
 
 double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps, Neighbours relation) {
   validate(target);
@@ -169,6 +177,59 @@ double calibrate_noise_beside(std::span<const Event> others, const Approx& targe
     throw_error<UsageError>("the other steps cost epsilon = {:.6g} of {}, which leaves nothing", spent,
                             target.epsilon);
   return Search(target, rate, steps, Neighbours::zero_out, others).run();
+}
+
+namespace {
+
+// By bisection: epsilon grows with mu.
+double search_objective(GaussianObjectiveEvent event, std::span<const Event> others, const Approx& target) {
+  std::vector<Event> events(others.begin(), others.end());
+  events.emplace_back(event);
+  const auto epsilon = [&](double mu) {
+    event.mu = mu;
+    events.back() = event;
+    return account(events, target.delta).epsilon_upper;
+  };
+  const auto leaves_nothing = [&] {
+    throw_error<UsageError>(
+        "epsilon {} leaves nothing for noise: the Jacobian's term is {:.4g}, and with the other steps it "
+        "takes all",
+        target.epsilon, event.jacobian);
+  };
+  if (event.jacobian >= target.epsilon) leaves_nothing();
+  // A plain Gaussian mechanism costs no more, so its mu is too large.
+  double low = 0, high = calibrate_gaussian(target) * (1 + 1e-6);
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (low + high) / 2, found = epsilon(middle);
+    if (found > target.epsilon) {
+      high = middle;
+    } else {
+      low = middle;
+      if (found >= (1 - most_overshoot) * target.epsilon) break;
+    }
+    if (low == 0 && high < 1e-6 * target.epsilon) leaves_nothing();
+  }
+  return low;
+}
+
+}  // namespace
+
+double calibrate_objective(GaussianObjectiveEvent event, std::span<const Event> others,
+                           const Approx& target) {
+  validate(Guarantee(target));
+  event.mu = 1;
+  // The last answer is kept: audits and repeated fits ask for the same one over and over.
+  struct Last {
+    GaussianObjectiveEvent event;
+    std::vector<Event> others;
+    Approx target{0, 0};
+    double mu = 0;
+  };
+  thread_local Last last;
+  if (last.event != event || !std::ranges::equal(last.others, others) ||
+      last.target.epsilon != target.epsilon || last.target.delta != target.delta)
+    last = {event, {others.begin(), others.end()}, target, search_objective(event, others, target)};
+  return last.mu;
 }
 
 }  // namespace tacit::inline v1

@@ -46,6 +46,10 @@ struct MakeLaw {
   Law operator()(const PoissonGaussianEvent& e) const {
     return sampled_gaussian(e.noise_multiplier, e.rate, direction);
   }
+  // Below, one member of the family: a loss that is linear, which makes it a Gaussian mechanism.
+  Law operator()(const GaussianObjectiveEvent& e) const {
+    return side == Side::above ? gaussian_objective(e) : (*this)(GaussianEvent{e.mu});
+  }
   Law operator()(const ApproxEvent& e) const { return randomised_response(epsilon(e.epsilon), e.delta); }
   Law operator()(const DeltaEvent& e) const { return randomised_response(0, e.delta); }
   Law operator()(const OpenEvent&) const {
@@ -78,7 +82,9 @@ void Composition::add(const Event& event) {
   }
   if (sampled != nullptr) symmetric_ = false;
   const auto* isotropic = std::get_if<IsotropicLaplaceEvent>(&event);
-  if (std::holds_alternative<BoundedRangeEvent>(event) || (isotropic != nullptr && isotropic->dimension > 1))
+  if (std::holds_alternative<BoundedRangeEvent>(event) ||
+      std::holds_alternative<GaussianObjectiveEvent>(event) ||
+      (isotropic != nullptr && isotropic->dimension > 1))
     tight_below_ = false;
   Term term{event, 1};
   if (sampled != nullptr) {
@@ -98,7 +104,9 @@ double Composition::sum_of_epsilons() const {
   if (mu_ > 0) return infinity;
   double total = 0;
   for (const Term& term : terms_) {
-    if (std::holds_alternative<PoissonGaussianEvent>(term.event)) return infinity;
+    if (std::holds_alternative<PoissonGaussianEvent>(term.event) ||
+        std::holds_alternative<GaussianObjectiveEvent>(term.event))
+      return infinity;
     if (std::holds_alternative<DeltaEvent>(term.event)) continue;
     const auto* approx = std::get_if<ApproxEvent>(&term.event);
     const double cost = approx != nullptr ? approx->epsilon : pure_cost(term.event);

@@ -97,6 +97,8 @@ struct Cost {
   double operator()(const BoundedRangeEvent& e) const { return notion.bounded_range(e.epsilon); }
   double operator()(const GaussianEvent& e) const { return notion.gaussian(e.mu); }
   double operator()(const PoissonGaussianEvent& e) const { return notion.poisson_gaussian(e); }
+  // A bound on the tail of its loss is all that is known: enough for approx, in which it is accounted.
+  double operator()(const GaussianObjectiveEvent&) const { return infinite; }
   double operator()(const ApproxEvent& e) const { return e.delta > 0 ? infinite : notion.pure(e.epsilon); }
   double operator()(const DeltaEvent&) const { return infinite; }
   double operator()(const OpenEvent&) const { return infinite; }

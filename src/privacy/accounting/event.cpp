@@ -35,6 +35,14 @@ struct Validate {
     constexpr std::uint64_t most = std::uint64_t{1} << 53;  // every count up to it is a double
     if (e.steps == 0 || e.steps > most) throw_error<UsageError>("steps is {}, expected 1 to 2^53", e.steps);
   }
+  void operator()(const GaussianObjectiveEvent& e) const {
+    if (!(e.mu >= 1e-100 && e.mu <= 1e100))
+      throw_error<UsageError>("mu is {}, expected 1e-100 to 1e100", e.mu);
+    require_in_range(e.jacobian, "the Jacobian's term");
+    constexpr std::uint64_t most = std::uint64_t{1} << 53;
+    if (e.far < 1 || e.far > most || e.near < 2 || e.near > most)  // the least that any loss needs
+      throw_error<UsageError>("far is {} and near is {}, expected 1 to 2^53 and 2 to 2^53", e.far, e.near);
+  }
   void operator()(const BoundedRangeEvent& e) const { require_in_range(e.epsilon, "epsilon"); }
   void operator()(const ApproxEvent& e) const {
     require_in_range(e.epsilon, "epsilon");
@@ -50,6 +58,7 @@ struct IsFree {
   bool operator()(const IsotropicLaplaceEvent& e) const { return e.epsilon == 0; }
   bool operator()(const GaussianEvent& e) const { return e.mu == 0; }
   bool operator()(const PoissonGaussianEvent&) const { return false; }
+  bool operator()(const GaussianObjectiveEvent&) const { return false; }
   bool operator()(const BoundedRangeEvent& e) const { return e.epsilon == 0; }
   bool operator()(const ApproxEvent& e) const { return e.epsilon == 0 && e.delta == 0; }
   bool operator()(const DeltaEvent& e) const { return e.delta == 0; }
@@ -72,6 +81,9 @@ struct Describe {
   std::string operator()(const PoissonGaussianEvent& e) const {
     return fmt::format("a sampled Gaussian step (noise multiplier {:.6g}, rate {:.6g})", e.noise_multiplier,
                        e.rate);
+  }
+  std::string operator()(const GaussianObjectiveEvent& e) const {
+    return fmt::format("a Gaussian objective perturbation (mu = {:.6g}, Jacobian {:.6g})", e.mu, e.jacobian);
   }
   std::string operator()(const BoundedRangeEvent& e) const {
     return fmt::format("an exponential mechanism (range {:.6g})", e.epsilon);

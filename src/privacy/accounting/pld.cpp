@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -79,19 +80,22 @@ Bracket account_anew(std::span<const Event> events, double delta) {
 
 }  // namespace
 
-// The last account is kept: audits and repeated fits ask for the same one over and over.
+// The last few accounts are kept: audits and repeated fits ask for the same ones over and over, one for each
+// step that a meter is charged.
 Bracket account(std::span<const Event> events, double delta) {
-  struct Last {
+  struct Kept {
     std::vector<Event> events;
     double delta = -1;
     Bracket bracket;
   };
-  thread_local Last last;
-  if (delta != last.delta || !std::ranges::equal(events, last.events)) {
-    const Bracket bracket = account_anew(events, delta);
-    last = {{events.begin(), events.end()}, delta, bracket};
-  }
-  return last.bracket;
+  thread_local std::array<Kept, 4> kept;
+  thread_local std::size_t oldest = 0;
+  for (const Kept& one : kept)
+    if (delta == one.delta && std::ranges::equal(events, one.events)) return one.bracket;
+  const Bracket bracket = account_anew(events, delta);
+  kept[oldest] = {{events.begin(), events.end()}, delta, bracket};
+  oldest = (oldest + 1) % kept.size();
+  return bracket;
 }
 
 DeltaBracket account_delta(std::span<const Event> events, double epsilon) {

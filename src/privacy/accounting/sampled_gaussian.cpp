@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "normal_mass.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/accounting/loss_law.hpp"
 
@@ -10,36 +11,6 @@ namespace tacit::inline v1::pld {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double sqrt_half = 0.70710678118654752440;
-
-struct Tail {
-  double value, error;
-};
-
-// Phi(t) for a t that carries a relative error of at most 2u. The argument of erfc then carries 4u, which
-// moves Phi by at most 4u (t²+1) relative, as |t| phi(t)/Phi(t) <= t²+1 for t < 0; glibc's erfc is within 5
-// ulp (glibc manual, "Errors in Math Functions"), taken as 16. 2^-1060 covers underflow.
-Tail phi(double t) {
-  if (std::isinf(t)) return {t > 0 ? 1.0 : 0.0, 0};
-  const double value = std::erfc(-t * sqrt_half) / 2;
-  const double square = t < 0 ? std::fmin(t * t, 1e6) : 1;
-  return {value, unit_roundoff * (8 * square + 64) * value + 0x1p-1060};
-}
-
-// The mass of N(centre, sigma²) between two doubles.
-Enclosure normal_between(double from, double to, double centre, double sigma) {
-  if (!(from < to)) return {};
-  double a = (from - centre) / sigma, b = (to - centre) / sigma;
-  if (a > 0) {  // both in the upper tail: mirror, so that the difference keeps its leading digits
-    std::swap(a, b);
-    a = -a;
-    b = -b;
-  }
-  const Tail low = phi(a), high = phi(b);
-  const double value = high.value - low.value;
-  const double error = next_up(high.error + low.error) + unit_roundoff * value;
-  return {std::fmax(next_down(value - error), 0.0), next_up(value + error)};
-}
 
 class SampledGaussian final : public LossLaw {
  public:

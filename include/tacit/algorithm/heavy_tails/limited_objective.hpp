@@ -1,11 +1,11 @@
 #pragma once
 
-// Objective perturbation of the limited loss [ours, docs/limited_objective.md; after HEAVY_TAILS and
-// Chaudhuri–Monteleoni–Sarwate 2011, Kifer–Smith–Thakurta 2012].
+// Objective perturbation of the limited loss [ours, docs/limited_objective.md and docs/gaussian_objective.md;
+// after Chaudhuri–Monteleoni–Sarwate 2011, Kifer–Smith–Thakurta 2012, Redberg–Koskela–Wang 2023].
 //
 // Solves      min over w of Σ φ(⟨aᵢ,w⟩, yᵢ) for linear models and softmax.
 // Assumes     nothing about the data: no bound on rows or labels is needed for privacy.
-// Guarantees  pure ε-DP for one replaced record, in the arithmetic the machine does.
+// Guarantees  pure ε-DP, or (ε,δ)-DP, for one replaced record, in the arithmetic the machine does.
 
 #include <vector>
 
@@ -24,7 +24,7 @@ struct ObjectivePlan {
   double range = 0;           // of the coordinates in it
   double distance = 0;        // t': computed and ideal point differ by at most this, surely
   double erase_epsilon = 0;   // ε_s
-  Step perturbation;          // costs ε' + rank·ln(1 + Q/(nλ))
+  Step perturbation;          // costs ε' + rank·ln(1 + Q/(nλ)), or a curve with this shift
   Step erasure;               // costs ε_s
 };
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options);

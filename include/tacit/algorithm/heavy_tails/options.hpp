@@ -28,7 +28,9 @@ struct ExtensionOptions {
 
 // Options of the methods that limit the loss. What is not given follows a rule from public values.
 struct TACIT_API Options {
-  double epsilon = 1;  // 1e-9 … 1e9, the whole budget
+  double epsilon = 1;           // 1e-9 … 1e9, the whole budget
+  std::optional<double> delta;  // (epsilon, delta)-DP in its place, where the method offers that
+  std::optional<double> mu;     // mu-GDP in the place of both, 1e-9 … 1e9, where the method offers that
   // All sizes: 2^−100 … 2^100.
   std::optional<double> slope_limit;      // C: how hard one record can pull
   std::optional<double> curvature_limit;  // Q

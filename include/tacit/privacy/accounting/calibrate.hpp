@@ -21,4 +21,13 @@ TACIT_API double calibrate_noise(const Guarantee& target, double rate, std::int6
 TACIT_API double calibrate_noise_beside(std::span<const Event> others, const Approx& target, double rate,
                                         std::int64_t steps);
 
+// The largest mu that is (epsilon, delta)-DP, up to relative 1e-9 from below.
+TACIT_API double calibrate_gaussian(const Approx& target);
+
+// The largest mu with which this Gaussian objective perturbation (its own mu is not read) keeps the target
+// beside `others`: the epsilon is at most the target's and at least 0.999 of it. UsageError when the others
+// and the Jacobian's term leave nothing.
+TACIT_API double calibrate_objective(GaussianObjectiveEvent event, std::span<const Event> others,
+                                     const Approx& target);
+
 }  // namespace tacit::inline v1

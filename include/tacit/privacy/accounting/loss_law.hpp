@@ -55,6 +55,10 @@ class LossLaw {
 enum class Direction { remove, add };
 std::unique_ptr<LossLaw> sampled_gaussian(double sigma, double rate, Direction direction);
 
+// A law that lies above the loss of Gaussian objective perturbation, stochastically
+// [docs/gaussian_objective.md].
+std::unique_ptr<LossLaw> gaussian_objective(const GaussianObjectiveEvent& event);
+
 // Laplace noise of scale 1/epsilon on a number that moves by 1.
 std::unique_ptr<LossLaw> laplace(double epsilon);
 

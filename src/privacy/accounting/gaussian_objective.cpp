@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "bisect.hpp"
+#include "normal_mass.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/privacy/accounting/loss_law.hpp"
+
+// P(L > l) <= far P(N(c,mu²) > l) + near P(N(c',mu'²) > l), mu' = mu/√2, c = jacobian + mu²/2
+// [docs/gaussian_objective.md]. The law here has the right side as its tail, from the loss on where that is
+// 1: the sum of the normal laws above it. All centres and deviations are rounded up, which raises the tail.
+
+namespace tacit::inline v1::pld {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Corner {
+  double count, deviation, centre;
+};
+
+Corner corner(std::uint64_t count, double mu, double jacobian) {
+  return {static_cast<double>(count), mu, add_up(jacobian, mul_up(mu, mu) / 2)};
+}
+
+class GaussianObjective final : public LossLaw {
+ public:
+  explicit GaussianObjective(const GaussianObjectiveEvent& e)
+      : corners_{corner(e.far, e.mu, e.jacobian), corner(e.near, div_up(e.mu, sqrt_down(2.0)), e.jacobian)} {
+    // The tail at the least loss is 1 or a little more: more mass is safe.
+    const auto below_one = [&](double loss) { return tail(loss) < 1 + 1e-9; };
+    double high = corners_[0].centre + corners_[0].deviation;
+    for (double reach = 1; !below_one(high); reach *= 2)
+      high = corners_[0].centre + reach * corners_[0].deviation;
+    least = bisect(e.jacobian, high, 1e-12, below_one).last_false;
+    greatest = infinity;
+  }
+
+  // The outcome is the loss itself.
+  double position(double loss) const override { return std::fmax(loss, least); }
+  double loss_error(double) const override { return 0; }
+
+  CellMass mass(double from, double to) const override {
+    from = std::fmax(from, least);
+    CellMass sum;
+    if (!(from < to)) return sum;
+    for (const Corner& c : corners_) {
+      const Enclosure p = normal_between(from, to, c.centre, c.deviation), q = q_mass(c, from, to);
+      sum.p = {sum.p.low + c.count * p.low, sum.p.high + c.count * p.high};
+      sum.q = {sum.q.low + c.count * q.low, sum.q.high + c.count * q.high};
+    }
+    constexpr double slack = 8 * unit_roundoff;
+    for (Enclosure* e : {&sum.p, &sum.q}) *e = {e->low * (1 - slack), e->high * (1 + slack)};
+    return sum;
+  }
+
+  std::vector<SketchPoint> sketch() const override {
+    constexpr double reach = 40, tilted_reach = 60, step = 0.25;
+    std::vector<SketchPoint> points;
+    for (const Corner& c : corners_)
+      for (double t = -reach; t < tilted_reach && c.count > 0; t += step)
+        if (const double loss = c.centre + t * c.deviation; loss > least)
+          points.push_back({loss, std::log(c.count * step / std::sqrt(2 * M_PI)) - t * t / 2, c.deviation});
+    std::ranges::sort(points, {}, &SketchPoint::loss);
+    return points;
+  }
+
+ private:
+  double tail(double loss) const {
+    double sum = 0;
+    for (const Corner& c : corners_) sum += c.count * phi((c.centre - loss) / c.deviation).value;
+    return sum;
+  }
+
+  // ∫ e^{−l} dN(c,m²) = e^{m²/2−c} N(c−m²,m²). Both the factor's exponent and the centre are rounded, by at
+  // most 4u(|c|+m²); a shift of the centre by s changes the mass of a cell by at most a factor e^{s t/m}, t
+  // the farthest that the cell lies from it in deviations.
+  static Enclosure q_mass(const Corner& c, double from, double to) {
+    const double m = c.deviation, centre = c.centre - m * m;
+    const double shift = 4 * unit_roundoff * (std::fabs(c.centre) + m * m);
+    const double farthest = std::fmax(std::fabs(from - centre), std::fabs(to - centre)) / m;
+    const double slack = 2 * (shift * (farthest + 1) / m + shift) + 32 * unit_roundoff;
+    const double factor = std::exp(m * m / 2 - c.centre);
+    const Enclosure mass = normal_between(from, to, centre, m);
+    if (!(slack < 0.5)) return {0, infinity};  // only a looser bound: all of the cell counts at its top
+    return {mass.low * factor * (1 - slack), mass.high * factor * (1 + slack)};
+  }
+
+  std::array<Corner, 2> corners_;
+};
+
+}  // namespace
+
+std::unique_ptr<LossLaw> gaussian_objective(const GaussianObjectiveEvent& event) {
+  return std::make_unique<GaussianObjective>(event);
+}
+
+}  // namespace tacit::inline v1::pld

@@ -1,0 +1,103 @@
+// The account of Gaussian objective perturbation: its curve, its composition, its calibration.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tacit/core/error.hpp"
+#include "tacit/privacy/account.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/accounting/conversions.hpp"
+
+namespace tacit {
+namespace {
+
+// far·HS_{ε−ε₀}(μ) + near·HS_{ε−ε₀}(μ/√2) [docs/gaussian_objective.md].
+double stated_delta(const GaussianObjectiveEvent& e, double epsilon) {
+  const double rest = epsilon - e.jacobian;
+  return static_cast<double>(e.far) * gaussian_delta(e.mu, rest) +
+         static_cast<double>(e.near) * gaussian_delta(e.mu / std::sqrt(2.0), rest);
+}
+
+double upper_epsilon(const std::vector<Event>& events, double delta) {
+  return account(events, delta).epsilon_upper;
+}
+
+TEST(GaussianObjectiveAccount, IsTheStatedCurveFromAboveWithinAPercent) {
+  for (const double mu : {0.05, 0.5, 2.0, 8.0})
+    for (const double jacobian : {0.0, 0.1, 1.0})
+      for (const GaussianObjectiveEvent& event :
+           {GaussianObjectiveEvent{mu, jacobian, 1, 2}, GaussianObjectiveEvent{mu, jacobian, 2, 2},
+            GaussianObjectiveEvent{mu, jacobian, 81, 18}})
+        for (const double delta : {1e-3, 1e-6, 1e-12}) {
+          const double epsilon = upper_epsilon({event}, delta);
+          EXPECT_LE(stated_delta(event, epsilon), delta) << mu << " " << jacobian << " " << delta;
+          EXPECT_GE(stated_delta(event, epsilon - 0.002 * epsilon), delta * 0.99)
+              << mu << " " << jacobian << " " << delta;
+        }
+}
+
+TEST(GaussianObjectiveAccount, LiesAboveThePlainGaussianMechanism) {
+  const GaussianObjectiveEvent event{1, 0, 1, 2};
+  const Bracket bracket = account(std::vector<Event>{event}, 1e-6);
+  EXPECT_GE(bracket.epsilon_upper, gaussian_epsilon(1, 1e-6));
+  EXPECT_LE(bracket.epsilon_lower, gaussian_epsilon(1, 1e-6));
+  EXPECT_GE(bracket.epsilon_lower, 0.99 * gaussian_epsilon(1, 1e-6));
+}
+
+// A pure step beside it shifts the curve by at most its epsilon.
+TEST(GaussianObjectiveAccount, ComposesWithAPureStep) {
+  const GaussianObjectiveEvent event{0.7, 0.2, 2, 2};
+  const double alone = upper_epsilon({event}, 1e-6), both = upper_epsilon({event, PureEvent{0.05}}, 1e-6);
+  EXPECT_GT(both, alone);
+  EXPECT_LE(both, (alone + 0.05) * (1 + 1e-3));
+}
+
+// As far as the loss is a Gaussian one, so is its composition with a Gaussian step.
+TEST(GaussianObjectiveAccount, ComposesWithAGaussianStep) {
+  const GaussianObjectiveEvent event{0.6, 0.2, 1, 2};
+  const double both = upper_epsilon({event, GaussianEvent{0.8}}, 1e-6);
+  EXPECT_GE(both, gaussian_epsilon(1, 1e-6));
+  EXPECT_LE(both, 0.2 + 1.1 * gaussian_epsilon(1, 1e-6));
+}
+
+TEST(GaussianObjectiveAccount, HasNoGuaranteeInOtherNotions) {
+  const std::vector<Event> events{GaussianObjectiveEvent{1, 0.1, 1, 2}};
+  EXPECT_THROW(static_cast<void>(compose(events, Pure{1})), UsageError);
+  EXPECT_THROW(static_cast<void>(compose(events, Gaussian{1})), UsageError);
+  EXPECT_THROW(static_cast<void>(compose(events, Zcdp{1})), UsageError);
+}
+
+TEST(GaussianObjectiveAccount, RefusesNumbersThatNoLossHas) {
+  const auto refused = [](const GaussianObjectiveEvent& e) {
+    EXPECT_THROW(validate(Event(e)), UsageError) << describe(Event(e));
+  };
+  refused({0, 0.1, 1, 2});
+  refused({std::nan(""), 0.1, 1, 2});
+  refused({1, -0.1, 1, 2});
+  refused({1, 0.1, 0, 2});
+  refused({1, 0.1, 1, 1});
+}
+
+TEST(CalibrateObjective, MeetsItsTargetFromBelow) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<> uniform;
+  for (int k = 0; k < 20; ++k) {
+    const Approx target{std::pow(10, -1 + 2 * uniform(random)), std::pow(10, -3 - 9 * uniform(random))};
+    GaussianObjectiveEvent event{1, 0.5 * uniform(random) * target.epsilon,
+                                 1 + static_cast<std::uint64_t>(k % 3), 2};
+    const Event other = PureEvent{0.01 * target.epsilon};
+    event.mu = calibrate_objective(event, {&other, 1}, target);
+    const double epsilon = upper_epsilon({other, event}, target.delta);
+    EXPECT_LE(epsilon, target.epsilon);
+    EXPECT_GE(epsilon, 0.999 * target.epsilon);
+  }
+}
+
+TEST(CalibrateObjective, RefusesAJacobianThatTakesAll) {
+  EXPECT_THROW(static_cast<void>(calibrate_objective({1, 1.5, 1, 2}, {}, {1, 1e-6})), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit
