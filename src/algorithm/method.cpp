@@ -17,7 +17,6 @@ std::string needs_linear_model(const Shape& shape) {
   return shape.hidden == 0 ? "" : "it takes linear models only; dp-sgd takes networks";
 }
 
-// Where no method is named, the first that gives the notion asked for is taken.
 std::span<const Method> methods() {
   static const std::vector<Method> table = {limited_objective_method(),
                                             limited_output_method(),
@@ -30,6 +29,7 @@ std::span<const Method> methods() {
                                             o2nc_single_method(),
                                             o2nc_multi_method(),
                                             o2nc_first_method(),
+                                            dp_gd_method(),
                                             posterior_exact_method(),
                                             asap_mala_method(),
                                             user_sgd_method(),

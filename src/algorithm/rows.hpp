@@ -25,6 +25,7 @@ Method o2nc_first_method();
 Method user_sgd_method();
 Method user_phased_method();
 Method user_erm_method();
+Method dp_gd_method();
 Method plain_method();
 
 }  // namespace tacit::inline v1

@@ -1,8 +1,11 @@
 #include "clipping_checks.hpp"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
+#include "tacit/algorithm/clipping/dp_gd.hpp"
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 
 namespace tacit::inline v1::audit {
@@ -27,22 +30,39 @@ Vector sum_of_all(const Problem& problem, const Clip& clip, const Vector& w) {
   return sum;
 }
 
-}  // namespace
-
-std::vector<Check> clipping_checks(const Replayed& replayed) {
-  const clipping::Plan plan = plan_of(replayed);
+// How far the sum over all records moves, at parameters of all sizes.
+Check movement_of_sums(const Replayed& replayed, const Clip& clip, double allowed) {
   const Eigen::Index size = static_cast<Eigen::Index>(shape_of(replayed.problems[0]).parameters());
   std::mt19937_64 random(1);
   std::normal_distribution<> normal;
   double furthest = 0;
   for (const double scale : {0.0, 1e-3, 1.0, 1e3, 1e8, 1e30}) {
     const Vector w = Vector::NullaryExpr(size, [&] { return scale * normal(random); });
-    const Vector gap =
-        sum_of_all(replayed.problems[0], plan.clip, w) - sum_of_all(replayed.problems[1], plan.clip, w);
+    const Vector gap = sum_of_all(replayed.problems[0], clip, w) - sum_of_all(replayed.problems[1], clip, w);
     furthest = gap.hasNaN() ? std::numeric_limits<double>::infinity() : std::max(furthest, gap.stableNorm());
   }
-  return {{CheckKind::movement, "how far the sum of clipped gradients moves, at any parameters", "",
-           plan.sensitivity.total(), furthest}};
+  return {CheckKind::movement, "how far the sum of clipped gradients moves, at any parameters", "", allowed,
+          furthest};
+}
+
+}  // namespace
+
+std::vector<Check> clipping_checks(const Replayed& replayed) {
+  const clipping::Plan plan = plan_of(replayed);
+  return {movement_of_sums(replayed, plan.clip, plan.sensitivity.total())};
+}
+
+std::vector<Check> descent_checks(const Replayed& replayed) {
+  const Certificate& certificate = replayed.runs[0].release->certificate;
+  const clipping::GdPlan plan =
+      clipping::plan_dp_gd(shape_of(replayed.problems[0]), clipping::GdOptions::from(certificate.options));
+  // √T·sensitivity/sigma is what T Gaussian mechanisms cost together.
+  const Step& step = certificate.steps.front();
+  const double steps = certificate.options.number("steps");
+  return {movement_of_sums(replayed, plan.clip, step.sensitivity.total()),
+          {CheckKind::account, "the noise of all steps together, within what is charged", "",
+           std::get<GaussianEvent>(step.event).mu,
+           std::sqrt(steps) * step.sensitivity.total() / step.scale * (1 - 1e-14)}};
 }
 
 }  // namespace tacit::inline v1::audit

@@ -128,6 +128,14 @@ AuditedMethod nonconvex_row(std::string name) {
           .exposing_records = 16};
 }
 
+// DP-GD; one step is a Gaussian mechanism, and tight.
+Facts few_steps(std::int64_t steps) {
+  Facts facts;
+  facts.set("steps", steps);
+  facts.set("iterate", std::string("last"));
+  return facts;
+}
+
 }  // namespace
 
 std::span<const AuditedMethod> audited_methods() {
@@ -184,6 +192,11 @@ std::span<const AuditedMethod> audited_methods() {
        .exposing = one_gradient(),
        .least_records = 920,
        .released_facts = {"phases_passed"}},
+      {.name = "dp-gd",
+       .ideal_checks = descent_checks,
+       .adaptive = [](const Facts&) { return true; },
+       .replayed = few_steps(3),
+       .exposing = few_steps(1)},
       {.name = "plain"},
   };
   return table;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "mechanism_rows.hpp"
+#include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/noise/prefix_sums.hpp"
 #include "tacit/privacy/account.hpp"
@@ -26,6 +27,21 @@ Vector run_prefix_sums(Side side, const Knobs& knobs, BitSource& bits) {
     const Vector increment = Vector::Constant(1, t == 0 ? first : 0);
     out[t] = sums.add({increment, sensitivity, Neighbours::replace_one}).value()[0];
   }
+  return out;
+}
+
+// Three vectors, each of which moves by the sensitivity.
+Vector run_gaussian_steps(Side side, const Knobs& knobs, BitSource& bits) {
+  constexpr std::uint64_t steps = 3;
+  const double value = side == Side::first ? 0 : 1;
+  if (knobs.noise == 0) return Vector::Constant(steps, value);
+  Meter meter = open_meter(bits);
+  const Sensitivity sensitivity = told(knobs, Norm::l2);
+  noise::GaussianSteps mechanism(steps, row_mu / knobs.noise, sensitivity, row_range, 1, meter);
+  Vector out(steps);
+  for (double& released : out)
+    released =
+        mechanism.release({Vector::Constant(1, value), sensitivity, Neighbours::replace_one}).value()[0];
   return out;
 }
 
@@ -56,6 +72,7 @@ std::vector<AuditedMechanism> stream_rows() {
   const Claim claim{gaussian_epsilon(row_mu * 1.001, row_delta), row_delta};
   return {{"prefix-sums-square-root", claim, run_prefix_sums<noise::PrefixKind::square_root>},
           {"prefix-sums-tree", claim, run_prefix_sums<noise::PrefixKind::tree>},
+          {"gaussian-steps", claim, run_gaussian_steps},
           {"poisson-gaussian",
            {account_poisson_gaussian(sampled.noise_multiplier, sampled.rate, sampled.steps, row_delta)
                 .epsilon_upper,

@@ -1,0 +1,106 @@
+#include "tacit/algorithm/clipping/dp_gd.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "iterates.hpp"
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/gaussian_steps.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
+
+namespace tacit::inline v1::clipping {
+
+namespace {
+
+// `auto` clips a residual at this, as dp-sgd does [heuristic: utility only].
+constexpr double auto_threshold = 0.2;
+
+double mu_of(const Guarantee& target) {
+  if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
+  return calibrate_gaussian(std::get<Approx>(target));
+}
+
+Facts certified_options(const GdPlan& plan, const GdOptions& options) {
+  Facts facts;
+  if (const auto* approx = std::get_if<Approx>(&options.target)) {
+    facts.set("epsilon", approx->epsilon);
+    facts.set("delta", approx->delta);
+  } else {
+    facts.set("mu", std::get<Gaussian>(options.target).mu);
+  }
+  facts.set("neighbours", std::string(name(options.neighbours)));
+  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : std::string("auto"));
+  facts.set("steps", options.steps);
+  facts.set("step", options.step_length);
+  facts.set("regularisation", options.regularisation);
+  facts.set("radius", options.radius);
+  facts.set("iterate", std::string(name(options.iterate)));
+  facts.set("seed", options.seed);
+  facts.set("noise", plan.release.scale);
+  return facts;
+}
+
+}  // namespace
+
+GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
+  options.validate();
+  const double n = static_cast<double>(shape.records);
+  GdPlan plan;
+  plan.mu = mu_of(options.target);
+  // w − (step/n) Σ g/max(τ,‖g‖) − ηλw, η = step/τ.
+  if (options.regularisation > 0)
+    plan.shrink = 1 - options.step_length / *options.clip_norm * options.regularisation;
+  plan.clip = {.length = options.step_length / n,
+               .norm = options.clip_norm.value_or(0),
+               .threshold = options.clip_norm ? 0 : auto_threshold};
+
+  // One contribution of norm ≤ length is replaced by another, or by none; both sums are rounded.
+  const bool replaced = options.neighbours == Neighbours::replace_one;
+  plan.sensitivity = {.value = replaced ? 2 * plan.clip.length : plan.clip.length,
+                      .slack = mul_up(2, clipped_sum_rounding(shape.records, plan.clip.length)),
+                      .norm = Norm::l2,
+                      .reason = replaced ? "a clipped gradient times step/(n tau) has norm <= step/n, so two "
+                                           "differ by twice that; slack: rounding of two sums"
+                                         : "a clipped gradient times step/(n tau) has norm <= step/n; slack: "
+                                           "rounding of two sums"};
+  plan.range = mul_up(2 * n, plan.clip.length);
+  plan.release = noise::GaussianSteps::plan(static_cast<std::uint64_t>(options.steps), plan.mu,
+                                            plan.sensitivity, plan.range, shape.parameters());
+  return plan;
+}
+
+Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
+  validate(problem);
+  if (options.neighbours != meter.budget().neighbours)
+    throw_error<UsageError>("dp-gd is planned for {} neighbours, but the budget is for {}",
+                            name(options.neighbours), name(meter.budget().neighbours));
+  const Shape shape = shape_of(problem);
+  const GdPlan plan = plan_dp_gd(shape, options);
+  const auto steps = static_cast<std::uint64_t>(options.steps);
+
+  noise::GaussianSteps mechanism(steps, plan.mu, plan.sensitivity, plan.range, shape.parameters(), meter);
+  const BatchSums sums = clipped_sums(problem, plan.clip, options.threads);
+  std::vector<std::uint32_t> all(shape.records);
+  std::iota(all.begin(), all.end(), 0u);
+  Iterates iterates(
+      initial_parameters(shape, options.seed),
+      {.grid = plan.release.grid, .radius = options.radius, .kind = options.iterate, .steps = steps},
+      meter.bits());
+  std::optional<Released<Vector>> released;
+  while (iterates.taken() < steps) {
+    // 1. The sum of the clipped gradients of all records, in units of w.
+    Vector sum;
+    sums(iterates.current(), all, sum);
+    // 2. Noise.
+    released = mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));
+    // 3. Step, shrink by the regulariser, which is public, and project.
+    iterates.step(released->value(), plan.shrink);
+  }
+  return {released->map([&](const Vector&) { return iterates.result(); }),
+          certify("dp-gd", meter, certified_options(plan, options), heavy_tails::public_facts(shape, {}))};
+}
+
+}  // namespace tacit::inline v1::clipping

@@ -1,0 +1,145 @@
+#include "tacit/algorithm/clipping/dp_gd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "support/seeded_bits.hpp"
+#include "tacit/algorithm/method.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/noise/gaussian_steps.hpp"
+#include "tacit/privacy/account.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit {
+namespace {
+
+using clipping::GdOptions;
+using clipping::GdPlan;
+using clipping::plan_dp_gd;
+
+const LinearLoss logistic = Link{LinkKind::logistic, 0};
+
+// Two clouds of points around ±(1, 0, …), labels ±1.
+Dataset clouds(std::size_t records, std::size_t columns) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<> normal;
+  Dataset data;
+  DenseRows rows{records, columns, {}};
+  for (std::size_t i = 0; i < records; ++i) {
+    const double y = random() % 2 == 0 ? 1 : -1;
+    for (std::size_t j = 0; j < columns; ++j) rows.values.push_back(normal(random) + (j == 0 ? y : 0));
+    data.labels.push_back(y);
+  }
+  data.features = Features(std::move(rows));
+  return data;
+}
+
+TEST(DpGdPlan, TheNoiseOfAllStepsTogetherIsTheMuThatWasAskedFor) {
+  const Shape shape{.records = 1000, .features = 5, .outputs = 1, .loss = logistic};
+  for (const double mu : {0.01, 0.5, 4.0})
+    for (const std::int64_t steps : {1, 50, 10000}) {
+      GdOptions options;
+      options.target = Gaussian{mu};
+      options.steps = steps;
+      const GdPlan plan = plan_dp_gd(shape, options);
+      const double charged = std::get<GaussianEvent>(plan.release.event).mu;
+      EXPECT_LE(charged, mu);
+      EXPECT_GE(charged, mu * (1 - 1e-12));
+      EXPECT_GE(charged, std::sqrt(static_cast<double>(steps)) * plan.sensitivity.total() /
+                             plan.release.scale * (1 - 1e-15));
+      // One contribution of norm step/n is replaced by another.
+      EXPECT_EQ(plan.sensitivity.value, 2 * options.step_length / 1000);
+      options.neighbours = Neighbours::zero_out;
+      EXPECT_EQ(plan_dp_gd(shape, options).sensitivity.value, options.step_length / 1000);
+    }
+}
+
+TEST(DpGdPlan, ApproxIsMetByTheMuThatGivesIt) {
+  const Shape shape{.records = 1000, .features = 5, .outputs = 1, .loss = logistic};
+  GdOptions options;
+  options.target = Approx{1, 1e-6};
+  const std::vector<Event> events{plan_dp_gd(shape, options).release.event};
+  const double epsilon = account(events, 1e-6).epsilon_upper;
+  EXPECT_LE(epsilon, 1);
+  EXPECT_GE(epsilon, 1 - 1e-6);
+}
+
+TEST(DpGd, WithHardlyAnyNoiseItFindsTheRegularisedMinimiser) {
+  const Dataset data = clouds(500, 3);
+  const Problem problem{.data = &data, .loss = logistic, .intercept = 1};
+  GdOptions options;
+  options.target = Gaussian{1e9};
+  options.clip_norm = 1e3;  // nobody is clipped
+  options.step_length = 1e3;
+  options.regularisation = 0.1;
+  options.steps = 300;
+  options.iterate = clipping::Iterate::last;
+  const auto bits = testing::seeded_bits(1);
+  Meter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
+  const Vector w = dp_gd(problem, options, meter).parameters.value();
+
+  const Vector zero = Vector::Zero(4);
+  LimitedObjective objective(problem, {1e3, 1e6}, {.strength = 500 * 0.1, .center = zero}, zero, 0, 1);
+  EXPECT_LT((w - minimise(objective, {}).point).norm(), 1e-4);
+}
+
+TEST(DpGd, LearnsUnderPrivacyAndItsCertificateIsRebuilt) {
+  const Dataset data = clouds(5000, 3);
+  const Problem problem{.data = &data, .loss = logistic, .intercept = 1};
+  Facts facts;
+  facts.set("mu", 1.0);
+  const auto bits = testing::seeded_bits(2);
+  const Method& method = find_method("dp-gd");
+  Meter meter({Gaussian{1}, Unit::item, Neighbours::replace_one}, *bits);
+  const Release release = method.fit(problem, facts, meter);
+  double right = 0, z = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    scores(problem, i, release.parameters.value(), {&z, 1});
+    right += (z > 0) == (data.labels[i] > 0);
+  }
+  EXPECT_GT(right / 5000, 0.8);  // the clouds overlap: 0.84 is the best
+  EXPECT_LE(std::get<Gaussian>(release.certificate.guarantee).mu, 1);
+  const auto rebuilt = method.rebuild_steps(release.certificate.options, release.certificate.assumed_public);
+  ASSERT_EQ(rebuilt.size(), 1u);
+  EXPECT_EQ(rebuilt[0].event, release.certificate.steps[0].event);
+  EXPECT_EQ(rebuilt[0].scale, release.certificate.steps[0].scale);
+}
+
+TEST(DpGdOptions, RefuseWhatHasNoMeaning) {
+  const auto refused = [](auto change) {
+    GdOptions options;
+    change(options);
+    EXPECT_THROW(options.validate(), UsageError);
+  };
+  refused([](GdOptions& o) { o.target = Pure{1}; });
+  refused([](GdOptions& o) { o.neighbours = Neighbours::add_remove; });
+  refused([](GdOptions& o) { o.steps = 0; });
+  refused([](GdOptions& o) { o.step_length = -1; });
+  refused([](GdOptions& o) { o.clip_norm = std::nan(""); });
+  refused([](GdOptions& o) { o.regularisation = 0.1; });  // no clip norm, so no learning rate
+  refused([](GdOptions& o) { o.clip_norm = 1, o.step_length = 20, o.regularisation = 0.1; });
+}
+
+TEST(GaussianSteps, ReleasesNoMoreThanWasPaidFor) {
+  const auto bits = testing::seeded_bits(3);
+  Meter meter({Gaussian{1}, Unit::item, Neighbours::replace_one}, *bits);
+  const Sensitivity one{.value = 1, .norm = Norm::l2, .reason = "test"};
+  noise::GaussianSteps steps(2, 1, one, 10, 3, meter);
+  EXPECT_LE(std::get<Gaussian>(meter.spent()).mu, 1);
+  const auto vector = [](const Sensitivity& s, Eigen::Index size = 3) {
+    return Sensitive<Vector>(Vector::Zero(size), s, Neighbours::replace_one);
+  };
+  Sensitivity more = one;
+  more.value = 1.5;
+  EXPECT_THROW(steps.release(vector(more)), UsageError);
+  EXPECT_THROW(steps.release(vector(one, 2)), UsageError);
+  EXPECT_THROW(steps.release(Sensitive<Vector>(Vector::Zero(3), one, Neighbours::zero_out)), UsageError);
+  EXPECT_NO_THROW(steps.release(vector(one)));
+  EXPECT_NO_THROW(steps.release(vector(one)));
+  EXPECT_THROW(steps.release(vector(one)), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit

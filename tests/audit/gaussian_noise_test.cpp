@@ -1,0 +1,129 @@
+// The methods that offer Gaussian noise beside the notion they are usually asked for: replayed with every
+// loss, and seen from outside, with controls.
+
+#include <gtest/gtest.h>
+
+#include "settings.hpp"
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "tacit/audit/method.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/noise/mechanisms.hpp"
+#include "tacit/solver/certified.hpp"
+
+namespace tacit {
+namespace {
+
+using audit::audit_method;
+using audit::Check;
+using audit::MethodAudit;
+using audit::MethodAuditOptions;
+
+struct Offer {
+  const char *method, *notion;
+};
+constexpr Offer offers_of_noise[] = {{"limited-objective", "approx"},
+                                     {"limited-output", "approx"},
+                                     {"limited-output", "gaussian"},
+                                     {"dp-gd", "approx"}};
+
+// Confidence 1 − 1e-6 with fixed seeds; a delta whose tail a few thousand runs can see.
+MethodAuditOptions options(const Offer& offer, const LinearLoss& loss, std::size_t runs) {
+  MethodAuditOptions result;
+  result.black_box = testing::seeded_black_box(runs, 1 - 1e-6, 1);
+  result.notion = offer.notion;
+  result.loss = loss;
+  result.delta = 0.05;
+  return result;
+}
+
+std::string failures(const MethodAudit& audit) {
+  std::string text;
+  for (const Check& check : audit.checks)
+    if (!check.ok())
+      text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, check.pair, check.bound,
+                          check.measured);
+  return text;
+}
+
+TEST(GaussianNoise, ReplaysWithEveryLoss) {
+  for (const Offer& offer : offers_of_noise)
+    for (const LinearLoss& loss : testing::every_loss()) {
+      const MethodAudit audit = audit_method(find_method(offer.method), options(offer, loss, 20));
+      EXPECT_TRUE(audit.replay_ok()) << offer.method << " " << offer.notion << " " << testing::loss_name(loss)
+                                     << " " << failures(audit);
+    }
+}
+
+// With the noise cut by the tightness of the account and by half again, the black box must see it.
+TEST(GaussianNoise, KeepsItsClaimAndWithLittleNoiseDoesNot) {
+  for (const Offer& offer : offers_of_noise)
+    for (const LinearLoss& loss :
+         {LinearLoss(Link{LinkKind::hinge, 0}), LinearLoss(Link{LinkKind::squared, 0})}) {
+      const std::string what = fmt::format("{} {} {}", offer.method, offer.notion, testing::loss_name(loss));
+      MethodAuditOptions audited = options(offer, loss, 8000);
+      const MethodAudit audit = audit_method(find_method(offer.method), audited);
+      EXPECT_LE(audit.black_box.lower_bound, 1) << what;
+      EXPECT_GT(audit.tightness(), 0.1) << what << " on " << audit.black_box_pair;
+
+      audited.claimed = 1;
+      audited.epsilon = 2 / audit.tightness();
+      const MethodAudit control = audit_method(find_method(offer.method), audited);
+      EXPECT_GT(control.black_box.lower_bound, 1) << what << " on " << control.black_box_pair;
+    }
+}
+
+// ---- Ways of getting Gaussian objective perturbation wrong.
+
+enum class Fault { none, half_the_noise, free_jacobian, one_corner };
+
+template <Fault fault>
+Release faulty_objective(const Problem& problem, const Facts& facts, Meter& meter) {
+  const Shape shape = shape_of(problem);
+  const auto options = heavy_tails::Options::from(facts);
+  heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
+  Step& step = plan.perturbation;
+  auto& event = std::get<GaussianObjectiveEvent>(step.event);
+  if constexpr (fault == Fault::half_the_noise) step.scale /= 2;
+  if constexpr (fault == Fault::free_jacobian) event.jacobian = 0;
+  if constexpr (fault == Fault::one_corner) event.far = 1;
+  step.grid = noise::perturbation_grid(step.scale);
+
+  const Vector b = noise::perturb(step, meter).value;
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(b.size())},
+                             b, options.label_bound.value_or(0), 1);
+  const Ideal<Vector> ideal(heavy_tails::onto_ball(minimise(objective, {}).point, plan.radius), plan.distance,
+                            "claimed");
+  Released<Vector> released = noise::erase(ideal, Pure{plan.erase_epsilon}, plan.radius, meter);
+  Facts certified = heavy_tails::option_facts(options, plan.limits, plan.regularisation);
+  certified.set("projection_radius", plan.radius);
+  return {std::move(released), certify("limited-objective", meter, std::move(certified),
+                                       heavy_tails::public_facts(shape, options))};
+}
+
+template <Fault fault>
+std::string failures_of() {
+  Method method = find_method("limited-objective");
+  method.fit = faulty_objective<fault>;
+  return failures(
+      audit_method(method, options({"limited-objective", "approx"}, Link{LinkKind::absolute, 0}, 20)));
+}
+
+TEST(GaussianObjectiveChecks, PassTheMethodWithoutAFault) { EXPECT_EQ(failures_of<Fault::none>(), ""); }
+
+TEST(GaussianObjectiveChecks, CatchHalfTheNoise) {
+  const std::string failed = failures_of<Fault::half_the_noise>();
+  EXPECT_NE(failed.find("2C over scale"), std::string::npos) << failed;
+  EXPECT_NE(failed.find("log-densities"), std::string::npos) << failed;
+}
+
+TEST(GaussianObjectiveChecks, CatchAJacobianThatWasNotPaidFor) {
+  EXPECT_NE(failures_of<Fault::free_jacobian>().find("the Jacobian's term"), std::string::npos);
+}
+
+TEST(GaussianObjectiveChecks, CatchACornerThatWasNotPaidFor) {
+  EXPECT_NE(failures_of<Fault::one_corner>().find("far corners"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tacit
