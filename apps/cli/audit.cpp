@@ -33,7 +33,7 @@ service::AuditOptions audit_options(const AuditFlags& flags) {
   if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
   options.intercept = flags.no_intercept ? 0 : 1;
   options.threads = flags.reading.threads;
-  set_method_options(find_method(options.method), flags.method_options, options.method_options);
+  set_method_options({&find_method(options.method)}, flags.method_options, options.method_options);
   return options;
 }
 

@@ -109,15 +109,25 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
     }
 }
 
-void set_method_options(const Method& method, const MethodFlags& flags, Facts& options) {
-  for (const auto& [name, text] : flags) {
-    if (text.empty()) continue;
-    const auto spec = std::ranges::find(method.options, name, &OptionSpec::name);
-    if (spec == method.options.end())
-      throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
-                              method.name);
-    options.set(service::fact_name(name), service::parse_option(*spec, text));
-  }
+namespace {
+
+const OptionSpec& find_option(const std::vector<const Method*>& methods, const std::string& name) {
+  for (const Method* method : methods)
+    for (const OptionSpec& spec : method->options)
+      if (spec.name == name) return spec;
+  if (methods.size() == 1)
+    throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
+                            methods.front()->name);
+  throw_error<UsageError>(
+      "--{} is not an option of any method that gives such a guarantee (see `tacit methods`)", name);
+}
+
+}  // namespace
+
+void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options) {
+  for (const auto& [name, text] : flags)
+    if (!text.empty())
+      options.set(service::fact_name(name), service::parse_option(find_option(methods, name), text));
 }
 
 void require_no_input(const std::string& flag, const std::string& output,

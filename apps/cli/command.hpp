@@ -57,8 +57,8 @@ std::string not_whole(const std::string& text);
 using MethodFlags = std::map<std::string, std::string>;
 // The options of every method become flags; whether they suit the chosen method is checked when it is known.
 void add_method_flags(CLI::App& command, MethodFlags& flags);
-// Those that were given, as facts. UsageError for one that the method does not have.
-void set_method_options(const Method& method, const MethodFlags& flags, Facts& options);
+// Those that were given, as facts. UsageError for one that none of the methods has.
+void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options);
 
 // UsageError when `output` is one of the files that the command reads: it would be lost. Empty paths are
 // none.

@@ -7,6 +7,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
+#include "tacit/service/choose.hpp"
 #include "tacit/service/schema.hpp"
 #include "tacit/service/tune.hpp"
 #include "working.hpp"
@@ -57,7 +58,7 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.checkpoint = service::CheckpointUse{flags.checkpoint, flags.checkpoint_every, stop_requested};
   else if (flags.checkpoint_every != 0)
     throw_error<UsageError>("--checkpoint-every needs --checkpoint");
-  set_method_options(service::choose_method(options), flags.method_options, options.method_options);
+  set_method_options(service::candidates(options), flags.method_options, options.method_options);
   return options;
 }
 
@@ -70,8 +71,11 @@ std::string report(const FittedModel& model, const std::string& path) {
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
                     certificate.options.number("limit_share") + certificate.options.number("column_share"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
-  return text +
-         fmt::format("Method {}, loss {}. The model is in {}.\n", certificate.method, name(model.loss), path);
+  std::string chosen;
+  if (certificate.assumed_public.has("method_choice"))
+    chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));
+  return text + fmt::format("Method {}{}, loss {}. The model is in {}.\n", certificate.method, chosen,
+                            name(model.loss), path);
 }
 
 // A checkpoint lies in a file of its own, and a signal to stop saves one.
@@ -131,8 +135,9 @@ void add_fit(CLI::App& tool) {
   command->add_option("--epsilon", flags->epsilon, "the privacy to keep, > 0; inf: none");
   command->add_option("--delta", flags->delta, "with --epsilon: approximate privacy, between 0 and 1");
   command->add_option("--mu", flags->mu, "Gaussian privacy instead, > 0");
-  command->add_option("--method", flags->method,
-                      "one of `tacit methods`; default: the first that gives such a guarantee");
+  command->add_option(
+      "--method", flags->method,
+      "one of `tacit methods`, or auto, the default: chosen from public values (docs/choosing.md)");
   command->add_option(
       "--neighbours", flags->neighbours,
       "which datasets must look alike: replace_one, zero_out or add_remove, as far as the method offers it");

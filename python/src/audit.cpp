@@ -35,7 +35,7 @@ py::dict audit_method(const std::string& method, double epsilon, std::optional<d
   options.loss = loss;
   options.runs = runs;
   options.confidence = confidence;
-  options.method_options = method_options(method, given);
+  options.method_options = method_options({&find_method(method)}, given);
   options.threads = threads;
   return as_dict(interruptible([&] { return service::audit(options); }), options);
 }

@@ -3,7 +3,9 @@
 #include <pybind11/pybind11.h>
 
 #include <string>
+#include <vector>
 
+#include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/facts.hpp"
 
@@ -13,7 +15,7 @@
 namespace tacit::python {
 
 // A method's options as people give them, {"slope_limit": 2}: the texts are read as the tool reads its flags.
-Facts method_options(std::string_view method, const pybind11::dict& options);
+Facts method_options(const std::vector<const Method*>& methods, const pybind11::dict& options);
 
 // The JSON text as Python objects.
 pybind11::object parsed(const std::string& json);

@@ -1,4 +1,5 @@
 #include "tacit/service/fit.hpp"
+#include "tacit/service/choose.hpp"
 
 #include <pybind11/stl.h>
 
@@ -10,6 +11,7 @@
 #include "interruptible.hpp"
 #include "records.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/service/choose.hpp"
 #include "tacit/service/fit_records.hpp"
 
 namespace tacit::python {
@@ -45,17 +47,17 @@ std::optional<T> given(const py::dict& settings, const char* name) {
   }
 }
 
-// Without a name, the first method that protects the unit and gives such a guarantee.
+// A method that is named must protect the unit; without a name one that does is chosen.
 void choose_unit(service::FitOptions& options, Unit unit) {
   const std::string_view wanted = notion(options.guarantee);
-  if (unit == Unit::user && options.method.empty()) {
-    const auto first = std::ranges::find_if(
-        methods(), [&](const Method& m) { return m.unit == name(unit) && offers(m, wanted); });
-    if (first == methods().end())
+  options.unit = unit;
+  if (service::chooses_itself(options)) {
+    if (std::ranges::none_of(methods(),
+                             [&](const Method& m) { return m.unit == name(unit) && offers(m, wanted); }))
       throw_error<UsageError>("no method gives {} privacy for the unit {}", wanted, name(unit));
-    options.method = first->name;
+    return;
   }
-  const Method& method = service::choose_method(options);
+  const Method& method = *service::candidates(options).front();
   if (method.unit != name(unit) && wanted != "none")
     throw_error<UsageError>("the method {} protects the unit {}, but the unit {} is asked for", method.name,
                             method.unit, name(unit));
@@ -80,13 +82,13 @@ service::FitOptions fit_options(const py::dict& settings) {
   if (const auto ledger = given<std::string>(settings, "ledger"))
     options.ledger = service::LedgerUse{*ledger, given<std::string>(settings, "ledger_name").value_or("")};
   if (const auto chosen = given<py::dict>(settings, "options"))
-    options.method_options = method_options(service::choose_method(options).name, *chosen);
+    options.method_options = method_options(service::candidates(options), *chosen);
   return options;
 }
 
 // Whether the method would take limits instead of choosing them privately, and nothing was said about either.
 bool could_use_unit_limits(const service::FitOptions& options, bool schema) {
-  const Method& method = service::choose_method(options);
+  const Method& method = *service::candidates(options).front();
   const auto has_option = [&](const char* name) {
     return std::ranges::find(method.options, name, &OptionSpec::name) != method.options.end();
   };

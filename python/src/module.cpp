@@ -45,14 +45,14 @@ void bind_errors(py::module_&) { py::register_exception_translator(translate); }
 
 py::object parsed(const std::string& json) { return py::module_::import("json").attr("loads")(json); }
 
-Facts method_options(std::string_view method, const py::dict& options) {
+Facts method_options(const std::vector<const Method*>& methods, const py::dict& options) {
   Facts facts;
-  const Method& row = find_method(method);
   for (const auto& [key, value] : options) {
     const std::string name = py::str(key), text = py::str(value);
     facts.set(name, text);  // of an option that does not exist, which the service refuses
-    for (const OptionSpec& spec : row.options)
-      if (service::fact_name(spec.name) == name) facts.set(name, service::parse_option(spec, text));
+    for (const Method* method : methods)
+      for (const OptionSpec& spec : method->options)
+        if (service::fact_name(spec.name) == name) facts.set(name, service::parse_option(spec, text));
   }
   return facts;
 }

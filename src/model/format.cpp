@@ -119,6 +119,8 @@ std::string summary_json(const Certificate& certificate) {
   const Json full = to_json(certificate);
   Json summary;
   for (const char* key : {"private", "guarantee", "unit", "neighbours", "method"}) summary[key] = full[key];
+  if (certificate.assumed_public.has("method_choice"))
+    summary["method_choice"] = certificate.assumed_public.text("method_choice");
   summary["guarantee"]["sentence"] =
       describe(certificate.guarantee, certificate.unit, certificate.neighbours);
   summary["assumptions"] = full["assumptions"];

@@ -26,10 +26,13 @@ audit::MethodAuditOptions method_options(const AuditOptions& options, const Line
   if (!(options.epsilon > 0)) throw_error<UsageError>("epsilon is {}, expected > 0", options.epsilon);
   const double delta = options.delta.value_or(usual_delta);
   if (!(delta > 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected between 0 and 1", delta);
-  if (options.delta && find_method(options.method).notions == std::vector<std::string>{"pure"})
+  // A delta asks for approximate privacy where the method would otherwise be asked for pure.
+  const Method& method = find_method(options.method);
+  const bool asks_by_delta = options.delta && options.notion.empty() && method.notions.front() == "pure";
+  if (asks_by_delta && !offers(method, "approx"))
     throw_error<UsageError>("the method {} promises pure privacy, which has no delta", options.method);
   audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = delta, .loss = loss};
-  result.notion = options.notion;
+  result.notion = asks_by_delta ? "approx" : options.notion;
   result.facts = options.method_options;
   result.black_box.runs = options.runs != 0 ? options.runs : runs;
   result.black_box.confidence = options.confidence;

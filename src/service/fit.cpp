@@ -12,6 +12,7 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/core/version.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/service/choose.hpp"
 #include "target.hpp"
 
 namespace tacit::inline v1::service {
@@ -44,8 +45,9 @@ void check_checkpoint_options(const FitOptions& options, const Method& method) {
 void check_before_reading(const FitOptions& options) {
   validate(options.guarantee);
   check_loss_name(options);
-  const Method& method = choose_method(options);
-  check_method_options(method, options.method_options);
+  const std::vector<const Method*> open = candidates(options);  // each has what was asked for, unless named
+  const Method& method = *open.front();
+  if (!chooses_itself(options)) check_method_options(method, options.method_options);
   if (options.neighbours &&
       std::ranges::find(method.neighbours, *options.neighbours) == method.neighbours.end())
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
@@ -153,26 +155,7 @@ Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<doubl
   return Approx{*epsilon, *delta};
 }
 
-const Method& choose_method(const FitOptions& options) {
-  const std::string_view wanted = notion(options.guarantee);
-  if (!options.method.empty()) {
-    const Method& method = find_method(options.method);
-    if (!offers(method, wanted))
-      throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for", method.name,
-                              fmt::join(method.notions, " or "), wanted);
-    return method;
-  }
-  const auto table = methods();
-  const auto first = std::ranges::find_if(table, [&](const Method& m) {
-    return offers(m, wanted) && (m.unit == name(options.unit) || wanted == "none");
-  });
-  if (first == table.end())
-    throw_error<UsageError>("no method gives {} privacy for the unit {}", wanted, name(options.unit));
-  return *first;
-}
-
-Budget requested_budget(const FitOptions& options) {
-  const Method& method = choose_method(options);
+Budget requested_budget(const FitOptions& options, const Method& method) {
   return {options.guarantee, parse_unit(method.unit), options.neighbours.value_or(method.neighbours.front())};
 }
 
@@ -181,19 +164,21 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   if (options.ledger && bits.seeded())
     throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
   check_names(data, options.target);
-  const Method& method = choose_method(options);
-  if (method.unit == "user" && data.users.empty())
-    throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
   PreparedTarget target = prepare_target(data, loss, options);
 
   data.labels = std::move(target.labels);
   const Problem problem{.data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
   validate(problem);
+  const Facts facts = facts_for_method(options, target);
+  const Choice choice = choose_method(options, shape_of(problem), facts);
+  const Method& method = *choice.method;
+  if (method.unit == "user" && data.users.empty())
+    throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
 
-  Meter meter(requested_budget(options), bits);
+  Meter meter(requested_budget(options, method), bits);
   const LedgerRequest request{options.ledger ? options.ledger->name : "", method.name, meter.budget()};
   std::optional<CheckpointedFit> checkpoints;
   if (options.checkpoint) {
@@ -206,7 +191,8 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
     if (options.ledger && charged.empty())
       charged = checkpoints ? checkpoints->charge() : charge_ledger(options.ledger->path, request);
   });
-  Release release = fit_or_say_what_was_spent(method, problem, facts_for_method(options, target), meter);
+  Release release = fit_or_say_what_was_spent(method, problem, facts, meter);
+  if (!choice.reason.empty()) release.certificate.assumed_public.set("method_choice", choice.reason);
   if (!charged.empty()) release.certificate.assumed_public.set("ledger_release", charged);
 
   // What the method did to the labels comes on top of what was done before it.

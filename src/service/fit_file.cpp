@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "checkpointed_fit.hpp"
@@ -7,6 +8,8 @@
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/ledger.hpp"
+#include "tacit/service/choose.hpp"
 #include "tacit/service/fit.hpp"
 #include "tacit/service/fit_records.hpp"
 #include "target.hpp"
@@ -33,13 +36,27 @@ bool header_was_guessed(const ReadOptions& reading) {
   return !reading.schema && !reading.header && format == Format::csv;
 }
 
+bool names_users(const ReadOptions& reading) { return !reading.user.empty() || !reading.users_path.empty(); }
+
+// Where the method is chosen: among those for users when users are named, and for the ledger's relation.
+FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
+  if (!chooses_itself(options)) return options;
+  if (names_users(reading) &&
+      std::ranges::any_of(methods(), [](const Method& m) { return m.unit == "user"; }))
+    options.unit = Unit::user;
+  if (options.ledger && !options.neighbours)
+    options.neighbours = read_ledger(options.ledger->path).terms.neighbours;
+  return options;
+}
+
 }  // namespace
 
-FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
-  const Method& method = choose_method(options);
+FittedModel fit_file(const ReadOptions& reading, const FitOptions& asked, BitSource& bits) {
+  const FitOptions options = with_terms(asked, reading);
+  const Method& method = *candidates(options).front();
   check_users(reading, method);
   if (options.ledger) {  // a ledger that would refuse is found before the data is read
-    const LedgerRequest request{options.ledger->name, method.name, requested_budget(options)};
+    const LedgerRequest request{options.ledger->name, method.name, requested_budget(options, method)};
     if (options.checkpoint)
       check_checkpoint(*options.checkpoint, *options.ledger, request);
     else

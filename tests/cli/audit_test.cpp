@@ -72,7 +72,7 @@ TEST_F(AuditTool, AMethodIsAuditedWithTheOptionsItIsUsedWith) {
                                                          {"--delta", "0.5"},
                                                          {"--notion", "gaussian"}};
   for (const std::vector<std::string>& flags : useless) {
-    std::vector<std::string> arguments = {"audit", "--epsilon", "1", "--method", "limited-output"};
+    std::vector<std::string> arguments = {"audit", "--epsilon", "1", "--method", "double-output"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     const Outcome refused = run_tool(arguments);
     EXPECT_EQ(refused.code, 64) << flags[0];

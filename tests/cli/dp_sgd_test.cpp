@@ -96,7 +96,7 @@ TEST_F(DpSgdTool, FitsImagesWithTheirLabelsEvaluatesPredictsAndVerifies) {
 TEST_F(DpSgdTool, RefusesWhatItCannotDoInOneLine) {
   const auto train = write_images("train", 100);
   for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
-           {"--delta", "1e-5", "--neighbours", "replace_one"},
+           {"--delta", "1e-5", "--method", "dp-sgd", "--neighbours", "replace_one"},
            {"--delta", "1e-5", "--neighbours", "add_remove"},  // without --records
            {"--delta", "1e-5", "--batch", "101"},
            {"--delta", "1e-5", "--clip-norm", "-1"},

@@ -22,8 +22,8 @@ struct FitOptions {
   std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
   std::optional<double> loss_parameter;  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
   std::optional<std::int64_t> hidden;    // units of a network's hidden layer, >= 1; absent: 64
-  std::string method;                    // empty: the first of methods() that gives such a guarantee
-  Unit unit = Unit::item;                // whose data a method that is not named must protect
+  std::string method;                    // empty or "auto": chosen by a public rule (choose.hpp)
+  Unit unit = Unit::item;                // whose data is protected, when the method is chosen
   Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
   std::optional<Neighbours> neighbours;  // absent: the method's default
   double intercept = 1;                  // value of the constant feature; 0: none
@@ -53,11 +53,8 @@ TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& opt
 TACIT_API Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<double> delta,
                                         std::optional<double> mu);
 
-// The method that `options` asks for, by name or by guarantee. UsageError for a contradiction.
-TACIT_API const Method& choose_method(const FitOptions& options);
-
-// All that the fit may spend.
-TACIT_API Budget requested_budget(const FitOptions& options);
+// All that the fit by this method may spend.
+TACIT_API Budget requested_budget(const FitOptions& options, const Method& method);
 
 // The value of a method's option from its text. UsageError names the option and its range.
 TACIT_API FactValue parse_option(const OptionSpec& spec, std::string_view text);

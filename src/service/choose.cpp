@@ -1,0 +1,177 @@
+#include "tacit/service/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "tacit/algorithm/posterior/exact.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/privacy/accounting/calibrate.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+bool has_option(const Method& method, std::string_view fact) {
+  return std::ranges::any_of(method.options,
+                             [&](const OptionSpec& spec) { return fact_name(spec.name) == fact; });
+}
+
+// Whether the method may be chosen for what is asked, as far as that is known without the data.
+bool may_be_chosen(const Method& method, const FitOptions& options) {
+  const bool promises = !std::holds_alternative<NoPrivacy>(options.guarantee);
+  return offers(method, notion(options.guarantee)) &&
+         (!promises || (method.unit == name(options.unit) && method.assumes == "nothing")) &&
+         (!options.neighbours ||
+          std::ranges::find(method.neighbours, *options.neighbours) != method.neighbours.end()) &&
+         std::ranges::all_of(options.method_options.entries(),
+                             [&](const auto& entry) { return has_option(method, entry.first); });
+}
+
+const Method& named(const FitOptions& options) {
+  const Method& method = find_method(options.method);
+  const std::string_view wanted = notion(options.guarantee);
+  if (!offers(method, wanted))
+    throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for", method.name,
+                            fmt::join(method.notions, " or "), wanted);
+  return method;
+}
+
+// ---- The rules, one for each notion [docs/choosing.md]. Each returns the name of a method that is among
+// `open`, and why, or nothing.
+
+struct Wish {
+  const FitOptions& options;
+  const Shape& shape;
+  const Facts& facts;
+  std::vector<const Method*> open;
+
+  const Method* find(std::string_view method) const {
+    const auto it = std::ranges::find(open, method, &Method::name);
+    return it == open.end() ? nullptr : *it;
+  }
+};
+
+// Objective perturbation needs λ for its Jacobian's term; a λ of this size is taken to bias little where none
+// is given [heuristic: utility only].
+constexpr double harmless_regularisation = 0.01;
+// Below this predicted acceptance a sample takes too long for a choice that nobody made by hand.
+constexpr double least_acceptance = 1e-3;
+
+// nλμ against 12·Q·rank: whether the pull that objective perturbation needs is small beside its noise.
+// Nothing where the sizes are not public. (Where the number of records is private, under add_remove,
+// objective perturbation is not among the candidates, and this is not asked.)
+std::optional<std::pair<double, double>> strength_and_need(const Wish& wish, const Approx& target) {
+  const heavy_tails::Options options = heavy_tails::Options::from(wish.facts);
+  if (heavy_tails::needs_private_limits(wish.shape, options)) return std::nullopt;
+  try {
+    const LossLimits limits = heavy_tails::choose_limits(wish.shape, options);
+    static_cast<void>(heavy_tails::plan_limited_objective(wish.shape, options));
+    const double n = static_cast<double>(wish.shape.records);
+    const double lambda = options.regularisation.value_or(harmless_regularisation);
+    return std::pair(n * lambda * calibrate_gaussian(target),
+                     12 * limits.curvature * static_cast<double>(wish.shape.outputs));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Choice under_epsilon(const Wish& wish) {
+  if (const Method* method = wish.find("limited-objective"))
+    return {method, "objective perturbation is the most accurate for linear models under pure epsilon"};
+  return {};
+}
+
+Choice under_delta(const Wish& wish, const Approx& target) {
+  const Method *objective = wish.find("limited-objective"), *sgd = wish.find("dp-sgd"),
+               *gd = wish.find("dp-gd");
+  const Method* descent = sgd ? sgd : gd;
+  if (wish.shape.hidden > 0) return {descent, "a network needs gradient descent"};
+  if (!objective) return {descent, "gradient descent takes any loss and what else was asked for"};
+  const auto sizes = strength_and_need(wish, target);
+  if (!sizes) {
+    if (descent) return {descent, "gradients are clipped, so it needs no public bound on the rows"};
+    return {objective, "no other method has what was asked for"};
+  }
+  const auto [strength, need] = *sizes;
+  if (strength < need && !descent) return {objective, "no other method has what was asked for"};
+  if (strength >= need)
+    return {objective, fmt::format("objective perturbation, as records x lambda x mu = {:.3g} is at least "
+                                   "12 x curvature x outputs = {:.3g}",
+                                   strength, need)};
+  return {descent,
+          fmt::format("gradient descent, as records x lambda x mu = {:.3g} is below 12 x curvature x "
+                      "outputs = {:.3g}: objective perturbation would have to pull hard towards 0",
+                      strength, need)};
+}
+
+Choice under_mu(const Wish& wish) {
+  const Method *sample = wish.find("posterior-exact"), *gd = wish.find("dp-gd"), *sgd = wish.find("dp-sgd");
+  if (wish.shape.hidden > 0 && sgd) return {sgd, "a network needs gradient descent"};
+  if (sample) try {
+      const double acceptance =
+          posterior::plan_exact(wish.shape, posterior::Options::from(wish.facts)).acceptance;
+      if (acceptance >= least_acceptance)
+        return {sample,
+                fmt::format("an exact posterior sample is the most accurate under mu; about one in {:.2g} "
+                            "proposals is accepted",
+                            1 / acceptance)};
+    } catch (const Error&) {  // no public bounds, or arithmetic too coarse: something else
+    }
+  return {gd ? gd : sgd,
+          "gradient descent, as sampling the posterior would take too long or lacks public bounds"};
+}
+
+// Users have their own methods; until a rule weighs them, the first in the table is taken.
+Choice for_users(const Wish& wish) {
+  return {wish.open.front(), "the first method that protects all records of a user"};
+}
+
+Choice by_rule(const Wish& wish) {
+  if (wish.options.unit == Unit::user) return for_users(wish);
+  if (std::holds_alternative<Pure>(wish.options.guarantee)) return under_epsilon(wish);
+  if (const auto* approx = std::get_if<Approx>(&wish.options.guarantee)) return under_delta(wish, *approx);
+  if (std::holds_alternative<Gaussian>(wish.options.guarantee)) return under_mu(wish);
+  return {};
+}
+
+}  // namespace
+
+bool chooses_itself(const FitOptions& options) { return options.method.empty() || options.method == "auto"; }
+
+std::vector<const Method*> candidates(const FitOptions& options) {
+  if (!chooses_itself(options)) return {&named(options)};
+  std::vector<const Method*> found;
+  for (const Method& method : methods())
+    if (may_be_chosen(method, options)) found.push_back(&method);
+  const auto in_one_go = [](const Method* method) { return !method->resumable; };
+  if (options.checkpoint && !std::ranges::all_of(found, in_one_go)) std::erase_if(found, in_one_go);
+  if (found.empty()) {
+    std::string given;
+    for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
+    throw_error<UsageError>(
+        "no method gives {} privacy for one {} with everything that is asked for{}{}",
+        notion(options.guarantee), name(options.unit),
+        options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given);
+  }
+  return found;
+}
+
+Choice choose_method(const FitOptions& options, const Shape& shape, const Facts& facts) {
+  Wish wish{options, shape, facts, candidates(options)};
+  if (!chooses_itself(options)) return {wish.open.front(), ""};
+  std::string why_not;
+  std::erase_if(wish.open, [&](const Method* method) {
+    const std::string why = method->unsuitable(shape);
+    if (!why.empty()) why_not = fmt::format("{}: {}", method->name, why);
+    return !why.empty();
+  });
+  if (wish.open.empty()) throw_error<UsageError>("no method can fit this ({})", why_not);
+  if (const Choice choice = by_rule(wish); choice.method) return choice;
+  return {wish.open.front(), wish.open.size() == 1 ? "no other method has what was asked for"
+                                                   : "the first method that has what was asked for"};
+}
+
+}  // namespace tacit::inline v1::service
