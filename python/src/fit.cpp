@@ -52,8 +52,9 @@ void choose_unit(service::FitOptions& options, Unit unit) {
   const std::string_view wanted = notion(options.guarantee);
   options.unit = unit;
   if (service::chooses_itself(options)) {
-    if (std::ranges::none_of(methods(),
-                             [&](const Method& m) { return m.unit == name(unit) && offers(m, wanted); }))
+    if (std::ranges::none_of(methods(), [&](const Method& m) {
+          return (m.unit == name(unit) || wanted == "none") && offers(m, wanted);
+        }))
       throw_error<UsageError>("no method gives {} privacy for the unit {}", wanted, name(unit));
     return;
   }

@@ -152,8 +152,7 @@ std::vector<const Method*> candidates(const FitOptions& options) {
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
-        "no method gives {} privacy for one {} with everything that is asked for{}{}",
-        notion(options.guarantee), name(options.unit),
+        "no method gives {} privacy for the unit {}{}{}", notion(options.guarantee), name(options.unit),
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given);
   }
   return found;
