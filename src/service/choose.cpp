@@ -154,6 +154,12 @@ std::vector<const Method*> candidates(const FitOptions& options) {
   const auto in_one_go = [](const Method* method) { return !method->resumable; };
   if (options.checkpoint && !std::ranges::all_of(found, in_one_go)) std::erase_if(found, in_one_go);
   if (found.empty()) {
+    for (const auto& [key, value] : options.method_options.entries())
+      if (std::ranges::none_of(methods(), [&, &key = key](const Method& m) {
+            return offers(m, notion(options.guarantee)) && has_option(m, key);
+          }))
+        throw_error<UsageError>("{} is not an option of any method that gives {} privacy", key,
+                                notion(options.guarantee));
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
