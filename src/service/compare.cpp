@@ -135,7 +135,7 @@ class Campaign {
 };
 
 void Campaign::choose_lines() {
-  lines_.push_back({.method = nullptr, .result = {"", "none", Neighbours::replace_one, {{}}}});
+  lines_.push_back({.method = nullptr, .result = {"", "none", "nothing", Neighbours::replace_one, {{}}}});
   const std::string unit = data_.users.empty() ? "item" : "user";
   for (const Method& method : methods()) {
     if (!options_.methods.empty() &&
@@ -143,17 +143,18 @@ void Campaign::choose_lines() {
       continue;
     const std::vector<std::string> notions = notions_of(method, options_.delta.has_value());
     if (method.unit != unit)
-      others_.push_back({method.name, method.unit == "user"
-                                          ? "it protects users, and needs to know whose a record is (--user)"
-                                          : "it protects single records, not users"});
+      others_.push_back({method.name, "",
+                         method.unit == "user"
+                             ? "it protects users, and needs to know whose a record is (--user)"
+                             : "it protects single records, not users"});
     else if (notions.empty() && offers(method, "none"))
       continue;  // it is the line without privacy
     else if (notions.empty())
-      others_.push_back({method.name, "it needs a delta (--delta)"});
+      others_.push_back({method.name, "", "it needs a delta (--delta)"});
     else
       for (const std::string& notion : notions) {
         const Neighbours relation = relation_of(method);
-        Line line{.method = &method, .result = {method.name, notion, relation, {}}};
+        Line line{.method = &method, .result = {method.name, notion, method.assumes, relation, {}}};
         for (const double epsilon : options_.epsilons)
           line.result.cells.push_back(
               {.epsilon = epsilon,
@@ -291,7 +292,7 @@ Comparison Campaign::result() const {
     if (any)
       found.methods.push_back(method);
     else
-      found.others.push_back({method.method, method.cells.front().reason});
+      found.others.push_back({method.method, method.notion, method.cells.front().reason});
   }
   return found;
 }

@@ -117,8 +117,14 @@ std::string comparison_text(const Comparison& c) {
   std::string missing;
   for (const ComparedMethod& method : c.methods) missing += notes(method);
   if (!missing.empty()) text += "\n* fewer fits than asked for:\n" + missing;
+  for (const ComparedMethod& method : c.methods)
+    if (method.assumes != "nothing")
+      text +=
+          fmt::format("\nThe privacy of {} ({}) assumes: {}\n", method.method, method.notion, method.assumes);
   if (!c.others.empty()) text += "\nNot compared:\n";
-  for (const NotCompared& other : c.others) text += fmt::format("  {}: {}\n", other.method, other.reason);
+  for (const NotCompared& other : c.others)
+    text += fmt::format("  {}{}: {}\n", other.method, other.notion.empty() ? "" : " (" + other.notion + ")",
+                        other.reason);
   return text + fmt::format("\nEach method had {:.0f} s for all its fits.\n", c.seconds_per_method);
 }
 
@@ -133,7 +139,10 @@ std::string comparison_json(const Comparison& c) {
   Json results = Json::array(), others = Json::array();
   for (const ComparedMethod& method : c.methods)
     for (const ComparedCell& cell : method.cells) {
-      Json result{{"method", method.method}, {"notion", method.notion}, {"epsilon", cell.epsilon}};
+      Json result{{"method", method.method},
+                  {"notion", method.notion},
+                  {"epsilon", cell.epsilon},
+                  {"assumes", method.assumes}};
       result.update(values(cell.metric));
       result["seconds"] = cell.seconds;
       result["fitted_with"] = describe(cell.guarantee, c.unit, method.neighbours);
@@ -141,7 +150,9 @@ std::string comparison_json(const Comparison& c) {
       results.push_back(std::move(result));
     }
   for (const NotCompared& other : c.others)
-    others.push_back({{"method", other.method}, {"reason", other.reason}});
+    others.push_back({{"method", other.method},
+                      {"notion", other.notion.empty() ? Json(nullptr) : Json(other.notion)},
+                      {"reason", other.reason}});
   const Json json{{"private", false},
                   {"warning", warning},
                   {"metric", c.metric},

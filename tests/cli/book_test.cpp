@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -103,6 +104,32 @@ TEST(Book, HasAPageForEveryMethodAndALineForEveryCommand) {
 
 class BookExamples : public CliTest {
  protected:
+  // What the pages' examples are about: people with an income, houses with a value, wines, a model.
+  BookExamples() {
+    std::string people = "age,hours,income\n", houses = "rooms,metres,value\n", numbers = "x,y\n";
+    for (int i = 0; i < 4000; ++i) {
+      const int a = i * 37 % 100, b = i * 61 % 101;
+      people += std::to_string(a) + ',' + std::to_string(b) + (a + b > 100 ? ",high\n" : ",low\n");
+      houses += std::to_string(a) + ',' + std::to_string(b) + ',' + std::to_string(1000 * (a + b)) + '\n';
+      if (i < 400) numbers += std::to_string(0.01 * a) + ',' + std::to_string(0.01 * (a - b)) + '\n';
+    }
+    const std::string schema = R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 100},
+                                               "hours": {"type": "numeric", "min": 0, "max": 100}},
+                                   "target": {"column": "income", "classes": ["low", "high"]}})";
+    for (const char* name : {"people.csv", "data.csv", "before.csv"}) write(name, people);
+    write("after.csv", people.replace(people.find('\n') + 1, 7, "99,99,low"));
+    for (const char* name : {"people.schema.json", "schema.json"}) write(name, schema);
+    write("houses.csv", houses);
+    write("numbers.csv", numbers);
+    write("wine.csv", "acidity,alcohol,quality\n7.4,9.4,5\n7.8,9.8,6\n");
+    write("events.json",
+          R"([{"kind": "gaussian", "mu": 0.5}, {"kind": "laplace", "epsilon": 0.1, "count": 3}])");
+    write("settings.json",
+          R"({"settings": [{"method": "limited-objective"}, {"method": "limited-output"}]})");
+    run_tool({"fit", path("people.csv"), "--schema", path("schema.json"), "--epsilon", "1", "--model",
+              path("model.json")});
+  }
+
   // All lines between ```sh and ``` of a page.
   static std::string script(const fs::path& page) {
     static const std::regex block("\n```sh\n([^`]*)```");
@@ -112,15 +139,55 @@ class BookExamples : public CliTest {
     return lines;
   }
 
+  // The commands that a page shows indented, one by one.
+  static std::vector<std::string> commands(const fs::path& page) {
+    static const std::regex command("\n    (tacit (?:[^\n]*\\\\\n)*[^\n]*)");
+    const std::string text = content(page);
+    std::vector<std::string> found;
+    for (std::sregex_iterator at(text.begin(), text.end(), command), end; at != end; ++at)
+      found.push_back((*at)[1]);
+    return found;
+  }
+
+  // Those with a part to fill in, and those about data sets that the tests do not have.
+  static bool can_run(const std::string& command) {
+    return std::ranges::none_of(
+        std::array{"…", "[", "METHOD", "COMMAND", "-ubyte", "winequality", "examples/data"},
+        [&](const char* part) { return command.find(part) != std::string::npos; });
+  }
+
   int run(const std::string& lines) const {
     const std::string file =
         write("page.sh", "set -eu\ntacit() { '" TACIT_TOOL "' \"$@\"; }\nDATA='" +
                              (source / "examples/data").string() + "'\ncd '" + path("") + "'\n" + lines);
     return std::system(("bash '" + file + "' > '" + path("out") + "' 2> '" + path("err") + "'").c_str());
   }
+
+  // Every command of every page that `chosen` takes; a page's commands share a folder, as a reader's would.
+  std::size_t run_commands(bool (*chosen)(const std::string&)) const {
+    std::size_t seen = 0;
+    for (const fs::path& page : pages()) {
+      for (std::string command : commands(page)) {
+        if (!can_run(command) || !chosen(command)) continue;
+        // A few pages fit numbers where others fit classes.
+        if (command.find("data.csv --target y") != std::string::npos)
+          command.replace(command.find("data.csv"), 8, "numbers.csv");
+        ++seen;
+        EXPECT_EQ(run(command), 0) << page.filename() << ": " << command << "\n" << read("err");
+      }
+      for (const char* made : {"people.ledger", "people.ledger-wal", "people.ledger-shm"})
+        fs::remove(path(made));
+    }
+    return seen;
+  }
 };
 
-TEST_F(BookExamples, Run) {
+// These fit many models.
+bool is_long(const std::string& command) {
+  return command.starts_with("tacit audit") || command.starts_with("tacit compare");
+}
+
+TEST_F(BookExamples, ScriptsRun) {
   std::size_t seen = 0;
   for (const fs::path& page : pages()) {
     const std::string lines = script(page);
@@ -131,6 +198,14 @@ TEST_F(BookExamples, Run) {
   EXPECT_GT(seen, 0u);
   EXPECT_NE(run("tacit fit nothing.csv"), 0) << "an example that fails must be seen";
 }
+
+TEST_F(BookExamples, CommandsRun) {
+  EXPECT_GT(run_commands([](const std::string& command) { return !is_long(command); }), 20u);
+}
+
+class LongBookExamples : public BookExamples {};
+
+TEST_F(LongBookExamples, CommandsRun) { EXPECT_GT(run_commands(is_long), 2u); }
 
 }  // namespace
 }  // namespace tacit::testing

@@ -36,12 +36,13 @@ struct ComparedCell {
 
 struct ComparedMethod {
   std::string method, notion;
+  std::string assumes;  // what its guarantee rests on beyond ideal bits; "nothing" is the rule
   Neighbours neighbours = Neighbours::replace_one;
   std::vector<ComparedCell> cells;  // one per epsilon
 };
 
 struct NotCompared {
-  std::string method, reason;
+  std::string method, notion, reason;  // notion is empty where none came into question
 };
 
 struct Comparison {
