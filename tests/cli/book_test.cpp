@@ -111,7 +111,7 @@ class BookExamples : public CliTest {
       const int a = i * 37 % 100, b = i * 61 % 101;
       people += std::to_string(a) + ',' + std::to_string(b) + (a + b > 100 ? ",high\n" : ",low\n");
       houses += std::to_string(a) + ',' + std::to_string(b) + ',' + std::to_string(1000 * (a + b)) + '\n';
-      if (i < 400) numbers += std::to_string(0.01 * a) + ',' + std::to_string(0.01 * (a - b)) + '\n';
+      if (i < 2000) numbers += std::to_string(0.01 * a) + ',' + std::to_string(0.01 * (a - b)) + '\n';
     }
     const std::string schema = R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 100},
                                                "hours": {"type": "numeric", "min": 0, "max": 100}},
