@@ -120,6 +120,9 @@ class BookExamples : public CliTest {
     write("after.csv", people.replace(people.find('\n') + 1, 7, "99,99,low"));
     for (const char* name : {"people.schema.json", "schema.json"}) write(name, schema);
     write("houses.csv", houses);
+    write("houses.schema.json", R"({"columns": {"rooms": {"type": "numeric", "min": 0, "max": 100},
+                                                "metres": {"type": "numeric", "min": 0, "max": 100}},
+                                    "target": {"column": "value", "min": 0, "max": 200000}})");
     write("numbers.csv", numbers);
     write("wine.csv", "acidity,alcohol,quality\n7.4,9.4,5\n7.8,9.8,6\n");
     write("events.json",
