@@ -112,7 +112,7 @@ std::vector<Vector> diagonals(const Whitening& white) {
 // With the records that `keep` names; the others count as having no curvature, which is always true.
 Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, const std::vector<bool>& keep) {
   const std::size_t n = mode.at.size();
-  std::vector<double> g(n, 0.0), decay(n, 0.0), tilt(n, 0.0), kink(n, 0.0);
+  std::vector<double> g(n, 0.0), decay(n, 0.0), tilt(n, 0.0), kink(n, 0.0), tilted_kink(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     if (!keep[i]) continue;
     const CurvatureBound& at = mode.at[i];
@@ -120,6 +120,7 @@ Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, co
     decay[i] = g[i] * at.decay;
     if (at.tilt > 0) tilt[i] = mul_up(g[i] * at.decay, mul_up(at.tilt, at.tilt));
     if (at.kink > 0) kink[i] = mul_up(g[i], at.kink);
+    if (at.tilted_kink > 0) tilted_kink[i] = mul_up(g[i], at.tilted_kink);
   }
   Envelope best{.pull = mode.pull, .mode = mode.point, .log_cost = infinity};
   const Whitening white = whiten(rows, mode, g);
@@ -127,11 +128,13 @@ Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, co
   const FourthMoment decays(rows, white.transform, decay, mode.norms);
   const FourthMoment tilts(rows, white.transform, tilt, mode.norms);
   const FourthMoment kinks(rows, white.transform, kink, mode.norms);
+  const FourthMoment tilted_kinks(rows, white.transform, tilted_kink, mode.norms);
   double least = infinity;
   for (const Vector& b : diagonals(white)) {
     const EnvelopeConstants constants{.beta = sqrt_up(decays.bound(b)),
                                       .sigma = sqrt_up(tilts.bound(b)),
                                       .kink = sqrt_up(kinks.bound(b)),
+                                      .tilted_kink = sqrt_up(tilted_kinks.bound(b)),
                                       .quadratic = white.quadratic,
                                       .constant = white.constant,
                                       .b = b};

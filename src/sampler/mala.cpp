@@ -4,6 +4,7 @@
 
 #include "piece.hpp"
 #include "tacit/noise/coins.hpp"
+#include "tacit/noise/mechanisms.hpp"
 #include "tacit/noise/samplers.hpp"
 #include "tacit/solver/row_products.hpp"
 
@@ -74,7 +75,9 @@ Vector gaussian(Eigen::Index size, double sigma, BitSource& bits) {
   const Vector zero = Vector::Zero(size);
   Vector out(size);
   const auto count = static_cast<std::size_t>(size);
-  noise::add_gaussian({zero.data(), count}, sigma, noise::lattice_for(sigma, 0), bits, {out.data(), count});
+  // As fine as noise in an objective, so that steps there and back are all but on one grid.
+  const noise::Lattice fine{noise::perturbation_grid(sigma), 0};
+  noise::add_gaussian({zero.data(), count}, sigma, fine, bits, {out.data(), count});
   return out;
 }
 

@@ -62,19 +62,22 @@ Rise logistic_rise(const Piece& piece, double m) {
   return {value(m) - value(0), 16 * u * size};
 }
 
-// ∫ from the offset to u of clamp(k·x, low, high) dx, with a, b the two ends clamped to the ramp.
+// ∫ from 0 to `moved` of clamp(k·(offset + t), low, high) dt, cut where the ramp begins and ends. Every part
+// is a slope of at most `most` times a length of at most |moved|, each to a few ulps: offset + moved is never
+// formed, which would lose a small `moved` beside a large label.
 Rise ramp_rise(const Piece& piece, double moved) {
-  const double k = piece.weight, low = piece.low / k, high = piece.high / k;
-  const double end = moved + piece.offset, start = piece.offset;
+  const double k = piece.weight, start = piece.offset;
+  const double from = std::fmin(0.0, moved), to = std::fmax(0.0, moved);
+  const double enter = std::clamp(piece.low / k - start, from, to);
+  const double leave = std::clamp(piece.high / k - start, enter, to);
+  const double mean = std::clamp(k * (start + 0.5 * (enter + leave)), piece.low, piece.high);
+  const double sum = piece.low * (enter - from) + mean * (leave - enter) + piece.high * (to - leave);
   const double most = std::fmax(-piece.low, piece.high);
-  if (end >= high && start >= high) return {piece.high * moved, 2 * u * most * std::fabs(moved)};
-  if (end <= low && start <= low) return {piece.low * moved, 2 * u * most * std::fabs(moved)};
-  const double a = std::clamp(end, low, high), b = std::clamp(start, low, high);
-  const double beyond =
-      (end - a) * (end > a ? piece.high : piece.low) - (start - b) * (start > b ? piece.high : piece.low);
-  // The rounded ends of the ramp count to second order only; k = 1 has none.
-  const double corners = k == 1 ? 0 : most * (most / k);
-  return {0.5 * k * (a - b) * (a + b) + beyond, 32 * u * (most * std::fabs(moved) + corners)};
+  return {moved < 0 ? -sum : sum, 32 * u * most * std::fabs(moved)};
+}
+
+double tilt_of(double m, double score_error) {
+  return std::fmin(1.0, std::fabs(std::tanh(0.5 * m)) * (1 + 8 * u) + score_error);
 }
 
 CurvatureBound logistic_bound(const Piece& piece, double m, double score_error) {
@@ -87,10 +90,14 @@ CurvatureBound logistic_bound(const Piece& piece, double m, double score_error) 
   const double tail = 1 / (1 + std::exp(m)), head = 1 / (1 + std::exp(-m));
   // ln φ'' has slope ≤ 1, so the score's error costs a factor ≥ 1 − score_error.
   const double curvature = piece.weight * tail * head * (1 - 32 * u) * std::fmax(0.0, 1 - score_error);
-  // e^{−|t|} − e^{−T}t²/T² ≤ 0 for |t| ≥ T, and is below e^{−|t|} before.
-  const double bend = std::isinf(distance) ? 0 : std::exp(-distance) / distance / distance * (1 + 32 * u);
-  const double tilt = std::fmin(1.0, std::fabs(std::tanh(0.5 * m)) * (1 + 8 * u) + score_error);
-  return {curvature, 1, bend, tilt};
+  if (std::isinf(distance)) return {curvature, 1, 0, tilt_of(m, score_error), 0};
+  // Past the kink, at t ≤ −T, φ'' is 0. There e^{−|t|} ≤ e^{−T}t²/T², and exp(−xt − t²/4)/t² falls with |t|
+  // for x ≤ 1 (its logarithm has the slope x − |t|/2 − 2/|t| ≤ x − 2), so that it is largest at −T.
+  const double square = distance * distance * (1 - 4 * u);
+  const double x = std::tanh(0.5 * m) + 8 * u + score_error;
+  const double bend = std::exp(-distance) / square * (1 + 32 * u);
+  const double steep = std::exp(std::fmin(x, 1.0) * distance - 0.25 * square) / square;
+  return {curvature, 1, bend, tilt_of(m, score_error), steep * (1 + 64 * u * (1 + square))};
 }
 
 CurvatureBound ramp_bound(const Piece& piece, double x, double score_error) {
@@ -99,7 +106,8 @@ CurvatureBound ramp_bound(const Piece& piece, double x, double score_error) {
   const double error = score_error + 4 * u * (std::fabs(x) + std::fabs(low) + std::fabs(high));
   const double distance = (gap - error) * (1 - 4 * u);
   if (!(distance > 0)) return {};
-  return {k, 0, 1 / distance / distance * (1 + 8 * u), 0};
+  const double kink = 1 / distance / distance * (1 + 8 * u);
+  return {k, 0, kink, 0, kink};
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ struct Piece {
 
 // What the proof of the envelope uses of a record at a score s: for every t
 //   φ''(s+t) ≥ curvature·(e^{−decay·|t|} − kink·t²),   and   ≥ 0.
-// With decay = 1 also φ''(s+t) ≥ curvature·(exp(−x·t − t²/4) − kink·t²) for some |x| ≤ tilt.
+// With decay = 1 also φ''(s+t) ≥ curvature·(exp(−x·t − t²/4) − tilted_kink·t²) for some |x| ≤ tilt.
 struct CurvatureBound {
-  double curvature = 0, decay = 0, kink = 0, tilt = 0;
+  double curvature = 0, decay = 0, kink = 0, tilt = 0, tilted_kink = 0;
 };
 
 bool supported(const Link& link);

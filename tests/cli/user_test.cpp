@@ -1,4 +1,5 @@
 #include <random>
+#include <sstream>
 
 #include "tool.hpp"
 
@@ -11,14 +12,15 @@ class UserTool : public CliTest {
   std::string write_visits(const std::string& name, int people, int each) const {
     std::mt19937 random(1);
     std::normal_distribution<> normal;
-    std::string text = "who,x1,x2,y\n";
+    std::ostringstream text;
+    text << "who,x1,x2,y\n";
     for (int k = 0; k < each; ++k)
       for (int u = 0; u < people; ++u) {
         const double a = normal(random), b = normal(random);
-        text += "p" + std::to_string(u) + "," + std::to_string(a) + "," + std::to_string(b) + "," +
-                (a - b + 0.3 * normal(random) > 0 ? "yes" : "no") + "\n";
+        text << 'p' << u << ',' << a << ',' << b << ',' << (a - b + 0.3 * normal(random) > 0 ? "yes" : "no")
+             << '\n';
       }
-    return write(name, text);
+    return write(name, text.str());
   }
 
   Outcome fit(const std::string& data, std::vector<std::string> more) const {
