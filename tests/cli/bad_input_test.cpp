@@ -111,7 +111,7 @@ TEST_F(BadInput, UnknownLossMethodOptionAndCommand) {
   const std::string data = csv("1,2,a\n3,4,b\n");
   expect_refused(data, {"--loss", "magic"}, EX_USAGE, "magic");
   expect_refused(data, {"--method", "magic"}, EX_USAGE, "magic");
-  expect_refused(data, {"--tolerance", "1e-3"}, EX_USAGE, "--tolerance is not an option of the method");
+  expect_refused(data, {"--tolerance", "1e-3"}, EX_USAGE, "--tolerance is not an option of any method");
   expect_refused(data, {"--no-such-flag"}, EX_USAGE, "--no-such-flag");
   expect_refused(data, {"--slope-limit", "steep"}, EX_USAGE, "--slope-limit");
   expect_refused(data, {"--neighbours", "add_remove"}, EX_USAGE, "add_remove");

@@ -58,7 +58,6 @@ TEST_F(DpSgdTool, RefusesOptionsThatWouldChangeNothing) {
                                                {"--clip-quantile", "0.1", "private-min"},
                                                {"--moment", "2", "--schedule"},
                                                {"--distance", "2", "--schedule"},
-                                               {"--records", "100", "add_remove"},
                                                {"--seed", "3", "network"}}) {
     const Outcome outcome =
         run("fit", train, {"--epsilon", "2", "--delta", "1e-5", flag, value, "--model", path("model.json")});

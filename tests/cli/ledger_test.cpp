@@ -162,6 +162,8 @@ TEST_F(LedgerTool, OtherTermsAreOneClearLineAndNoRelease) {
   ASSERT_EQ(run_tool({"ledger", "create", ledger_, "--limit", "people=1", "--neighbours", "add_remove"}).code,
             0);
   refused(fit("0.5", "model.json"), 64, "add_remove neighbours");
+  std::filesystem::remove(ledger_);
+  create("people=1");
   Arguments other = fit("0.5", "model.json");
   other.insert(other.end(), {"--ledger-name", "nobody"});
   refused(other, 64, "no name \"nobody\"");

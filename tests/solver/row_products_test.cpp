@@ -15,8 +15,8 @@ struct Case {
   std::size_t columns, outputs, count;
   double intercept;
 };
-const std::vector<Case> cases = {{1, 1, 1, 0},   {3, 2, 5, 1},    {8, 3, 64, 0.5},
-                                 {17, 9, 63, 1}, {784, 9, 10, 1}, {33, 14, 64, 0}};
+const std::vector<Case> cases = {{1, 1, 1, 0},   {3, 2, 5, 1},    {8, 3, block_rows, 0.5},
+                                 {17, 9, block_rows - 1, 1}, {784, 9, 10, 1}, {33, 14, block_rows, 0}};
 
 std::vector<double> normals(std::size_t count, unsigned seed) {
   std::mt19937_64 random(seed);

@@ -122,9 +122,6 @@ Method dp_sgd_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
-                clipping::require_effect(options, {"records"},
-                                         meter.budget().neighbours == Neighbours::add_remove,
-                                         "--neighbours add_remove");
                 clipping::require_effect(options, {"seed"}, std::holds_alternative<Network>(problem.loss),
                                          "a network");
                 Facts all = options;
