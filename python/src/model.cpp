@@ -89,6 +89,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("parameters", [](const FittedModel& model) { return model.parameters; })
       .def_property_readonly("layers", &layers)
       .def_property_readonly("certificate", &certificate)
+      .def_property_readonly("schema", [](const FittedModel& model) { return model.schema; })
       .def_property_readonly("method", [](const FittedModel& model) { return model.certificate.method; })
       .def_property_readonly("description",
                              [](const FittedModel& model) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 import warnings
@@ -43,19 +44,23 @@ class PrivateEstimator(BaseEstimator):
         require_ledger(context, self.ledger)
         for text in context.assumptions():
             warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
+        fitted = copy.copy(self)  # so that a fit that fails, or is interrupted, leaves this one as it was
         try:
-            self._fit_once(X, y, user_ids, context)
+            fitted._fit_once(X, y, user_ids, context)
         except TooFewRecordsError as error:
             warnings.warn(
                 f"{error}. The model is fitted as if records were of size 1, and will be poor",
                 TooFewRecordsWarning,
                 stacklevel=2,
             )
-            self._fit_once(X, y, user_ids, context, unit_limits=True)
+            fitted._fit_once(X, y, user_ids, context, unit_limits=True)
+        self.__dict__ = vars(fitted)
         return self
 
     def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
-        schema, records = self._records(X, reset=True)
+        schema = _inputs.read_schema(self.schema, self.bounds, X)
+        self._column_names = _inputs.column_names(X) if schema is not None else []
+        records = self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
         self._set_users(records, user_ids)
         self.encoded_names_ = records.names
@@ -71,13 +76,17 @@ class PrivateEstimator(BaseEstimator):
         check_is_fitted(self, "model_")
         self.model_.save(os.fspath(path), os.fspath(key))
 
-    def _records(self, X: Any, reset: bool) -> tuple[_core.Schema | None, _core.Records]:
-        schema = _inputs.read_schema(self.schema, self.bounds, X)
+    def _records(self, X: Any, schema: _core.Schema | None, reset: bool = False) -> _core.Records:
         if schema is not None:
             _inputs.checked_table(self, X, reset)
-            return schema, _inputs.encoded_records(X, schema)
+            return _inputs.encoded_records(X, schema, self._column_names)
         X = _inputs.checked_numbers(self, X, reset)
-        return None, _inputs.plain_records(X, list(getattr(self, "feature_names_in_", [])))
+        return _inputs.plain_records(X, list(getattr(self, "feature_names_in_", [])))
+
+    def _records_to_predict(self, X: Any) -> _core.Records:
+        """Encoded as when the model was fitted, whatever the parameters were set to since."""
+        check_is_fitted(self, "model_")
+        return self._records(X, self.model_.schema)
 
     def _set_users(self, records: _core.Records, user_ids: Any) -> None:
         if (self.unit == "user") != (user_ids is not None):
@@ -121,8 +130,8 @@ class PrivateEstimator(BaseEstimator):
         self.intercept_ = layer.constant
 
     def _predictions(self, X: Any) -> dict[str, np.ndarray]:
-        check_is_fitted(self, "model_")
-        return self.model_.predict(self._records(X, reset=False)[1])
+        records = self._records_to_predict(X)
+        return self.model_.predict(records)
 
     def _more_tags(self) -> dict[str, Any]:
         return {"non_deterministic": True, "poor_score": True, "_xfail_checks": NOISY_CHECKS}

@@ -25,7 +25,7 @@ def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
         return _core.Schema(json.dumps(schema), "schema")
     if bounds is None or isinstance(bounds, numbers.Real):
         return None
-    return _core.Schema(json.dumps({"columns": _bounded_columns(bounds, _column_names(X))}), "bounds")
+    return _core.Schema(json.dumps({"columns": _bounded_columns(bounds, column_names(X))}), "bounds")
 
 
 def row_bound(bounds: Any) -> float | None:
@@ -48,7 +48,7 @@ def _bounded_columns(bounds: Any, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _column_names(X: Any) -> list[str]:
+def column_names(X: Any) -> list[str]:
     """The columns of a data frame, else "0", "1", … as in a file without a header."""
     if hasattr(X, "columns"):
         return [str(name) for name in X.columns]
@@ -69,25 +69,32 @@ def plain_records(X: Any, names: list[str]) -> _core.Records:
     return records
 
 
-def encoded_records(X: Any, schema: _core.Schema) -> _core.Records:
-    """A table as the schema says: every record by its own cells alone."""
+def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Records:
+    """A table as the schema says: every record by its own cells alone.
+
+    names: of the columns when the model was fitted; a table with other names, or none, has them in that order.
+    """
     if scipy.sparse.issparse(X):
         raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
+    own = column_names(X)
+    if set(own) == set(names):
+        names = own
     if hasattr(X, "columns"):
-        columns = [(str(name), _cells(X.iloc[:, j].to_numpy())) for j, name in enumerate(X.columns)]
+        cells = [_cells(X.iloc[:, j].to_numpy()) for j in range(len(own))]
     else:
         array = validation.check_array(X, dtype=None, **_finite_or_not())
-        columns = [(str(j), _cells(array[:, j])) for j in range(array.shape[1])]
-    return _core.Records.table(columns, validation._num_samples(X), schema)
+        cells = [_cells(array[:, j]) for j in range(array.shape[1])]
+    return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
 
 
 def _cells(column: np.ndarray) -> Any:
     if column.dtype.kind in "fiu":
         return column.astype(np.float64, copy=False)
-    return ["" if _is_missing(value) else str(value) for value in column.tolist()]
+    return ["" if is_missing(value) else str(value) for value in column.tolist()]
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether it is None, NaN or pandas.NA."""
     try:
         return value is None or bool(value != value)
     except TypeError:  # pandas.NA, which compares as itself

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
-from . import _core
+from . import _core, _labels
 from ._base import PrivateEstimator
 from .errors import DataError, UsageError
 
@@ -57,14 +56,11 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         public = schema.classes if schema is not None else []
         if public and self.classes is not None:
             raise UsageError("the schema lists the classes; leave out classes=")
-        if not public and self.classes is None:
-            check_classification_targets(y)
-            self.classes_, labels = np.unique(y, return_inverse=True)
-        else:
-            self.classes_ = np.asarray(public if public else self.classes)
-            labels = _numbers_of(y, self.classes_)
-        names = [str(name) for name in self.classes_.tolist()]
-        records.set_classes(labels.astype(np.float64), names, not public and self.classes is None)
+        if self.classes is not None:
+            public = _labels.stated(self.classes)
+        labelled = _labels.among(y, public) if public else _labels.read_off(y)
+        self.classes_ = labelled.classes
+        records.set_classes(labelled.numbers, labelled.names, not public)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of every record."""
@@ -96,8 +92,7 @@ class Decision(PrivateClassifier):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """How far every record is on a class's side: one number for two classes, else one per class."""
-        check_is_fitted(self, "model_")
-        scores = self._records(X, reset=False)[1].scores(self.coef_, self.intercept_)
+        scores = self._records_to_predict(X).scores(self.coef_, self.intercept_)
         if len(self.classes_) > 2:
             return scores
         return scores.ravel() if scores.shape[1] == 1 else scores[:, 1] - scores[:, 0]
@@ -168,15 +163,3 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True
         return tags
-
-
-def _numbers_of(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """The place of every label among the public classes."""
-    places = {str(name): k for k, name in enumerate(classes.tolist())}
-    numbers = np.empty(len(y))
-    for row, label in enumerate(y.tolist()):
-        if str(label) not in places:
-            expected = ", ".join(f'"{name}"' for name in places)
-            raise DataError(f'row {row}: "{label}" is not a class, expected one of {expected}')
-        numbers[row] = places[str(label)]
-    return numbers
