@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include "common.hpp"
+#include "tacit/algorithm/clipping/dp_gd.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
 #include "tacit/algorithm/posterior/asap.hpp"
@@ -111,26 +112,19 @@ inline Vector papers_output(const Wine& wine, double size, bool pure, Meter& met
   return out;
 }
 
-// Descent over all records, each gradient clipped at C, Gaussian noise of deviation 2C√T/μ on every sum: two
-// steps, which here leave a bias far below the noise. The rate is 1/(α + 4): no eigenvalue of the data's part
-// is above 4.
+// Descent over all records: two steps, which here leave a bias far below the noise. The rate is 1/(α + 4): no
+// eigenvalue of the data's part is above 4.
 inline Vector descent(const Wine& wine, double mu, Meter& meter) {
-  constexpr int steps = 2;
-  const double sigma = 2 * wine.limits.slope * std::sqrt(1.0 * steps) / mu, rate = 1 / (wine.alpha + 4);
-  Vector theta = Vector::Zero(wine.minimiser.size()), noisy(theta.size());
-  const auto count = static_cast<std::size_t>(theta.size());
-  for (int k = 0; k < steps; ++k) {
-    Vector sum = Vector::Zero(theta.size());
-    for (std::size_t i = 0; i < wine.data.size(); ++i) {
-      const Eigen::Map<const Vector> row(wine.data.features.row(i).values, theta.size());
-      const Vector gradient = (row.dot(theta) - wine.data.labels[i]) * row;
-      sum += std::min(1.0, wine.limits.slope / gradient.norm()) * gradient;
-    }
-    noise::add_gaussian({sum.data(), count}, sigma, noise::lattice_for(sigma, 1e6), meter.bits(),
-                        {noisy.data(), count});
-    theta -= rate * (noisy / wine.records() + wine.alpha * theta);
-  }
-  return theta;
+  const double rate = 1 / (wine.alpha + 4), clip_norm = wine.limits.slope;
+  return clipping::dp_gd(wine.problem(),
+                         {.target = Gaussian{mu},
+                          .clip_norm = clip_norm,
+                          .steps = 2,
+                          .step_length = rate * clip_norm,
+                          .regularisation = wine.alpha,
+                          .iterate = clipping::Iterate::last},
+                         meter)
+      .parameters.value();
 }
 
 inline Vector with_epsilon(Release (*method)(const Problem&, const heavy_tails::Options&, Meter&),
