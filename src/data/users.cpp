@@ -1,6 +1,7 @@
 #include "tacit/data/users.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "tacit/core/error.hpp"
 
@@ -24,6 +25,8 @@ UserRecords records_of_users(const Dataset& data) {
   if (data.users.size() != data.size() || data.user_count == 0)
     throw_error<DataError>("{} of {} records say whose they are; every record needs a user",
                            data.users.size(), data.size());
+  if (data.size() > std::numeric_limits<std::uint32_t>::max())
+    throw_error<DataError>("{} records, expected fewer than 2^32", data.size());
   UserRecords grouped;
   grouped.start.assign(data.user_count + 1, 0);
   for (std::size_t i = 0; i < data.size(); ++i) {

@@ -18,14 +18,20 @@ namespace tacit::inline v1::service {
 
 namespace {
 
+// Someone who says whose records they are, in a flag or in the schema, means people.
+bool names_users(const ReadOptions& reading) {
+  return !reading.user.empty() || !reading.users_path.empty() ||
+         (reading.schema && !reading.schema->user.empty());
+}
+
 // Whose records they are goes with the methods that protect users, and with none.
 void check_users(const ReadOptions& reading, const Method& method) {
-  const bool said = !reading.user.empty() || !reading.users_path.empty();
+  const bool said = names_users(reading);
   if (said && method.unit == "item" && !offers(method, "none"))
     throw_error<UsageError>(
         "the method {} protects single records; whose records they are needs a method whose unit is the user",
         method.name);
-  if (!said && method.unit == "user" && !(reading.schema && !reading.schema->user.empty()))
+  if (!said && method.unit == "user")
     throw_error<UsageError>(
         "the method {} protects users; say whose record each one is (--user COL, or --users FILE beside IDX)",
         method.name);
@@ -36,7 +42,15 @@ bool header_was_guessed(const ReadOptions& reading) {
   return !reading.schema && !reading.header && format == Format::csv;
 }
 
-bool names_users(const ReadOptions& reading) { return !reading.user.empty() || !reading.users_path.empty(); }
+// Nothing but the first record tells whether a table's target has classes or numbers. (Classes that are found
+// are an assumption of their own.)
+bool numbers_were_guessed(const ReadOptions& reading, const ReadResult& read) {
+  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
+  const SchemaTarget* target = reading.schema && reading.schema->target ? &*reading.schema->target : nullptr;
+  const bool stated = target != nullptr && (!target->classes.empty() || target->min || target->max);
+  return format == Format::csv && reading.wish == TargetWish::as_found && !stated &&
+         read.data.target_kind == TargetKind::numeric;
+}
 
 // Where the method is chosen: among those for users when users are named, and for the ledger's relation.
 FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
@@ -68,10 +82,14 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& asked, BitSou
   how.threads = options.threads;
   ReadResult read = read_dataset(how);
   if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
+  const bool guessed = numbers_were_guessed(how, read);
   FitOptions named = options;
   named.target = reading.target;
   FittedModel model = fit_records(std::move(read), reading.schema, named, bits);
   if (!reading.user.empty()) model.certificate.assumed_public.set("user_column", reading.user);
+  if (guessed)
+    model.certificate.assumptions.push_back(
+        "that the target has numbers, not classes, was read off the first record");
   if (header_was_guessed(reading))
     model.certificate.assumptions.push_back("whether the first line is a header was read off the data");
   return model;

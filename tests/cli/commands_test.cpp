@@ -30,6 +30,22 @@ TEST_F(Tool, SaysItsVersionAndEveryCommandHelpsWithAnExample) {
   }
 }
 
+// One record would decide between numbers and classes: the certificate says so, unless the loss is named.
+TEST_F(Tool, SaysThatTheKindOfTheTargetWasReadOffTheData) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 200; ++i) text += i % 2 == 0 ? "0.1,0\n" : "0.9,1\n";
+  std::vector<std::string> arguments = {
+      "fit",     write("numbers.csv", text), "--header", "--target", "y", "--epsilon", "3", "--delta", "1e-5",
+      "--model", path("model.json")};
+  const auto assumptions = [&] {
+    EXPECT_EQ(run_tool(arguments).code, 0);
+    return nlohmann::json::parse(read("model.json"))["certificate"]["assumptions"].dump();
+  };
+  EXPECT_NE(assumptions().find("numbers, not classes, was read off the first record"), std::string::npos);
+  arguments.insert(arguments.end(), {"--loss", "squared"});
+  EXPECT_EQ(assumptions().find("first record"), std::string::npos);
+}
+
 TEST_F(Tool, FitPrintsItsGuaranteeAsJsonAndNothingElse) {
   std::vector<std::string> arguments = fit_arguments(write_classes("train.csv"));
   arguments.insert(arguments.end(), {"--json", "--model", path("model.json")});

@@ -75,6 +75,18 @@ TEST_F(UserTool, RefusesUsersWhereTheyDoNotBelong) {
           64, "LIBSVM");
 }
 
+// Who names users in a schema means people as well.
+TEST_F(UserTool, ASchemasUsersAreProtectedAsUsers) {
+  const std::string data = write_visits("visits.csv", 200, 2);
+  const std::string schema =
+      write("visits.schema.json", R"({"columns": {"x1": {"type": "numeric", "min": -3, "max": 3},
+    "x2": {"type": "numeric", "min": -3, "max": 3}}, "user": {"column": "who"},
+    "target": {"column": "y", "classes": ["no", "yes"]}})");
+  const auto fitted = parsed(fit(data, {"--schema", schema}));
+  EXPECT_EQ(fitted["unit"], "user");
+  refused(fit(data, {"--schema", schema, "--method", "dp-sgd"}), 64, "protects single records");
+}
+
 TEST_F(UserTool, ChargesALedgerWhoseUnitIsTheUserOnly) {
   const std::string data = write_visits("visits.csv", 100, 2);
   const auto create = [&](const std::string& unit) {

@@ -70,7 +70,8 @@ void Options::validate() const {
     throw_error<UsageError>("dp-sgd protects zero_out or add_remove neighbours, not replace_one");
   if (neighbours == Neighbours::add_remove && !records)
     throw_error<UsageError>(
-        "add_remove keeps the number of records private: give a public one for the batches (--records)");
+        "add_remove keeps the number of records private: give a public one for the batches (--records, or "
+        "--user-count for users)");
   if (records && *records < 1) throw_error<UsageError>("records is {}, expected at least 1", *records);
   require_size(clip_norm, "clip-norm");
   if (private_min) {
