@@ -2,6 +2,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <utility>
+
 #include "bindings.hpp"
 #include "records.hpp"
 #include "tacit/core/files.hpp"
@@ -54,6 +56,16 @@ std::vector<Layer> layers(const FittedModel& model) {
   return {first, {basis * last.weights, basis * last.constant}};
 }
 
+// The same for each of several samples of the parameters; empty where the method released one vector.
+std::vector<std::vector<Layer>> sample_layers(FittedModel model) {
+  std::vector<std::vector<Layer>> all;
+  for (const Vector& sample : std::exchange(model.samples, {})) {
+    model.parameters = sample;
+    all.push_back(layers(model));
+  }
+  return all;
+}
+
 py::dict prediction(const FittedModel& model, const Records& records) {
   Predictions found;
   {
@@ -88,6 +100,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("json", &model_to_json)
       .def_property_readonly("parameters", [](const FittedModel& model) { return model.parameters; })
       .def_property_readonly("layers", &layers)
+      .def_property_readonly("sample_layers", &sample_layers)
       .def_property_readonly("certificate", &certificate)
       .def_property_readonly("schema", [](const FittedModel& model) { return model.schema; })
       .def_property_readonly("method", [](const FittedModel& model) { return model.certificate.method; })

@@ -1,5 +1,8 @@
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
+#include <regex>
+
 #include "bindings.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/version.hpp"
@@ -11,8 +14,23 @@ namespace py = pybind11;
 
 namespace {
 
+// The tool's words, with a parameter or an option's name where they have a flag: "slope_limit", not
+// "--slope-limit".
+std::string with_parameters(const std::string& message) {
+  static const std::regex flag("(^|[ (])--([a-z]+(-[a-z]+)*)");
+  std::string result;
+  std::string::const_iterator copied = message.begin();
+  for (std::sregex_iterator it(message.begin(), message.end(), flag), end; it != end; ++it) {
+    const std::string name = service::fact_name((*it)[2].str());
+    result.append(copied, (*it)[1].second).append(name == "row_bound" ? "bounds" : name);
+    copied = (*it)[0].second;
+  }
+  return result.append(copied, message.end());
+}
+
 void raise(const char* type, const std::exception& error) {
-  PyErr_SetString(py::module_::import("tacit.errors").attr(type).ptr(), error.what());
+  PyErr_SetString(py::module_::import("tacit.errors").attr(type).ptr(),
+                  with_parameters(error.what()).c_str());
 }
 
 void translate(std::exception_ptr failure) {
@@ -48,7 +66,8 @@ py::object parsed(const std::string& json) { return py::module_::import("json").
 Facts method_options(const std::vector<const Method*>& methods, const py::dict& options) {
   Facts facts;
   for (const auto& [key, value] : options) {
-    const std::string name = py::str(key), text = py::str(value);
+    const std::string name = service::fact_name(std::string(py::str(key))), text = py::str(value);
+    if (facts.has(name)) throw_error<UsageError>("the option {} is given twice", name);
     facts.set(name, text);  // of an option that does not exist, which the service refuses
     for (const Method* method : methods)
       for (const OptionSpec& spec : method->options)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _inputs
 from ._context import Context, calling_context, require_ledger
-from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
+from .errors import DataError, PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 
 
 class PrivateEstimator(BaseEstimator):
@@ -41,9 +41,10 @@ class PrivateEstimator(BaseEstimator):
         if y is None:
             raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         context = calling_context(self)
-        require_ledger(context, self.ledger)
-        for text in context.assumptions():
-            warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
+        if self.epsilon != np.inf:  # which promises nothing and spends nothing
+            require_ledger(context, self.ledger)
+            for text in context.assumptions():
+                warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
         fitted = copy.copy(self)  # so that a fit that fails, or is interrupted, leaves this one as it was
         try:
             fitted._fit_once(X, y, user_ids, context)
@@ -55,6 +56,7 @@ class PrivateEstimator(BaseEstimator):
             )
             fitted._fit_once(X, y, user_ids, context, unit_limits=True)
         self.__dict__ = vars(fitted)
+        self._warn_of_needless_bounds()
         return self
 
     def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
@@ -67,6 +69,13 @@ class PrivateEstimator(BaseEstimator):
         self.model_ = _core.fit(records, {**self._settings(records.rows), **more}, context.assumptions())
         self.certificate_ = self.model_.certificate
         self._set_coefficients(self.model_)
+
+    def _warn_of_needless_bounds(self) -> None:
+        facts = {**self.certificate_["assumed_public"], **self.certificate_["options"]}
+        used = "row_norm_bound" in facts or "method_choice" in facts  # the choice of a method looks at them too
+        if _inputs.row_bound(self.bounds) is not None and not used and self.epsilon != np.inf:
+            told = f"what {self.model_.method} guarantees does not rest on bounds, and its certificate leaves them out"
+            warnings.warn(told, UserWarning, stacklevel=3)
 
     def save(self, path: str | os.PathLike[str], key: str | os.PathLike[str] = "") -> None:
         """Writes the model file that `tacit verify`, `predict` and `evaluate` read.
@@ -92,7 +101,10 @@ class PrivateEstimator(BaseEstimator):
         if (self.unit == "user") != (user_ids is not None):
             raise UsageError('unit="user" and user_ids go together: fit(X, y, user_ids=whose record each one is)')
         if user_ids is not None:
-            users, numbers = np.unique(np.asarray(user_ids), return_inverse=True)
+            try:
+                users, numbers = np.unique(np.asarray(user_ids), return_inverse=True)
+            except TypeError:
+                raise DataError("the user_ids are not all of one kind, as texts or numbers are") from None
             records.set_users(numbers, len(users))
 
     def _settings(self, count: int) -> dict[str, Any]:
@@ -100,6 +112,8 @@ class PrivateEstimator(BaseEstimator):
         if self.options is not None and not isinstance(self.options, Mapping):
             raise UsageError(f"options is {self.options!r}, expected a dict")
         options = {**more.pop("options", {}), **(self.options or {})}
+        if self.ledger_name is not None and self.ledger is None:
+            raise UsageError("ledger_name needs ledger")
         ledger = None if self.ledger is None else os.fspath(self.ledger)
         return {
             **self._guarantee(),
@@ -117,7 +131,7 @@ class PrivateEstimator(BaseEstimator):
         }
 
     def _guarantee(self) -> dict[str, float | None]:
-        asked = {name: _number(name, getattr(self, name)) for name in ("epsilon", "delta", "mu")}
+        asked = {name: _inputs.number(name, getattr(self, name)) for name in ("epsilon", "delta", "mu")}
         if asked["mu"] is not None:  # a default is no request
             for name in ("epsilon", "delta"):
                 if asked[name] == inspect.signature(type(self)).parameters[name].default:
@@ -125,9 +139,15 @@ class PrivateEstimator(BaseEstimator):
         return asked
 
     def _set_coefficients(self, model: _core.Model) -> None:
-        (layer,) = model.layers
-        self.coef_ = layer.weights
-        self.intercept_ = layer.constant
+        self.coef_, self.intercept_ = self._coefficients(model.layers)
+        for of_an_earlier_fit in ("coef_samples_", "intercept_samples_"):
+            vars(self).pop(of_an_earlier_fit, None)
+        if samples := [self._coefficients(layers) for layers in model.sample_layers]:
+            self.coef_samples_, self.intercept_samples_ = (np.stack(part) for part in zip(*samples))
+
+    def _coefficients(self, layers: list[_core.Layer]) -> tuple[Any, Any]:
+        (layer,) = layers
+        return layer.weights, layer.constant
 
     def _predictions(self, X: Any) -> dict[str, np.ndarray]:
         records = self._records_to_predict(X)
@@ -158,12 +178,3 @@ NOISY_CHECKS = {
     ),
     "check_classifiers_classes": "30 records must not show so much that every class is predicted",
 }
-
-
-def _number(name: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise UsageError(f'{name} is "{value}", expected a number') from None

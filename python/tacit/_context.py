@@ -9,11 +9,12 @@ other processes are charged to the same budget.
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from .errors import UsageError
+from .errors import PrivacyWarning, UsageError
 
 # These of scikit-learn's modules fit an estimator once, or serve those that do.
 _FIT_ONCE = ("sklearn.pipeline", "sklearn.base", "sklearn.utils", "sklearn._config")
@@ -55,11 +56,14 @@ def calling_context(estimator: Any) -> Context:
 def require_ledger(context: Context, ledger: Any) -> None:
     """Refuses to spend the same budget once more without anybody counting."""
     if context.repeats and ledger is None:
-        raise UsageError(
+        refusal = (
             f"sklearn.{context.repeats} may fit the same records more than once, and each fit spends its epsilon: give "
             "ledger=FILE (tacit.create_ledger), which adds them up and refuses what goes beyond its limit, or choose among "
             'settings privately with method="tuned"'
         )
+        if context.repeats == "model_selection":  # some of it turns a failure into a score of NaN, and says nothing
+            warnings.warn(refusal, PrivacyWarning, stacklevel=3)
+        raise UsageError(refusal)
 
 
 def _learnt_steps(pipeline: Any, estimator: Any, known: list[str]) -> list[str]:

@@ -12,22 +12,23 @@ PRIVACY = """
     What is public
     schema: what is known of the columns before anyone looks (docs/schema.md): a file's name or a dict.
     bounds: instead, a number that no row's 2-norm exceeds, or (lower, upper) for the columns, which are then clipped
-        and mapped onto [0, 1]. Without either, sizes are chosen privately with a stated share of epsilon.
+        and mapped onto [0, 1]. A sparse matrix takes the number alone. Without either, sizes are chosen privately with a stated share of epsilon.
 
     The fit
     fit_intercept: whether there is a constant feature.
-    method: one of tacit.methods(); by default the first that gives such a guarantee.
+    method: one of tacit.methods(); by default it is chosen from public values (docs/choosing.md).
     options: of the method, {"radius": 3}.
     threads: 0 takes one per core.
 
     After `fit`
     coef_, intercept_: the parameters, for the features as encoded (`encoded_names_` with a schema).
+    coef_samples_, intercept_samples_: one row per sample, with a method that was asked for several ("samples").
     certificate_: what is guaranteed and why, as a dict. save(path) writes it with the model.
 """
 
 CLASSES = """
-    classes: the classes that can occur, when the schema does not list them. By default they are read off the data
-        and assumed public.
+    classes: a list of the classes that can occur, when the schema does not list them. By default they are read off the
+        data and assumed public. `classes_` and predictions have the type of y.
 """
 
 TARGET = """

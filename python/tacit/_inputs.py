@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import numbers
+import operator
 import os
 from typing import Any
 
@@ -28,6 +29,24 @@ def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
     return _core.Schema(json.dumps({"columns": _bounded_columns(bounds, column_names(X))}), "bounds")
 
 
+def number(name: str, value: Any) -> float | None:
+    """What was given as a parameter, where None stands for nothing."""
+    if value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f'{name} is "{value}", expected a number') from None
+
+
+def whole_number(name: str, value: Any) -> int:
+    """The same for a count."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise UsageError(f'{name} is "{value}", expected a whole number') from None
+
+
 def row_bound(bounds: Any) -> float | None:
     """A single number bounds the 2-norm of every row."""
     return float(bounds) if isinstance(bounds, numbers.Real) else None
@@ -39,7 +58,13 @@ def _bounded_columns(bounds: Any, names: list[str]) -> dict[str, Any]:
             "bounds are a number (of every row's 2-norm) or a pair (lower, upper), each a number or one per column"
         )
     try:
-        lower, upper = (np.broadcast_to(np.asarray(end, dtype=float), (len(names),)) for end in bounds)
+        lower, upper = (np.asarray(end, dtype=float) for end in bounds)
+    except (TypeError, ValueError):
+        raise UsageError("bounds are not all numbers") from None
+    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        raise UsageError("bounds are not all finite")
+    try:
+        lower, upper = (np.broadcast_to(end, (len(names),)) for end in (lower, upper))
     except ValueError:
         raise UsageError(f"bounds have other lengths than the {len(names)} columns") from None
     return {

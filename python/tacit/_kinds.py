@@ -151,9 +151,9 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         lower, upper = self.target_bounds
         return {"target_min": float(lower), "target_max": float(upper)}
 
-    def _set_coefficients(self, model: _core.Model) -> None:
-        super()._set_coefficients(model)
-        self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
+    def _coefficients(self, layers: list[_core.Layer]) -> tuple[Any, Any]:
+        weights, constants = super()._coefficients(layers)
+        return weights[0], float(constants[0])
 
     def predict(self, X: Any) -> np.ndarray:
         """The number for every record."""

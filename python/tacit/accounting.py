@@ -6,6 +6,8 @@ import json
 from typing import Any, NamedTuple
 
 from . import _core
+from ._inputs import number, whole_number
+from .errors import UsageError
 
 
 class Epsilon(NamedTuple):
@@ -28,12 +30,20 @@ def account(
     noise_multiplier: noise of each step over its clip norm, > 0. rate: probability that a record joins a
     step. neighbours: zero_out, add_remove or replace_one.
     """
-    return Epsilon(*_core.account(noise_multiplier, rate, steps, delta, neighbours))
+    return Epsilon(
+        *_core.account(
+            _given("noise_multiplier", noise_multiplier),
+            _given("rate", rate),
+            whole_number("steps", steps),
+            _given("delta", delta),
+            str(neighbours),
+        )
+    )
 
 
 def account_events(events: list[dict[str, Any]] | dict[str, Any], *, delta: float) -> Epsilon:
     """The same for any events, as a certificate has them (docs/accounting.md)."""
-    return Epsilon(*_core.account_events(json.dumps(events), delta))
+    return Epsilon(*_core.account_events(json.dumps(events), _given("delta", delta)))
 
 
 def calibrate(
@@ -47,4 +57,19 @@ def calibrate(
     neighbours: str = "zero_out",
 ) -> float:
     """The least noise multiplier that keeps a target: epsilon and delta, or mu, or rho."""
-    return _core.calibrate(epsilon, delta, mu, rho, rate, steps, neighbours)
+    return _core.calibrate(
+        number("epsilon", epsilon),
+        number("delta", delta),
+        number("mu", mu),
+        number("rho", rho),
+        _given("rate", rate),
+        whole_number("steps", steps),
+        str(neighbours),
+    )
+
+
+def _given(name: str, value: Any) -> float:
+    found = number(name, value)
+    if found is None:
+        raise UsageError(f"{name} is None, expected a number")
+    return found

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _core
+from .errors import UsageError
 
 
 def create_ledger(
@@ -22,6 +23,8 @@ def create_ledger(
     limits: what may be spent under each name, {"people": 3.0}: epsilon for the accountant "pure", mu or
     (epsilon, delta) for "gaussian", rho or (epsilon, delta) for "zcdp", (epsilon, delta) for "approx".
     """
+    if not isinstance(limits, Mapping):
+        raise UsageError(f'limits is {limits!r}, expected a dict, {{"people": 3.0}}')
     return _core.create_ledger(
         os.fspath(path), [f"{name}={_text(limit)}" for name, limit in limits.items()], accountant, unit, neighbours
     )

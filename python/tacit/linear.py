@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
+from . import _core
 from ._docs import CLASSES, PRIVACY, TARGET
+from ._inputs import number
 from ._kinds import Decision, PrivateRegressor, Probabilities
+from .errors import UsageError
 
 
 class LogisticRegression(Decision, Probabilities):
@@ -89,11 +93,19 @@ class Ridge(LinearRegression):
         more = super()._more_settings(records_count)
         if self.alpha is None:
             return more
+        alpha = number("alpha", self.alpha)
+        if not (alpha > 0 and math.isfinite(alpha)):
+            raise UsageError(f"alpha is {self.alpha}, expected a finite number > 0, or None")
+        if "regularisation" in (self.options or {}):
+            raise UsageError("give alpha or the option regularisation, which it sets, not both")
+        method = self.method
+        if method in (None, "auto") and self.unit == "item" and self.epsilon != math.inf:
+            method = "limited-output"
+        known = [found["options"] for found in _core.methods() if found["name"] == method]
+        if known and "regularisation" not in known[0]:
+            raise UsageError(f"the method {method} takes no alpha: it has no option regularisation")
         # The objective is a mean over the records, whose number is public.
-        more["options"] = {"regularisation": self.alpha / records_count}
-        if self.method is None and self.delta is None and self.mu is None and self.epsilon != float("inf"):
-            more["method"] = "limited-output"
-        return more
+        return {**more, "method": method, "options": {"regularisation": alpha / records_count}}
 
 
 class HuberRegressor(PrivateRegressor):

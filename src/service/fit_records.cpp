@@ -37,7 +37,9 @@ void certify(const std::vector<std::string>& read_off_data, bool drafted_schema,
     certificate.assumed_public.set("schema_drafted_from_data", true);
     certificate.assumptions.push_back("the schema was drafted from the data and is taken to be public");
   }
-  if (stated_row_bound)
+  const bool used =
+      certificate.assumed_public.has("row_norm_bound") || certificate.options.has("row_norm_bound");
+  if (stated_row_bound && used)  // methods that clip have no use for it
     certificate.assumed_public.set("row_norm_bound_source", std::string("stated by the caller"));
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 
 import numpy as np
@@ -21,10 +22,11 @@ def run_tool(*arguments, tool="tacit", **environment):
 
 
 def message_of_tool(*arguments):
-    """The one line of a refusal, without the tool's name."""
+    """The one line of a refusal, without the tool's name, and with parameters in place of flags."""
     outcome = run_tool(*arguments)
     assert outcome.returncode != 0
-    return outcome.stderr.removeprefix("tacit: ").removesuffix("\n")
+    message = outcome.stderr.removeprefix("tacit: ").removesuffix("\n")
+    return re.sub(r"--([a-z]+(-[a-z]+)*)", lambda flag: flag[1].replace("-", "_"), message).replace("row_bound", "bounds")
 
 
 @pytest.fixture

@@ -119,6 +119,45 @@ def test_schemas_and_bounds_that_do_not_suit(tmp_path):
         tacit.LogisticRegression(schema=tmp_path / "none.json").fit(X, Y)
 
 
+def test_bounds_are_finite_numbers():
+    assert refusal(tacit.LogisticRegression(bounds=(-4, np.inf))) == "bounds are not all finite"
+    assert refusal(tacit.LogisticRegression(bounds=(np.nan, 1))) == "bounds are not all finite"
+    assert refusal(tacit.LogisticRegression(bounds=(["a"] * 2, [4] * 2))) == "bounds are not all numbers"
+
+
+def test_an_option_is_known_by_either_spelling():
+    limits = {"slope-limit": 2.0, "curvature_limit": 1.0}
+    model = tacit.LogisticRegression(bounds=5.0, method="limited-output", options=limits).fit(X, Y)
+    assert model.certificate_["options"]["slope_limit"] == 2.0
+    both = {"slope-limit": 2.0, "slope_limit": 1.0}
+    assert refusal(tacit.LogisticRegression(options=both)) == "the option slope_limit is given twice"
+
+
+def test_refusals_name_parameters_where_the_tool_names_flags():
+    told = refusal(tacit.LogisticRegression(delta=1e-5, method="limited-output"))
+    assert "give a schema, or bounds, or slope_limit and curvature_limit" in told
+    with pytest.warns(tacit.TooFewRecordsWarning, match="or bounds, or slope_limit") as caught:
+        tacit.LogisticRegression().fit(X, Y)
+    assert "--" not in str(caught[0].message)
+
+
+def test_a_name_in_a_ledger_needs_the_ledger():
+    assert refusal(tacit.LogisticRegression(ledger_name="people")) == "ledger_name needs ledger"
+
+
+@pytest.mark.parametrize("alpha", [0, -1, np.inf, np.nan])
+def test_a_pull_is_a_number_above_0(alpha):
+    assert refusal(tacit.Ridge(alpha=alpha)) == f"alpha is {alpha}, expected a finite number > 0, or None"
+
+
+def test_a_pull_is_given_once_and_to_a_method_that_has_it():
+    assert "not both" in refusal(tacit.Ridge(alpha=1.0, options={"regularisation": 3.0}))
+    assert refusal(tacit.Ridge(alpha="a")) == 'alpha is "a", expected a number'
+    assert refusal(tacit.Ridge(alpha=1.0, method="dp-sgd", delta=1e-5)) == (
+        "the method dp-sgd takes no alpha: it has no option regularisation"
+    )
+
+
 def test_users_need_their_unit():
     assert "go together" in refusal(tacit.LogisticRegression(), X, Y, user_ids=Y)
     assert "go together" in refusal(tacit.LogisticRegression(unit="user"))
@@ -136,6 +175,21 @@ def test_accountants_refuse_as_the_tool_does():
         tacit.account(1.0, delta=1.0)
     with pytest.raises(tacit.UsageError, match="one target"):
         tacit.calibrate(epsilon=1.0)
+    for steps in (1.5, "many", None):
+        with pytest.raises(tacit.UsageError, match="steps is .*, expected a whole number"):
+            tacit.account(1.0, delta=1e-5, steps=steps)
+        with pytest.raises(tacit.UsageError, match="steps is .*, expected a whole number"):
+            tacit.calibrate(mu=1.0, steps=steps)
+    with pytest.raises(tacit.UsageError, match='noise_multiplier is "a", expected a number'):
+        tacit.account("a", delta=1e-5)
+    with pytest.raises(tacit.UsageError, match="delta is None"):
+        tacit.account(1.0, delta=None)
+
+
+def test_a_ledger_has_limits_by_name(tmp_path):
+    with pytest.raises(tacit.UsageError, match="expected a dict"):
+        tacit.create_ledger(tmp_path / "people.ledger", ["people"])
+    assert not (tmp_path / "people.ledger").exists()
 
 
 def test_nothing_can_be_asked_of_a_model_that_was_not_fitted():

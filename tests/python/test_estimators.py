@@ -197,3 +197,46 @@ def test_a_stated_pull_is_scikit_learns(numbers):
     theirs = Ridge(alpha=100.0, fit_intercept=False).fit(X, y)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-6)
     assert tacit.Ridge(alpha=0.01).fit(X, y).model_.method == "limited-output"
+    for privacy in ({"delta": 1e-5}, {"mu": 1.0}):
+        bounded = tacit.Ridge(alpha=3000.0, bounds=8.0, target_bounds=(-10, 10), **privacy).fit(X, y)
+        assert bounded.certificate_["options"]["regularisation"] == 1.0
+
+
+def test_every_sample_of_a_posterior_is_there(numbers):
+    X, y = numbers
+    model = tacit.LinearRegression(
+        mu=1.0, bounds=8.0, target_bounds=(-10, 10), method="posterior-exact", options={"samples": 3}
+    ).fit(X, y)
+    assert model.coef_samples_.shape == (3, 4) and model.intercept_samples_.shape == (3,)
+    np.testing.assert_array_equal(model.coef_samples_[-1], model.coef_)
+    assert model.intercept_samples_[-1] == model.intercept_
+    assert len(np.unique(model.coef_samples_[:, 0])) == 3
+    assert not hasattr(model.set_params(options=None).fit(X, y), "coef_samples_")
+
+
+def test_users_are_protected_with_all_their_records(classes, tmp_path):
+    X, y = classes
+    users = np.array([f"user {k}" for k in np.arange(3000) // 5])
+    model = tacit.LogisticRegression(unit="user", epsilon=5.0, delta=1e-5, classes=[0, 1])
+    model.fit(X, y, user_ids=users)
+    assert model.score(X, y) > 0.7
+    assert model.certificate_["unit"] == "user"
+    assert model.certificate_["assumed_public"]["users"] == 600
+    model.save(tmp_path / "model.json")
+    assert "user" in tacit.verify(tmp_path / "model.json")["description"]
+
+
+@pytest.mark.parametrize("privacy", [{"epsilon": 5.0, "delta": 1e-5}, {"mu": 2.0}])
+def test_so_they_are_under_either_notion(privacy, classes):
+    X, y = classes
+    model = tacit.LogisticRegression(unit="user", **privacy).fit(X, y, user_ids=np.arange(3000) // 5)
+    assert model.certificate_["unit"] == "user"
+    assert model.certificate_["guarantee"]["notion"] == ("gaussian" if "mu" in privacy else "approx")
+
+
+def test_bounds_that_a_method_has_no_use_for_are_not_claimed(classes):
+    with pytest.warns(UserWarning, match="what dp-sgd guarantees does not rest on bounds"):
+        model = tacit.LogisticRegression(bounds=5.0, delta=1e-5, method="dp-sgd").fit(*classes)
+    assert "row_norm_bound_source" not in model.certificate_["assumed_public"]
+    used = tacit.LogisticRegression(bounds=5.0).fit(*classes).certificate_["assumed_public"]
+    assert used["row_norm_bound_source"] == "stated by the caller"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, learning_curve
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 
@@ -23,11 +23,13 @@ def spent(path):
     return tacit.ledger(path)["budgets"][0]
 
 
+@pytest.mark.filterwarnings("ignore::tacit.PrivacyWarning")
 def test_a_search_without_a_ledger_is_refused(classes):
     with pytest.raises(ValueError, match="may fit the same records more than once"):
         search().fit(*classes)
 
 
+@pytest.mark.filterwarnings("ignore::tacit.PrivacyWarning")
 @pytest.mark.parametrize("repeats", ["cross_val_score", "bagging"])
 def test_so_is_whatever_else_fits_clones(repeats, classes):
     estimator = tacit.LogisticRegression(bounds=5.0)
@@ -36,6 +38,19 @@ def test_so_is_whatever_else_fits_clones(repeats, classes):
             BaggingClassifier(estimator).fit(*classes)
         else:
             cross_val_score(estimator, *classes, cv=2, error_score="raise")
+
+
+def test_a_refusal_that_scikit_learn_swallows_is_a_warning_too(classes):
+    with pytest.warns(tacit.PrivacyWarning, match="may fit the same records more than once"):
+        scores = learning_curve(tacit.LogisticRegression(bounds=5.0), *classes, cv=2)[1]
+    assert np.isnan(scores).all()
+
+
+def test_fits_without_privacy_spend_nothing(classes):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = GridSearchCV(tacit.LogisticRegression(epsilon=np.inf), {"options": [{"regularisation": 0.1}]}, cv=2)
+        assert found.fit(*classes).best_score_ > 0.75
 
 
 @pytest.mark.parametrize("jobs", [None, 2])

@@ -38,6 +38,15 @@ TEST(FitRecords, CertifiesWhatWasReadOffTheDataAndWhoStatedTheBound) {
   EXPECT_TRUE(fit(records({}), std::nullopt, options).certificate.assumptions.empty());
 }
 
+TEST(FitRecords, ClaimsNoBoundThatTheMethodHadNoUseFor) {
+  service::FitOptions options;
+  options.row_bound = 1;
+  options.guarantee = Approx{1, 1e-5};
+  options.method = "dp-sgd";
+  EXPECT_FALSE(
+      fit(records({}), std::nullopt, options).certificate.assumed_public.has("row_norm_bound_source"));
+}
+
 TEST(FitRecords, TakesTargetAndBoundFromTheSchema) {
   const Schema schema = parse_schema(
       R"({"columns": {"0": {"type": "numeric", "min": 0, "max": 1}}, "target": {"column": "y", "classes": ["no", "yes"]}})",
