@@ -6,6 +6,7 @@ import json
 import numbers
 import operator
 import os
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import scipy.sparse
 import sklearn.utils.validation as validation
 
 from . import _core
-from .errors import UsageError
+from .errors import DataError, UsageError
 
 
 def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
@@ -23,10 +24,17 @@ def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
     if isinstance(schema, (str, os.PathLike)):
         return _core.load_schema(os.fspath(schema))
     if schema is not None:
-        return _core.Schema(json.dumps(schema), "schema")
+        return _core.Schema(as_json("schema", schema), "schema")
     if bounds is None or isinstance(bounds, numbers.Real):
         return None
     return _core.Schema(json.dumps({"columns": _bounded_columns(bounds, column_names(X))}), "bounds")
+
+
+def as_json(name: str, value: Any) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{name} cannot be written as JSON: {error}") from None
 
 
 def number(name: str, value: Any) -> float | None:
@@ -42,9 +50,12 @@ def number(name: str, value: Any) -> float | None:
 def whole_number(name: str, value: Any) -> int:
     """The same for a count."""
     try:
-        return operator.index(value)
+        whole = operator.index(value)
     except TypeError:
         raise UsageError(f'{name} is "{value}", expected a whole number') from None
+    if abs(whole) >= 2**63:
+        raise UsageError(f"{name} is {whole}, expected a whole number below 2^63")
+    return whole
 
 
 def row_bound(bounds: Any) -> float | None:
@@ -53,7 +64,7 @@ def row_bound(bounds: Any) -> float | None:
 
 
 def _bounded_columns(bounds: Any, names: list[str]) -> dict[str, Any]:
-    if not hasattr(bounds, "__len__") or len(bounds) != 2:
+    if isinstance(bounds, (str, Mapping, Set)) or not hasattr(bounds, "__len__") or len(bounds) != 2:
         raise UsageError(
             "bounds are a number (of every row's 2-norm) or a pair (lower, upper), each a number or one per column"
         )
@@ -102,6 +113,8 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
     if scipy.sparse.issparse(X):
         raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
     own = column_names(X)
+    if twice := [name for name in own if own.count(name) > 1]:
+        raise DataError(f'the column name "{twice[0]}" appears twice')
     if set(own) == set(names):
         names = own
     if hasattr(X, "columns"):

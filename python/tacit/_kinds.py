@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
-from . import _core, _labels
+from . import _core, _inputs, _labels
 from ._base import PrivateEstimator
 from .errors import DataError, UsageError
 
@@ -148,8 +148,8 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
             return {}
         if np.shape(self.target_bounds) != (2,):
             raise UsageError("target_bounds are a pair (lower, upper) of numbers")
-        lower, upper = self.target_bounds
-        return {"target_min": float(lower), "target_max": float(upper)}
+        lower, upper = (_inputs.number("target_bounds", end) for end in self.target_bounds)
+        return {"target_min": lower, "target_max": upper}
 
     def _coefficients(self, layers: list[_core.Layer]) -> tuple[Any, Any]:
         weights, constants = super()._coefficients(layers)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 from . import _core
-from ._inputs import number, whole_number
+from ._inputs import as_json, number, whole_number
 from .errors import UsageError
 
 
@@ -43,7 +42,7 @@ def account(
 
 def account_events(events: list[dict[str, Any]] | dict[str, Any], *, delta: float) -> Epsilon:
     """The same for any events, as a certificate has them (docs/accounting.md)."""
-    return Epsilon(*_core.account_events(json.dumps(events), _given("delta", delta)))
+    return Epsilon(*_core.account_events(as_json("events", events), _given("delta", delta)))
 
 
 def calibrate(

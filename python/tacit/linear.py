@@ -154,4 +154,4 @@ class HuberRegressor(PrivateRegressor):
         self.width = width
 
     def _more_settings(self, records_count: int) -> dict[str, Any]:
-        return {**super()._more_settings(records_count), "loss_parameter": float(self.width)}
+        return {**super()._more_settings(records_count), "loss_parameter": number("width", self.width)}

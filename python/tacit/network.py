@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._docs import CLASSES, PRIVACY
+from ._inputs import whole_number
 from ._kinds import Probabilities
 from .errors import UsageError
 
@@ -63,7 +64,7 @@ class MLPClassifier(Probabilities):
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         if self.activation not in ("tanh", "relu"):
             raise UsageError(f'activation is "{self.activation}", expected tanh or relu')
-        return {"loss": f"{self.activation}-network", "hidden": int(self.hidden_units)}
+        return {"loss": f"{self.activation}-network", "hidden": whole_number("hidden_units", self.hidden_units)}
 
     def _set_coefficients(self, model: _core.Model) -> None:
         self.coefs_ = [layer.weights.T for layer in model.layers]

@@ -125,6 +125,19 @@ def test_bounds_are_finite_numbers():
     assert refusal(tacit.LogisticRegression(bounds=(["a"] * 2, [4] * 2))) == "bounds are not all numbers"
 
 
+    for no_pair in ({1: 2, 3: 4}, {1, 2}, "ab"):
+        assert "a pair (lower, upper)" in refusal(tacit.LogisticRegression(bounds=no_pair))
+
+
+def test_what_is_of_another_kind_is_named():
+    assert refusal(tacit.HuberRegressor(width="a")) == 'width is "a", expected a number'
+    assert refusal(tacit.LinearRegression(target_bounds=("a", 1))) == 'target_bounds is "a", expected a number'
+    assert refusal(tacit.MLPClassifier(hidden_units=2.5)) == 'hidden_units is "2.5", expected a whole number'
+    assert refusal(tacit.LogisticRegression(schema={"a": {1}})).startswith("schema cannot be written as JSON")
+    doubled = pandas.DataFrame(X, columns=["a", "a"])
+    assert refusal(tacit.LogisticRegression(bounds=(-4, 4)), doubled, Y) == 'the column name "a" appears twice'
+
+
 def test_an_option_is_known_by_either_spelling():
     limits = {"slope-limit": 2.0, "curvature_limit": 1.0}
     model = tacit.LogisticRegression(bounds=5.0, method="limited-output", options=limits).fit(X, Y)
