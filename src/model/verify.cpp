@@ -7,6 +7,7 @@
 
 #include "certificate_json.hpp"
 #include "digest.hpp"
+#include "known_facts.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/model/format.hpp"
@@ -125,6 +126,26 @@ void check_guarantee(const Certificate& certificate, const std::vector<Step>& st
                                      stated[key].dump(), value.dump());
 }
 
+// Where a method records its noise, its steps do not show the budget it was asked for: that must be the stated
+// guarantee. Calibration leaves less than 0.1 % of an epsilon unused (measured, epsilon 0.001 to 60).
+void check_budget_among_options(const Certificate& certificate) {
+  constexpr double unused = 0.01, accountant = 0x1p-22;
+  const Json stated = to_json(certificate.guarantee);
+  for (const char* key : {"epsilon", "delta", "mu"}) {
+    if (!certificate.options.has(key)) continue;
+    const double asked = certificate.options.number(key);
+    if (!stated.contains(key))
+      throw_error<VerificationError>("options.{} is {}, but the {} guarantee has none", key, asked,
+                                     notion(certificate.guarantee));
+    const double given = number(stated, key);
+    const bool fits = std::string_view(key) == "delta"
+                          ? same_number(asked, given)
+                          : given <= asked * (1 + accountant) && asked <= given * (1 + unused);
+    if (!fits)
+      throw_error<VerificationError>("options.{} is {}, but the guarantee states {}", key, asked, given);
+  }
+}
+
 void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
   if (steps.empty())
     throw_error<VerificationError>("{} took no step, yet released", model.certificate.method);
@@ -192,6 +213,13 @@ void require_digest(std::string_view text, std::string_view source) {
   }
 }
 
+SignatureState signature_state(std::string_view text, std::string_view source,
+                               std::optional<std::string_view> public_key_pem) {
+  const Json json = parse_json(text, source);
+  if (!json.contains("signature")) return SignatureState::absent;
+  return check_signature(json, public_key_pem);
+}
+
 Verification verify_model(std::string_view text, std::string_view source,
                           std::optional<std::string_view> public_key_pem, std::span<const Method> table) {
   Verification result{.model = parse_model(text, source), .signature = SignatureState::absent};
@@ -206,9 +234,12 @@ Verification verify_model(std::string_view text, std::string_view source,
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
     check_consistency(result.model);
+    if (const std::string unknown = unknown_fact(certificate, method); !unknown.empty())
+      throw_error<VerificationError>("{} is nothing that {} states", unknown, method.name);
     const std::vector<Step> steps = rebuild(certificate, method);
     check_steps(certificate, steps);
     check_guarantee(certificate, steps);
+    check_budget_among_options(certificate);
     check_grid(result.model, steps);
   } catch (const VerificationError& error) {
     throw_error<VerificationError>("{}: {}", source, error.what());

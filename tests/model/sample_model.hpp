@@ -14,7 +14,7 @@ namespace tacit::testing {
 
 inline std::vector<Step> sample_steps(const Facts& options, const Facts& assumed_public) {
   const double epsilon = options.number("epsilon");
-  const auto dimension = static_cast<std::size_t>(assumed_public.integer("dimension"));
+  const auto dimension = static_cast<std::size_t>(assumed_public.integer("features"));
   const double sensitivity = 2 * options.number("slope_limit");
   const Step first{
       .mechanism = "objective-perturbation",
@@ -38,6 +38,7 @@ inline const std::vector<Method>& sample_table() {
     method.name = "two-step";
     method.notions = {"pure", "approx"};
     method.unit = "item";
+    method.options = {{"tolerance", OptionKind::number, "of the sample", "> 0", "inf"}};
     method.rebuild_steps = sample_steps;
     return std::vector{method};
   }();
@@ -59,7 +60,6 @@ inline FittedModel sample_model() {
   certificate.options.set("slope_limit", 0.1);
   certificate.options.set("tolerance", std::numeric_limits<double>::infinity());
   certificate.assumed_public.set("records", std::int64_t{32561});
-  certificate.assumed_public.set("dimension", std::int64_t{3});
   certificate.assumed_public.set("loss", std::string("logistic"));
   certificate.assumed_public.set("features", std::int64_t{3});
   certificate.assumed_public.set("intercept", 1.0);

@@ -103,6 +103,40 @@ TEST(Verify, CatchesAnEpsilonEditedInTheOptionsToo) {
             std::string::npos);
 }
 
+// A method that records its noise rebuilds the same steps whatever budget stands beside it.
+TEST(Verify, CatchesABudgetAmongTheOptionsThatIsNotTheGuarantee) {
+  std::vector<Method> table(sample_table().begin(), sample_table().end());
+  table[0].rebuild_steps = [](const Facts&, const Facts& assumed_public) {
+    Facts fixed;
+    fixed.set("epsilon", 1.0);
+    fixed.set("slope_limit", 0.1);
+    return testing::sample_steps(fixed, assumed_public);
+  };
+  const auto verdict = [&](const char* key, double value) -> std::string {
+    try {
+      verify_model(forged([&](Json& json) { json["certificate"]["options"][key] = value; }), "m.json",
+                   std::nullopt, table);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "private";
+  };
+  EXPECT_EQ(verdict("epsilon", 1.0), "private");
+  EXPECT_EQ(verdict("epsilon", 1.005), "private");  // what calibration leaves unused
+  EXPECT_EQ(verdict("epsilon", 0.5), "m.json: options.epsilon is 0.5, but the guarantee states 1");
+  EXPECT_EQ(verdict("epsilon", 2.0), "m.json: options.epsilon is 2, but the guarantee states 1");
+  EXPECT_EQ(verdict("delta", 1e-9), "m.json: options.delta is 1e-09, but the pure guarantee has none");
+  EXPECT_EQ(verdict("mu", 0.1), "m.json: options.mu is 0.1, but the pure guarantee has none");
+}
+
+TEST(Verify, CatchesInventedOptionsAndFacts) {
+  const auto invented = [](const char* where) {
+    return message_of(forged([&](Json& json) { json["certificate"][where]["approved_by"] = "everyone"; }));
+  };
+  EXPECT_EQ(invented("options"), "m.json: options.approved_by is nothing that two-step states");
+  EXPECT_EQ(invented("assumed_public"), "m.json: assumed_public.approved_by is nothing that two-step states");
+}
+
 TEST(Verify, CatchesARemovedStep) {
   const std::string text = forged([](Json& json) {
     json["certificate"]["steps"].erase(0);

@@ -69,6 +69,24 @@ TEST(TradeOff, CountsAFailureOfProbabilityDelta) {
   EXPECT_LT(most_true_positives(profile, 0), 3e-3);
 }
 
+TEST(TradeOff, PointsSayNoLessTogetherThanAlone) {
+  for (const double mu : {0.01, 0.3, 2.0}) {
+    const auto profile = profile_of(GaussianEvent{mu}, Gaussian{mu});
+    // δ(0) is the total variation distance, 2Φ(μ/2) − 1.
+    EXPECT_GE(profile.front().delta, 2 * tail(mu / 2) - 1);
+    EXPECT_LT(profile.front().delta, 1.05 * (2 * tail(mu / 2) - 1)) << mu;
+    for (std::size_t k = 1; k < profile.size(); ++k) EXPECT_LE(profile[k].delta, profile[k - 1].delta);
+  }
+}
+
+TEST(TradeOff, OfAPureGuaranteeEndsAtItOnce) {
+  const auto profile = profile_of(PureEvent{1.3}, Pure{1.3});
+  EXPECT_EQ(profile.back().epsilon, 1.3);
+  EXPECT_EQ(profile.back().delta, 0);
+  EXPECT_LT(profile[profile.size() - 2].epsilon, 1.3);
+  EXPECT_GT(profile[profile.size() - 2].delta, 1e-9);
+}
+
 TEST(TradeOff, OfAnEnormousEpsilonExcludesNothing) {
   const auto profile = profile_of(PureEvent{1e9}, Pure{1e9});
   EXPECT_EQ(profile.size(), 1u);

@@ -28,6 +28,11 @@ TACIT_API Verification verify_model(std::string_view text, std::string_view sour
                                     std::optional<std::string_view> public_key_pem = std::nullopt,
                                     std::span<const Method> table = methods());
 
+// What is known of a file's signature, whatever its certificate says. Throws VerificationError when there is
+// one and it does not hold for the key.
+TACIT_API SignatureState signature_state(std::string_view text, std::string_view source,
+                                         std::optional<std::string_view> public_key_pem);
+
 // Throws DataError unless the file's digest holds: an edited or damaged model is not used.
 TACIT_API void require_digest(std::string_view text, std::string_view source);
 
