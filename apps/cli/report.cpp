@@ -26,7 +26,11 @@ void run(const ReportFlags& flags) {
   }
   write_results(flags.output, report.page);
   if (!report.failure.empty()) throw_error<VerificationError>("{}: {}", flags.model, report.failure);
-  if (!flags.output.empty()) print(fmt::format("The promise holds. The report is in {}.\n", flags.output));
+  if (flags.output.empty()) return;
+  std::string said =
+      report.assumptions.empty() ? "The promise holds." : "The promise holds if this is true:\n";
+  for (const std::string& assumption : report.assumptions) said += "  " + assumption + "\n";
+  print(fmt::format("{}{}The report is in {}.\n", said, report.assumptions.empty() ? " " : "", flags.output));
 }
 
 }  // namespace

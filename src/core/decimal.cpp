@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -23,5 +24,12 @@ std::string rounded(double x, int digits, bool up) {
 
 std::string decimal_up(double x, int digits) { return rounded(x, digits, true); }
 std::string decimal_down(double x, int digits) { return rounded(x, digits, false); }
+
+std::string factor_up(double x, int digits) {
+  constexpr int most_digits = 12;
+  const double excess = x - 1;
+  if (!(excess > 0 && excess < 0.1)) return decimal_up(x, digits);
+  return decimal_up(x, std::min(most_digits, digits - static_cast<int>(std::floor(std::log10(excess)))));
+}
 
 }  // namespace tacit::inline v1

@@ -32,16 +32,33 @@ constexpr std::array planned = {
     "failure_share"sv, "iterations"sv, "sampling"sv, "smoothness"sv, "strong_convexity"sv,
     // samples of a posterior
     "samples"sv, "localisation"sv, "perturbation"sv, "coverage"sv, "mala_steps"sv, "step_limit"sv,
-    "inverse_temperature"sv, "strength"sv, "ball"sv, "center_radius"sv, "chain_steps"sv,
-    "least_acceptance"sv, "predicted_acceptance"sv,
+    "inverse_temperature"sv, "strength"sv, "ball"sv, "center_radius"sv, "chain_steps"sv, "least_acceptance"sv,
+    "predicted_acceptance"sv,
     // tuning
     "settings"sv, "validation"sv, "mean_runs"sv, "chosen"sv, "noisy_score"sv};
 
-constexpr std::array taken_as_public = {
-    "records"sv, "features"sv, "intercept"sv, "loss"sv, "loss_parameter"sv, "hidden"sv, "classes"sv,
-    "pieces"sv, "row_norm_bound"sv, "label_bound"sv, "users"sv, "records_source"sv, "records_per_user"sv,
-    "records_held_out"sv, "columns"sv, "columns_source"sv, "classes_source"sv, "schema_drafted_from_data"sv,
-    "row_norm_bound_source"sv, "user_column"sv, "method_choice"sv, "ledger_release"sv};
+constexpr std::array taken_as_public = {"records"sv,
+                                        "features"sv,
+                                        "intercept"sv,
+                                        "loss"sv,
+                                        "loss_parameter"sv,
+                                        "hidden"sv,
+                                        "classes"sv,
+                                        "pieces"sv,
+                                        "row_norm_bound"sv,
+                                        "label_bound"sv,
+                                        "users"sv,
+                                        "records_source"sv,
+                                        "records_per_user"sv,
+                                        "records_held_out"sv,
+                                        "columns"sv,
+                                        "columns_source"sv,
+                                        "classes_source"sv,
+                                        "schema_drafted_from_data"sv,
+                                        "row_norm_bound_source"sv,
+                                        "user_column"sv,
+                                        "method_choice"sv,
+                                        "ledger_release"sv};
 
 bool is_option(std::string_view key, const Method& method) {
   return std::ranges::any_of(method.options, [&](const OptionSpec& spec) {

@@ -126,8 +126,8 @@ void check_guarantee(const Certificate& certificate, const std::vector<Step>& st
                                      stated[key].dump(), value.dump());
 }
 
-// Where a method records its noise, its steps do not show the budget it was asked for: that must be the stated
-// guarantee. Calibration leaves less than 0.1 % of an epsilon unused (measured, epsilon 0.001 to 60).
+// Where a method records its noise, its steps do not show the budget it was asked for: that must be the
+// stated guarantee. Calibration leaves less than 0.1 % of an epsilon unused (measured, epsilon 0.001 to 60).
 void check_budget_among_options(const Certificate& certificate) {
   constexpr double unused = 0.01, accountant = 0x1p-22;
   const Json stated = to_json(certificate.guarantee);

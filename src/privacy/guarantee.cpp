@@ -63,7 +63,7 @@ struct Describe {
   std::string operator()(const NoPrivacy&) const { return "No privacy: the model may reveal anything"; }
   std::string operator()(const Pure& g) const {
     constexpr double hardly_private = 20;  // beyond, the factor says nothing to anyone
-    const std::string factor = g.epsilon < hardly_private ? decimal_up(library_up(std::exp(g.epsilon)), 5)
+    const std::string factor = g.epsilon < hardly_private ? factor_up(library_up(std::exp(g.epsilon)), 5)
                                                           : std::string("e^epsilon");
     return fmt::format(
         "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {} times as likely", g.epsilon,

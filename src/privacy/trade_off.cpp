@@ -24,9 +24,9 @@ double end_of_curve(std::span<const Event> events, const Guarantee& stated) {
   return std::isinf(end) && approx != nullptr ? 2 * approx->epsilon : end;
 }
 
-// The delta at a smaller epsilon that (epsilon, delta)-DP implies, the relation of neighbours being symmetric:
-// 1 − δ' = (1 − δ)(1 + e^ε')/(1 + e^ε) [Kairouz, Oh & Viswanath 2015]: the corner
-// where both bounds of the best test meet.
+// The delta at a smaller epsilon that (epsilon, delta)-DP implies, the relation of neighbours being
+// symmetric: 1 − δ' = (1 − δ)(1 + e^ε')/(1 + e^ε) [Kairouz, Oh & Viswanath 2015]: the corner where both
+// bounds of the best test meet.
 double implied_delta(const ProfilePoint& point, double epsilon) {
   const double share = div_down(add_down(1, exp_down(epsilon)), add_up(1, exp_up(point.epsilon)));
   return sub_up(1, mul_down(std::max(0.0, sub_down(1, point.delta)), share));

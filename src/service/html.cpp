@@ -21,6 +21,7 @@ a:focus-visible, .wide:focus-visible { outline: 3px solid #0b3d71; outline-offse
 .skip:focus { position: static; display: inline-block; }
 .verdict { border: 2px solid; border-radius: .4rem; padding: .75rem 1rem; font-size: 1.1rem; overflow-wrap: anywhere; }
 .good { color: #14451f; background: #f0faf2; }
+.conditional { color: #4d3800; background: #fff9e6; }
 .bad { color: #7a1414; background: #fff3f2; }
 nav ul { padding-left: 1.2rem; columns: 2 14rem; }
 nav a { display: inline-block; padding: .2rem 0; }
@@ -55,11 +56,37 @@ std::string contents(const std::vector<Section>& sections) {
   return fmt::format("<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n</nav>\n", list);
 }
 
+// The length of the well-formed UTF-8 sequence that `raw` begins with [RFC 3629, section 4]; 0 for none.
+std::size_t utf8_length(std::string_view raw) {
+  const auto byte = [&](std::size_t k) { return k < raw.size() ? static_cast<unsigned char>(raw[k]) : 0U; };
+  const auto follows = [&](std::size_t k, unsigned least = 0x80, unsigned most = 0xBF) {
+    return byte(k) >= least && byte(k) <= most;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF)
+    return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
+  if (lead >= 0xF0 && lead <= 0xF4)
+    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4
+                                                                                                          : 0;
+  return 0;
+}
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
 }  // namespace
 
 std::string text(std::string_view raw) {
   std::string out;
-  for (const char c : raw) switch (c) {
+  for (std::size_t k = 0; k < raw.size(); ++k) {
+    const std::size_t length = utf8_length(raw.substr(k));
+    if (length != 1) {
+      out += length == 0 ? replacement : raw.substr(k, length);
+      if (length > 1) k += length - 1;
+      continue;
+    }
+    switch (const char c = raw[k]) {
       case '&':
         out += "&amp;";
         break;
@@ -78,10 +105,11 @@ std::string text(std::string_view raw) {
       default:
         // Control characters are not allowed in HTML; the replacement character shows that one was there.
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-          out += c == '\n' || c == '\t' ? " " : "\xEF\xBF\xBD";
+          out += c == '\n' || c == '\t' ? " " : replacement;
         else
           out += c;
     }
+  }
   return out;
 }
 
@@ -103,13 +131,14 @@ std::string table(const Table& table, std::string_view label) {
       text(label), table.caption, head, body);
 }
 
-std::string page(std::string_view title, std::string_view verdict, bool good,
+std::string page(std::string_view title, std::string_view verdict, Tone tone,
                  const std::vector<Section>& sections, std::string_view footer) {
   std::string body;
   for (const Section& section : sections)
     body += fmt::format(
         "<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\" tabindex=\"-1\">{1}</h2>\n{2}</section>\n",
         section.id, text(section.heading), section.body);
+  const char* const tone_class = tone == Tone::good ? "good" : tone == Tone::bad ? "bad" : "conditional";
   // The policy stops whatever an unescaped text could try; nothing here needs more.
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -119,7 +148,7 @@ std::string page(std::string_view title, std::string_view verdict, bool good,
       "<style>{1}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n"
       "<header>\n<h1>{2}</h1>\n<div class=\"verdict {3}\">{4}</div>\n{5}</header>\n"
       "<main id=\"report\" tabindex=\"-1\">\n{6}</main>\n<footer>\n{7}</footer>\n</body>\n</html>\n",
-      text(title), style, name(title), good ? "good" : "bad", verdict, contents(sections), body, footer);
+      text(title), style, name(title), tone_class, verdict, contents(sections), body, footer);
 }
 
 }  // namespace tacit::inline v1::service::html

@@ -8,7 +8,8 @@
 
 namespace tacit::inline v1::service::html {
 
-// Text as text, whatever it holds: no tag, no attribute, no control character comes out of it.
+// Text as text, whatever it holds: no tag, no attribute, no control character comes out of it, and nothing
+// but UTF-8.
 std::string text(std::string_view raw);
 
 // A name from a file: its direction of writing does not reach beyond it.
@@ -28,9 +29,10 @@ struct Section {
   std::string id, heading, body;  // heading is text, body is HTML
 };
 
-// The whole page: self-contained, no script, nothing loaded from anywhere. `verdict` is HTML; `good` colours
-// it.
-std::string page(std::string_view title, std::string_view verdict, bool good,
+// The whole page: self-contained, no script, nothing loaded from anywhere. `verdict` is HTML, coloured by its
+// `tone`.
+enum class Tone { good, conditional, bad };
+std::string page(std::string_view title, std::string_view verdict, Tone tone,
                  const std::vector<Section>& sections, std::string_view footer);
 
 }  // namespace tacit::inline v1::service::html

@@ -17,7 +17,6 @@ namespace {
 
 struct Verdict {
   FittedModel model;
-  SignatureState signature = SignatureState::absent;
   std::string failure;
 };
 
@@ -25,48 +24,91 @@ Verdict judge(const std::filesystem::path& path, const std::filesystem::path& ke
   FittedModel model = load_model(path);
   try {
     Verification verification = verify(path, key);
-    return {std::move(verification.model), verification.signature, ""};
+    return {std::move(verification.model), ""};
   } catch (const VerificationError& error) {
     std::string why = error.what();
     const std::string prefix = path.string() + ": ";  // a page is read elsewhere, where the path says nothing
     if (why.starts_with(prefix)) why.erase(0, prefix.size());
-    return {std::move(model), SignatureState::present_unchecked, why};
+    return {std::move(model), why};
   }
+}
+
+std::string as_sentence(std::string why) {
+  constexpr std::string_view said_already = "not private: ";
+  if (why.starts_with(said_already)) why.erase(0, said_already.size());
+  if (!why.empty() && why.front() >= 'a' && why.front() <= 'z')
+    why.front() = static_cast<char>(why.front() - 'a' + 'A');
+  return why + ".";
 }
 
 std::string verdict_html(const Verdict& verdict) {
   const Certificate& c = verdict.model.certificate;
-  if (verdict.failure.empty())
-    return fmt::format("<strong>The promise holds.</strong> {}",
-                       html::text(describe(c.guarantee, c.unit, c.neighbours)));
-  return fmt::format("<strong>Nothing is promised about this model.</strong> {}.",
-                     html::text(verdict.failure));
+  if (!verdict.failure.empty())
+    return fmt::format("<strong>Nothing is promised about this model.</strong> {}",
+                       html::text(as_sentence(verdict.failure)));
+  const std::string promise = html::text(describe(c.guarantee, c.unit, c.neighbours));
+  if (c.assumptions.empty()) return "<strong>The promise holds.</strong> " + promise;
+  std::string box =
+      "<strong>The promise holds if all of this is true; otherwise nothing is promised:</strong>\n<ul>\n";
+  for (const std::string& assumption : c.assumptions) box += "<li>" + html::name(assumption) + "</li>\n";
+  return box + "</ul>\n" + promise;
 }
 
-std::string_view signature_words(SignatureState state) {
-  switch (state) {
-    case SignatureState::absent:
-      return "The file is not signed: whoever can write it can state another, consistent run.";
-    case SignatureState::present_unchecked:
-      return "The file may carry a signature, which was not checked for this page.";
-    case SignatureState::valid:
-      break;
+std::string_view footer_html(const Verdict& verdict) {
+  if (!verdict.failure.empty()) return "<p>Made by tacit from the model file alone.</p>\n";
+  if (verdict.model.certificate.assumptions.empty())
+    return "<p>Made by tacit from the model file alone. Everything on this page is public or was released "
+           "under "
+           "the promise above.</p>\n";
+  return "<p>Made by tacit from the model file alone. What the box above assumes to be public was not "
+         "released "
+         "under the promise; everything else on this page is public or was.</p>\n";
+}
+
+std::string_view signature_words(std::string_view model, const std::filesystem::path& key) {
+  try {
+    const std::string pem = key.empty() ? "" : read_file(key);
+    switch (signature_state(model, "", key.empty() ? std::nullopt : std::optional<std::string_view>(pem))) {
+      case SignatureState::absent:
+        return key.empty() ? "The file is not signed: whoever can write it can state another, consistent run."
+                           : "The file is not signed, so there was nothing to check with the public key that "
+                             "was given: whoever can write the file can state another, consistent run.";
+      case SignatureState::present_unchecked:
+        return "The file carries a signature, which was not checked for this page.";
+      case SignatureState::valid:
+        break;
+    }
+    return "The file's signature was checked against the public key that was given, and holds.";
+  } catch (const VerificationError&) {
+    return "The file's signature was checked against the public key that was given, and does not hold: "
+           "whoever "
+           "has that key did not sign this file.";
   }
-  return "The file's signature was checked against the public key that was given, and holds.";
 }
 
-html::Section verify_section(const Verdict& verdict, const std::string& file, const std::string& digest) {
+// A name as one word of a shell's command line.
+std::string shell_word(const std::string& name) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%-";
+  std::string word = name.starts_with('-') ? "./" + name : name;
+  if (word.find_first_not_of(plain) == std::string::npos) return word;
+  for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
+    word.replace(at, 1, R"('\'')");
+  return "'" + word + "'";
+}
+
+html::Section verify_section(const Verdict& verdict, const std::string& file, const std::string& digest,
+                             std::string_view signature) {
   const Certificate& c = verdict.model.certificate;
   std::string body =
       "<p>This page can be edited like any other. What counts is the model file. Whoever has it can repeat "
       "the "
       "check, without the data:</p>\n";
   body += fmt::format("<pre><code>tacit verify {0}\ntacit report {0} --output report.html</code></pre>\n",
-                      html::text(file));
+                      html::text(shell_word(file)));
   body +=
       "<p>It rebuilds the steps that the method must take from the public options, compares them with those "
       "recorded, recomputes the guarantee and looks whether the parameters lie on their grid.</p>\n";
-  body += fmt::format("<p>{}</p>\n", signature_words(verdict.signature));
+  body += fmt::format("<p>{}</p>\n", signature);
   body += html::table({.caption = "The file this page was made from",
                        .headers = {"What", "Value"},
                        .rows = {{"Digest", "<code>" + html::text(digest) + "</code>"},
@@ -95,15 +137,17 @@ Report report(const std::filesystem::path& model, const std::filesystem::path& p
     sections.push_back(assumptions_section(certificate));
   }
   const std::string file = model.filename().string();
-  const std::string digest = nlohmann::json::parse(read_file(model)).value("digest", "");
+  const std::string text = read_file(model);
+  const std::string digest = nlohmann::json::parse(text).value("digest", "");
   sections.push_back(model_section(verdict.model));
-  sections.push_back(verify_section(verdict, file, digest));
-  std::string footer = "<p>Made by tacit from the model file alone.";
-  if (verdict.failure.empty())
-    footer += " Everything on this page is public or was released under the promise above.";
-  return {html::page("Privacy report: " + file, verdict_html(verdict), verdict.failure.empty(), sections,
-                     footer + "</p>\n"),
-          verdict.failure};
+  sections.push_back(verify_section(verdict, file, digest, signature_words(text, public_key)));
+  const html::Tone tone = !verdict.failure.empty()          ? html::Tone::bad
+                          : certificate.assumptions.empty() ? html::Tone::good
+                                                            : html::Tone::conditional;
+  return {.page = html::page("Privacy report: " + file, verdict_html(verdict), tone, sections,
+                             footer_html(verdict)),
+          .failure = verdict.failure,
+          .assumptions = certificate.assumptions};
 }
 
 }  // namespace tacit::inline v1::service

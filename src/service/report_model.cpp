@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
 
 #include "report_sections.hpp"
@@ -17,9 +19,40 @@ std::string shown(const FactValue& value) {
   return html::name(std::get<std::string>(value));
 }
 
-std::string facts_table(const Facts& facts, std::string caption, std::string_view label) {
+// What a number of the certificate counts, where the page states another beside it.
+std::string counted(const Certificate& c, const std::string& key) {
+  const Facts& facts = c.assumed_public;
+  if (key == "features" && facts.number("intercept") != 0) return " (the constant counted)";
+  if (key == "records" && facts.has("records_held_out"))
+    return fmt::format(" that were fitted, of {}",
+                       facts.integer("records") + facts.integer("records_held_out"));
+  return "";
+}
+
+// Whether an option was released together with the model, or follows from what was, and so depends on the
+// data.
+bool released(const Facts& options, std::string_view key) {
+  using namespace std::string_view_literals;
+  static constexpr std::array always = {"chosen"sv,        "noisy_score"sv,       "chosen_clip_norm"sv,
+                                        "phases_passed"sv, "feature_exponents"sv, "label_offset"sv,
+                                        "label_scale"sv};
+  if (std::ranges::find(always, key) != always.end()) return true;
+  // Where sizes are chosen privately, most of the plan follows from them; these were there before.
+  static constexpr std::array before = {"epsilon"sv,      "delta"sv,          "limits"sv, "limit_share"sv,
+                                        "column_share"sv, "moment_order"sv,   "radius"sv, "oracle"sv,
+                                        "solver"sv,       "smoothing"sv,      "cells"sv,  "net_points"sv,
+                                        "failure"sv,      "iteration_limit"sv};
+  return options.has("limits") && std::ranges::find(before, key) == before.end();
+}
+
+template <class Wanted>
+std::string facts_table(const Certificate& c, const Facts& facts, std::string caption, std::string_view label,
+                        Wanted wanted) {
   html::Table table{.caption = std::move(caption), .headers = {"Name", "Value"}, .rows = {}};
-  for (const auto& [key, value] : facts.entries()) table.rows.push_back({html::name(key), shown(value)});
+  for (const auto& [key, value] : facts.entries())
+    if (wanted(key))
+      table.rows.push_back(
+          {html::name(key), shown(value) + (&facts == &c.assumed_public ? counted(c, key) : "")});
   return table.rows.empty() ? "" : html::table(table, label);
 }
 
@@ -34,11 +67,19 @@ html::Section assumptions_section(const Certificate& c) {
       "<li>The file was made by tacit, from data that fits the facts below. No file can prove that; a "
       "signature "
       "ties it to who says so.</li>\n"
-      "<li>The facts below would have been the same without any one record.</li>\n</ul>\n";
+      "<li>What the tables below call public would have been the same without any one record.</li>\n</ul>\n";
   if (c.assumptions.empty())
     body = "<p>Nothing is assumed about the data: the promise holds for any. It rests on this:</p>\n" + body;
-  body += facts_table(c.assumed_public, "Taken to be public", "What is taken to be public");
-  body += facts_table(c.options, "Options of the method, public too", "Options of the method");
+  const auto is_released = [&](std::string_view key) { return released(c.options, key); };
+  body += facts_table(c, c.assumed_public, "Taken to be public", "What is taken to be public",
+                      [](std::string_view) { return true; });
+  body += facts_table(c, c.options, "Options of the method, public too", "Options of the method",
+                      std::not_fn(is_released));
+  body +=
+      facts_table(c, c.options,
+                  "Not public, but found from the records and released under the promise, or following from "
+                  "what was",
+                  "Values found from the records", is_released);
   return {"assumptions", "What it rests on", body};
 }
 

@@ -33,7 +33,10 @@ Words words_for(const Certificate& c) {
   return {whose, c.unit == Unit::item ? "is added or removed" : "are added or removed"};
 }
 
-std::string factor(double epsilon) { return epsilon < 20 ? decimal_up(exp_up(epsilon), 4) : "e^ε"; }
+std::string factor(double epsilon) {
+  constexpr double largest = 700;  // e^epsilon overflows soon after
+  return epsilon < largest ? factor_up(exp_up(epsilon), 4) : fmt::format("e^{:.6g}", epsilon);
+}
 
 struct Promise {
   std::string operator()(const NoPrivacy&) const { return ""; }
@@ -98,7 +101,7 @@ html::Section attacker_section(const Certificate& c, std::span<const ProfilePoin
                     .rows = {}};
   for (const double a : {0.0001, 0.001, 0.01, 0.1, 0.5}) {
     const double hits = most_true_positives(profile, a);
-    table.rows.push_back({fmt::format("{:g}&nbsp;%", 100 * a), percent_up(hits), decimal_up(hits / a, 3)});
+    table.rows.push_back({fmt::format("{:g}&nbsp;%", 100 * a), percent_up(hits), factor_up(hits / a, 3)});
   }
   std::string body = fmt::format(
       "<p>An attacker has the model and wants to know which of two cases is true: the data as it was, or the "
@@ -125,10 +128,15 @@ html::Section curve_section(const Certificate& c, std::span<const ProfilePoint> 
   Series series;
   html::Table table{.caption = "Points of the curve", .headers = {"ε", "δ at most"}, .rows = {}};
   constexpr std::size_t every = 10;
+  constexpr double least_drawn = 1e-12;  // below, a logarithmic axis shows nothing else
+  const auto* approx = std::get_if<Approx>(&c.guarantee);
   for (std::size_t k = 0; k < profile.size(); ++k) {
-    series.x.push_back(profile[k].epsilon);
-    series.y.push_back(profile[k].delta);
-    if (k % every == 0 || k + 1 == profile.size())
+    if (profile[k].delta >= least_drawn) {
+      series.x.push_back(profile[k].epsilon);
+      series.y.push_back(profile[k].delta);
+    }
+    const bool stated = approx != nullptr && profile[k].epsilon == approx->epsilon;
+    if (k % every == 0 || k + 1 == profile.size() || stated)
       table.rows.push_back({fmt::format("{:.4g}", profile[k].epsilon),
                             profile[k].delta == 0 ? "0" : decimal_up(std::min(1.0, profile[k].delta), 3)});
   }
@@ -153,6 +161,13 @@ std::string cost_of(const Step& step) {
   if (const auto* sampled = std::get_if<PoissonGaussianEvent>(&step.event))
     text += fmt::format(", {} times", sampled->steps);
   return text;
+}
+
+// Some mechanisms draw what they release, and have a scale that is none of noise.
+bool adds_noise(const Step& step) {
+  static constexpr std::array draw = {"exponential", "exponential-on-cells", "posterior-sample",
+                                      "private-tuning", "stability-failure"};
+  return std::ranges::find(draw, step.mechanism) == draw.end();
 }
 
 std::string norm_name(Norm norm) {
@@ -183,14 +198,19 @@ html::Section steps_section(const Certificate& c) {
     table.rows.push_back(
         {end == k + 1 ? fmt::format("{}", end) : fmt::format("{}–{}", k + 1, end), html::text(step.mechanism),
          html::text(cost_of(step)) + (end == k + 1 ? "" : " each"), fmt::format("{}", step.dimension),
-         fmt::format("{:.4g}", step.scale),
-         fmt::format("{} ({})", decimal_up(step.sensitivity.total(), 4), norm_name(step.sensitivity.norm)),
+         adds_noise(step) ? fmt::format("{:.4g}", step.scale) : "none added",
+         step.sensitivity.total() == 0 ? "–"
+                                       : fmt::format("{} ({})", decimal_up(step.sensitivity.total(), 4),
+                                                     norm_name(step.sensitivity.norm)),
          html::text(step.sensitivity.reason)});
     k = end;
   }
   std::string body = fmt::format(
-      "<p>The method <code>{}</code> let numbers out {} time{}. Before each, the "
-      "budget was charged; then exact noise was added.</p>\n",
+      "<p>The budget of <code>{}</code> was charged {} time{}, each time before anything came out. One "
+      "charge may "
+      "cover many noisy steps, and one release may take more than one charge. Where a mechanism adds noise, "
+      "the "
+      "noise is exact; the others draw their result itself at random.</p>\n",
       html::text(c.method), c.steps.size(), c.steps.size() == 1 ? "" : "s");
   body += html::table(table, "What each step spent");
   if (k < c.steps.size())

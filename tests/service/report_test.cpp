@@ -1,5 +1,6 @@
 #include "tacit/service/report.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,10 +23,12 @@ class ServiceReport : public ::testing::Test {
   }
   ~ServiceReport() override { std::filesystem::remove_all(folder_); }
 
-  std::string page(const FittedModel& model) const {
-    const auto path = folder_ / "model.json";
-    std::ofstream(path) << service::model_text(model, "");
-    return service::report(path, "").page;
+  std::string page(const FittedModel& model, const std::string& name = "model.json") const {
+    return service::report(write(name, service::model_text(model, "")), "").page;
+  }
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder_ / name) << content;
+    return folder_ / name;
   }
 
   static Dataset data() {
@@ -106,10 +109,114 @@ TEST_F(ServiceReport, ListsTheStepsAsTheyAreInTheCertificate) {
   asked.method_options.set("samples", std::int64_t{4});
   const FittedModel model = service::fit(data(), asked);
   const std::string html = page(model);
-  EXPECT_NE(html.find("let numbers out " + std::to_string(model.certificate.steps.size()) + " times"),
+  const std::size_t charges = model.certificate.steps.size();
+  EXPECT_NE(html.find(fmt::format("was charged {} time{},", charges, charges == 1 ? "" : "s")),
             std::string::npos);
+  EXPECT_NE(html.find("<td>none added</td>"), std::string::npos) << "a sample is drawn, not disturbed";
   EXPECT_NE(html.find("The file has 4 samples"), std::string::npos);
   EXPECT_NE(html.find("Gaussian privacy, μ = 1"), std::string::npos);
+}
+
+bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
+
+TEST_F(ServiceReport, SaysAtItsTopWhatThePromiseAssumes) {
+  FittedModel model = service::fit(data(), options(Pure{1}));
+  EXPECT_TRUE(has(page(model), "class=\"verdict good\"><strong>The promise holds.</strong>"));
+  EXPECT_TRUE(has(page(model), "Everything on this page is public"));
+  model.certificate.assumptions = {"the scaler <saw> nothing private"};
+  const std::string html = page(model), box = html.substr(0, html.find("<nav"));
+  EXPECT_TRUE(has(box, "class=\"verdict conditional\""));
+  EXPECT_TRUE(has(box, "<li><bdi>the scaler &lt;saw&gt; nothing private</bdi></li>"));
+  EXPECT_FALSE(has(html, "The promise holds.</strong>"));
+  EXPECT_FALSE(has(html, "Everything on this page is public"));
+}
+
+TEST_F(ServiceReport, DoesNotCallPublicWhatWasFoundFromTheRecords) {
+  service::FitOptions asked = options(Pure{20});
+  asked.row_bound.reset();
+  const std::string html = page(service::fit(data(), asked));
+  const std::size_t open = html.find("Options of the method, public too"),
+                    found = html.find("Not public, but found from the records");
+  ASSERT_LT(open, found);
+  ASSERT_NE(found, std::string::npos);
+  for (const char* key : {"slope_limit", "curvature_limit", "feature_exponents", "regularisation"})
+    EXPECT_GT(html.find(std::string("<bdi>") + key), found) << key;
+  for (const char* key : {"epsilon", "limits", "limit_share", "radius"})
+    EXPECT_LT(html.find(std::string("<bdi>") + key), found) << key;
+}
+
+TEST_F(ServiceReport, OfATunedModelCountsAllRecordsAndHidesWhatDoesNotApply) {
+  service::FitOptions asked = options(Pure{5});
+  asked.method = "tuned";
+  const std::string html = page(service::fit(data(), asked));
+  EXPECT_TRUE(has(html, "<td>80 that were fitted, of 100</td>"));
+  EXPECT_TRUE(has(html, "<td>3 (the constant counted)</td>"));
+  EXPECT_FALSE(has(html, "<td>0 (ℓ"));
+  EXPECT_TRUE(has(html, "<td>none added</td><td>–</td>"));
+  EXPECT_GT(html.find("<bdi>noisy_score"), html.find("Not public, but found from the records"));
+}
+
+TEST_F(ServiceReport, SaysWhatWasFoundOfTheSignature) {
+  // Made once for these tests with `openssl genpkey -algorithm ed25519`; they protect nothing.
+  const auto key =
+      write("key.pem",
+            "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEII/VQZPorXTHMhYWPbMJd8gZJFiFjAs8ocvubiX"
+            "pjbwT\n-----END PRIVATE KEY-----\n");
+  const auto right =
+      write("right.pem",
+            "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAybDg8eaC7Z9MSJxgmOGcIb6QFDPNJnDjiZ3pi5b5iv0="
+            "\n-----END PUBLIC KEY-----\n");
+  const auto wrong =
+      write("wrong.pem",
+            "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAzwtMzPtgB3DIl4nV8eS+kRRnIuWyhuxHojiF8dH6jiE="
+            "\n-----END PUBLIC KEY-----\n");
+  const FittedModel model = service::fit(data(), options(Pure{1}));
+  const auto bare = write("bare.json", service::model_text(model, ""));
+  const auto is_signed = write("signed.json", service::model_text(model, key));
+  const auto open = write("open.json", service::model_text(service::fit(data(), options(NoPrivacy{})), key));
+  const auto said = [](const auto& file, const std::filesystem::path& with, const std::string& what) {
+    return has(service::report(file, with).page, what);
+  };
+  EXPECT_TRUE(said(bare, "", "The file is not signed: whoever"));
+  EXPECT_TRUE(said(bare, right, "The file is not signed, so there was nothing to check"));
+  EXPECT_TRUE(said(is_signed, "", "carries a signature, which was not checked"));
+  EXPECT_TRUE(said(is_signed, right, "was given, and holds."));
+  EXPECT_TRUE(said(is_signed, wrong, "was given, and does not hold"));
+  EXPECT_TRUE(said(open, right, "was given, and holds."));
+  EXPECT_TRUE(said(open, right, "about this model.</strong> It was fitted without any privacy"));
+}
+
+TEST_F(ServiceReport, DrawsTheCurveOfAPureSampleAndListsItsEndOnce) {
+  service::FitOptions asked = options(Pure{1.3});
+  asked.method = "posterior-exact";
+  const std::string html = page(service::fit(data(), asked));
+  EXPECT_FALSE(std::regex_search(html, std::regex("[0-9]e-[1-9][0-9][0-9]")));
+  EXPECT_EQ(count(html, "<th scope=\"row\">1.3</th>"), 1u);
+}
+
+TEST_F(ServiceReport, ListsTheStatedPairAmongThePointsOfTheCurve) {
+  service::FitOptions asked = options(Approx{1, 1e-5});
+  asked.row_bound.reset();
+  asked.method = "dp-sgd";
+  const FittedModel model = service::fit(data(), asked);
+  const double epsilon = std::get<Approx>(model.certificate.guarantee).epsilon;
+  EXPECT_TRUE(has(page(model), fmt::format("<tr><th scope=\"row\">{:.4g}</th><td>1e-05</td>", epsilon)));
+}
+
+TEST_F(ServiceReport, StatesFactorsThatMeanSomething) {
+  const std::string faint = page(service::fit(data(), options(Pure{1e-5})));
+  EXPECT_TRUE(has(faint, "no outcome is more than 1.000010001 times"));
+  EXPECT_TRUE(has(faint, "<strong>1.00001001 times</strong>"));
+  EXPECT_FALSE(has(faint, "<td>1.01</td>"));
+  EXPECT_TRUE(has(page(service::fit(data(), options(Pure{30}))), "<strong>1.069e+13 times</strong>"));
+}
+
+TEST_F(ServiceReport, ShowsAnyFileNameAsTextAndAsOneWordOfACommand) {
+  const FittedModel model = service::fit(data(), options(Pure{1}));
+  const std::string html = page(model, "it's \xff mine.json");
+  EXPECT_TRUE(has(html, "tacit verify &#39;it&#39;\\&#39;&#39;s \xEF\xBF\xBD mine.json&#39;"));
+  EXPECT_FALSE(has(html, "\xff"));
+  EXPECT_TRUE(has(page(model, "ü.json"), "Privacy report: ü.json"));
 }
 
 TEST_F(ServiceReport, NamesNoMoreThanTheLargestOfManyCoefficients) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tacit/core/api.hpp"
 
@@ -11,6 +12,7 @@ namespace tacit::inline v1::service {
 struct Report {
   std::string page;
   std::string failure;  // why the promise does not hold, and then the page says so; empty when it does
+  std::vector<std::string> assumptions;  // it holds only if these are true
 };
 
 // Verifies the model, with its signature when `public_key` (PEM) is not empty, and writes the page about it.
