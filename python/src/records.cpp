@@ -117,6 +117,7 @@ void bind_records(py::module_& module) {
       .def(py::init(
           [](const std::string& text, const std::string& source) { return parse_schema(text, source); }))
       .def_property_readonly("json", &schema_to_json)
+      .def_readonly("user", &Schema::user)
       .def_property_readonly("classes", [](const Schema& schema) {
         return schema.target ? schema.target->classes : std::vector<std::string>{};
       });

@@ -64,6 +64,11 @@ class PrivateEstimator(BaseEstimator):
         self._column_names = _inputs.column_names(X) if schema is not None else []
         records = self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
+        if schema is not None and schema.user and self.unit == "item" and self.epsilon != np.inf:
+            raise UsageError(
+                f'the schema names users, in the column "{schema.user}", but unit="item" protects single records: '
+                'give unit="user" and user_ids, or leave the user out of the schema'
+            )
         self._set_users(records, user_ids)
         self.encoded_names_ = records.names
         self.model_ = _core.fit(records, {**self._settings(records.rows), **more}, context.assumptions())

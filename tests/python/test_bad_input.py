@@ -175,6 +175,10 @@ def test_users_need_their_unit():
     assert "go together" in refusal(tacit.LogisticRegression(), X, Y, user_ids=Y)
     assert "go together" in refusal(tacit.LogisticRegression(unit="user"))
     assert refusal(tacit.LogisticRegression(unit="family")) == 'the unit is "family", expected "item" or "user"'
+    columns = {str(j): {"type": "numeric", "min": -3, "max": 3} for j in range(2)}
+    people = {"columns": columns, "user": {"column": "id"}}
+    assert 'names users, in the column "id"' in refusal(tacit.LogisticRegression(schema=people))
+    tacit.LogisticRegression(schema=people, epsilon=np.inf).fit(X, Y)
     whose = np.arange(40) // 4
     asked = refusal(tacit.LogisticRegression(unit="user", method="limited-output"), X, Y, user_ids=whose)
     assert asked == "the method limited-output protects the unit item, but the unit user is asked for"
