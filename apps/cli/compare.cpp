@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "command.hpp"
+#include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/service/schema.hpp"
@@ -23,12 +25,33 @@ struct CompareFlags {
   bool no_intercept = false, json = false;
 };
 
+// The entries of a list with commas between, blanks around them allowed.
+std::vector<std::string> entries(std::string_view flag, const std::vector<std::string>& words) {
+  std::vector<std::string> found;
+  for (const std::string& word : words)
+    for (std::size_t at = 0; at <= word.size();) {
+      const std::size_t comma = std::min(word.find(',', at), word.size());
+      const std::string entry = word.substr(at, comma - at);
+      const std::size_t first = entry.find_first_not_of(' ');
+      if (first == std::string::npos) throw_error<UsageError>("{} \"{}\" has an empty entry", flag, word);
+      found.push_back(entry.substr(first, entry.find_last_not_of(' ') - first + 1));
+      at = comma + 1;
+    }
+  return found;
+}
+
 service::CompareOptions compare_options(const CompareFlags& flags) {
   service::CompareOptions options;
   options.epsilons.clear();
-  for (const std::string& text : flags.epsilons) options.epsilons.push_back(parse_number("--epsilon", text));
+  for (const std::string& text : entries("--epsilon", flags.epsilons))
+    options.epsilons.push_back(parse_number("--epsilon", text));
   options.delta = parse_number_if_given("--delta", flags.delta);
-  if (flags.methods != std::vector<std::string>{"all"}) options.methods = flags.methods;
+  options.methods = entries("--methods", flags.methods);
+  if (std::ranges::find(options.methods, "all") != options.methods.end()) {
+    for (const std::string& name : options.methods)
+      if (name != "all") find_method(name);
+    options.methods.clear();
+  }
   constexpr std::size_t most_repeats = 1000;
   if (flags.repeats > most_repeats)
     throw_error<UsageError>("--repeats is {}, expected 1 to {}", flags.repeats, most_repeats);
@@ -74,6 +97,10 @@ void run(const CompareFlags& flags) {
   ReadOptions reading = read_options(flags.reading);
   reading.target = flags.target;
   reading.user = flags.user;
+  const std::string kind = std::filesystem::path(flags.plot).extension().string();
+  if (!kind.empty() && kind != ".svg")
+    throw_error<UsageError>("--plot is {}, but plots are SVG: expected a name that ends with .svg",
+                            flags.plot);
   if (!flags.plot.empty()) service::require_writable(flags.plot);
   require_no_input("--plot", flags.plot,
                    {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema});
@@ -84,8 +111,11 @@ void run(const CompareFlags& flags) {
     found = service::compare(reading, options,
                              [&](const service::CompareProgress& progress) { bar.show(progress); });
   }
-  if (!flags.plot.empty()) write_file_atomically(flags.plot, service::comparison_plot(found));
+  // The results first: a plot that cannot be written must not take them along.
   print(flags.json ? service::comparison_json(found) : service::comparison_text(found));
+  if (found.methods.empty())
+    throw_error<InfeasibleError>("no method could be compared; each one's reason is listed");
+  if (!flags.plot.empty()) write_file_atomically(flags.plot, service::comparison_plot(found));
 }
 
 }  // namespace
@@ -99,13 +129,11 @@ void add_compare(CLI::App& tool) {
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target,
                       "the column to predict, by name or number; default: the schema's");
-  command->add_option("--epsilon", flags->epsilons, "the values to compare at; default: 0.1,0.3,1,3")
-      ->delimiter(',');
+  command->add_option("--epsilon", flags->epsilons, "the values to compare at; default: 0.1,0.3,1,3");
   command->add_option("--delta", flags->delta,
                       "compare methods that need a delta too, between 0 and 1; default: pure methods only");
-  command
-      ->add_option("--methods", flags->methods, "names of `tacit methods`, with commas between; default: all")
-      ->delimiter(',');
+  command->add_option("--methods", flags->methods,
+                      "names of `tacit methods`, with commas between; default: all");
   command->add_option("--repeats", flags->repeats, "fits of each, on different splits; default: 3")
       ->check(not_whole);
   command->add_option("--held-out", flags->held_out, "share of the records to measure on; default: 0.25");

@@ -24,7 +24,16 @@ using Json = nlohmann::json;
 
 void check(const CompareOptions& options) {
   if (options.epsilons.empty()) throw_error<UsageError>("no epsilon is given to compare at");
-  for (const double epsilon : options.epsilons) validate(Guarantee(Pure{epsilon}));
+  constexpr double least_epsilon = 1e-9, largest_epsilon = 1e9;  // what the methods take
+  for (std::size_t k = 0; k < options.epsilons.size(); ++k) {
+    const double epsilon = options.epsilons[k];
+    if (!(epsilon >= least_epsilon && epsilon <= largest_epsilon))
+      throw_error<UsageError>("epsilon is {}, expected between {} and {}", epsilon, least_epsilon,
+                              largest_epsilon);
+    if (std::find(options.epsilons.begin(), options.epsilons.begin() + static_cast<std::ptrdiff_t>(k),
+                  epsilon) != options.epsilons.begin() + static_cast<std::ptrdiff_t>(k))
+      throw_error<UsageError>("epsilon {} is given twice", epsilon);
+  }
   if (options.delta) validate(Guarantee(Approx{1, *options.delta}));
   for (const std::string& name : options.methods) find_method(name);
   constexpr int most_repeats = 1000;
@@ -117,7 +126,7 @@ class Campaign {
 
   ComparedCell& cell_of(const Job& job) { return lines_[job.line].result.cells[job.cell]; }
   std::string out_of_time() const {
-    return fmt::format("its share of the time, {:.0f} s, was spent", seconds_per_line_);
+    return fmt::format("its share of the time, {:.3g} s, was spent", seconds_per_line_);
   }
 
   const CompareOptions& options_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tacit/algorithm/method.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/service/compare.hpp"
 
@@ -81,6 +82,27 @@ std::string notes(const ComparedMethod& method) {
   return text;
 }
 
+// A method once for each reason, with the notions it concerns.
+std::string not_compared(const std::vector<NotCompared>& others) {
+  std::vector<std::pair<const NotCompared*, std::string>> lines;
+  for (const NotCompared& other : others) {
+    const std::string notions = other.notion.empty()
+                                    ? fmt::format("{}", fmt::join(find_method(other.method).notions, ", "))
+                                    : other.notion;
+    const auto same = std::ranges::find_if(lines, [&](const auto& line) {
+      return line.first->method == other.method && line.first->reason == other.reason;
+    });
+    if (same == lines.end())
+      lines.emplace_back(&other, notions);
+    else
+      same->second += ", " + notions;
+  }
+  std::string text = lines.empty() ? "" : "\nNot compared:\n";
+  for (const auto& [other, notions] : lines)
+    text += fmt::format("  {} ({}): {}\n", other->method, notions, other->reason);
+  return text;
+}
+
 constexpr const char* warning =
     "NOT PRIVATE: measured on the records as they are, over many fits. For public or synthetic data, or for "
     "planning.";
@@ -89,9 +111,10 @@ constexpr const char* warning =
 
 std::string comparison_text(const Comparison& c) {
   std::string text = std::string(warning) + "\n\n";
-  text += fmt::format("{} ({} is better) on {} held-out records of {}, mean ± deviation of {} fit{}.\n",
-                      c.metric, c.metric == "accuracy" ? "higher" : "lower", c.held_out, c.records, c.repeats,
-                      c.repeats == 1 ? "" : "s");
+  text += fmt::format("{} ({} is better) on {} held-out record{} of {}, {}.\n", c.metric,
+                      c.metric == "accuracy" ? "higher" : "lower", c.held_out, c.held_out == 1 ? "" : "s",
+                      c.records,
+                      c.repeats == 1 ? "of one fit" : fmt::format("mean ± deviation of {} fits", c.repeats));
   text += fmt::format("Every column is one guarantee, for {}: {}.\n\n", whose(c),
                       c.delta ? fmt::format("epsilon with delta = {}, or pure", *c.delta) : "pure epsilon");
 
@@ -121,11 +144,8 @@ std::string comparison_text(const Comparison& c) {
     if (method.assumes != "nothing")
       text +=
           fmt::format("\nThe privacy of {} ({}) assumes: {}\n", method.method, method.notion, method.assumes);
-  if (!c.others.empty()) text += "\nNot compared:\n";
-  for (const NotCompared& other : c.others)
-    text += fmt::format("  {}{}: {}\n", other.method, other.notion.empty() ? "" : " (" + other.notion + ")",
-                        other.reason);
-  return text + fmt::format("\nEach method had {:.0f} s for all its fits.\n", c.seconds_per_method);
+  text += not_compared(c.others);
+  return text + fmt::format("\nEach method had {:.3g} s for all its fits.\n", c.seconds_per_method);
 }
 
 std::string comparison_json(const Comparison& c) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "tool.hpp"
 
@@ -43,17 +45,61 @@ TEST_F(CompareCommand, ShowsABarOnATerminalAndRemovesIt) {
   EXPECT_TRUE(outcome.err.ends_with("\r\033[K")) << outcome.err;
 }
 
+TEST_F(CompareCommand, TakesListsWithBlanksAndAllBesideNames) {
+  std::vector<std::string> words = arguments({"--json"});
+  words[5] = "all, limited-output";
+  words[7] = "1, 10";
+  words.insert(words.end(), {"--minutes", "0.0001"});  // what is compared does not matter here
+  EXPECT_EQ(run_tool(words).err.find("expected"), std::string::npos);
+  words = arguments({"--json"});
+  words[7] = "1, 10";
+  EXPECT_EQ(parsed(run_tool(words))["results"].size(), 4u);
+}
+
+TEST_F(CompareCommand, FailsWhereNothingWasComparedAndWritesNoPlot) {
+  std::vector<std::string> words = arguments({"--plot", path("plot.svg")});
+  words[5] = "dp-sgd";  // needs a delta
+  const Outcome outcome = run_tool(words);
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("dp-sgd (approx, gaussian): it needs a delta"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.err.find("no method could be compared"), std::string::npos);
+  EXPECT_FALSE(exists("plot.svg"));
+}
+
+// A folder that goes away while the fits run stands for a disk that is full.
+TEST_F(CompareCommand, PrintsTheTableEvenIfThePlotCannotBeWritten) {
+  std::filesystem::create_directory(path("gone"));
+  std::vector<std::string> words =
+      arguments({"--plot", path("gone/plot.svg"), "--threads", "1", "--minutes", "0.05"});
+  words[9] = "1000";  // repeats: more than fit into these three seconds
+  std::thread remover([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::filesystem::remove_all(path("gone"));
+  });
+  const Outcome outcome = run_tool(words);
+  remover.join();
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("limited-output"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CompareCommand, RefusesBadInputInOneLine) {
   const std::string data = write_classes("train.csv");
-  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{{"--epsilon", "1,x"},
-                                                                                     {"--epsilon", "0"},
-                                                                                     {"--delta", "2"},
-                                                                                     {"--methods", "magic"},
-                                                                                     {"--repeats", "0"},
-                                                                                     {"--repeats", "-1"},
-                                                                                     {"--minutes", "0"},
-                                                                                     {"--held-out", "2"},
-                                                                                     {"--plot", data}}) {
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--epsilon", "1,x"},
+                                             {"--epsilon", "1,,2"},
+                                             {"--epsilon", "1,1"},
+                                             {"--epsilon", "1e10"},
+                                             {"--plot", "x.png"},
+                                             {"--methods", "all,magic"},
+                                             {"--epsilon", "0"},
+                                             {"--delta", "2"},
+                                             {"--methods", "magic"},
+                                             {"--repeats", "0"},
+                                             {"--repeats", "-1"},
+                                             {"--minutes", "0"},
+                                             {"--held-out", "2"},
+                                             {"--plot", data}}) {
     std::vector<std::string> all{"compare", data, "--target", "y"};
     all.insert(all.end(), flags.begin(), flags.end());
     const Outcome outcome = run_tool(all);

@@ -164,6 +164,16 @@ TEST_F(Compare, IsLoudAboutNotBeingPrivate) {
   EXPECT_NE(service::comparison_plot(found).find("without privacy"), std::string::npos);
 }
 
+TEST(ComparisonText, NamesAMethodOnceForAReasonAndSpeaksOfOneRecord) {
+  service::Comparison found{.metric = "accuracy", .records = 4, .held_out = 1, .repeats = 1};
+  found.seconds_per_method = 0.25;
+  found.others = {{"limited-objective", "pure", "no time"}, {"limited-objective", "approx", "no time"}};
+  const std::string text = service::comparison_text(found);
+  EXPECT_NE(text.find("  limited-objective (pure, approx): no time\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("on 1 held-out record of 4, of one fit."), std::string::npos) << text;
+  EXPECT_NE(text.find("had 0.25 s"), std::string::npos) << text;
+}
+
 TEST_F(Compare, RefusesWhatMakesNoSense) {
   const auto refused = [&](auto change) {
     service::CompareOptions asked = options();
