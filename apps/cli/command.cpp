@@ -61,6 +61,9 @@ ReadOptions read_options(const ReadingFlags& flags) {
   if (flags.header) options.header = true;
   if (flags.no_header) options.header = false;
   options.skip_lines = flags.skip_lines;
+  if (flags.columns != 0 &&
+      (options.format == Format::by_name ? format_by_name(options.path) : options.format) != Format::libsvm)
+    throw_error<UsageError>("--columns has no effect without a LIBSVM file");
   options.columns = flags.columns;
   options.labels_path = flags.labels;
   options.users_path = flags.users;

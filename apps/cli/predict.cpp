@@ -13,7 +13,7 @@ namespace {
 
 struct PredictFlags {
   ReadingFlags reading;
-  std::string model, output;
+  std::string model, output, target;
   bool json = false;
 };
 
@@ -42,7 +42,9 @@ void run(const PredictFlags& flags) {
   {
     const Working bar("predicting");
     const FittedModel model = service::load_model(flags.model);
-    const Dataset data = service::read_for_prediction(model, read_options(flags.reading));
+    ReadOptions reading = read_options(flags.reading);
+    reading.target = flags.target;
+    const Dataset data = service::read_for_prediction(model, reading);
     const Predictions predictions = predict(model, data.features);
     text = flags.json ? as_json(model, predictions).dump() + "\n" : predictions_to_csv(model, predictions);
   }
@@ -57,6 +59,8 @@ void add_predict(CLI::App& tool) {
                                   "tacit predict model.json new_people.csv --output predictions.csv");
   command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
   add_reading_flags(*command, flags->reading);
+  command->add_option("--target", flags->target,
+                      "the column with labels, which is left out; default: the model's");
   command->add_option("--output", flags->output, "where the predictions go; default: standard output");
   command->add_flag("--json", flags->json, "a JSON array with one object per record instead of CSV");
   command->callback([flags] { run(*flags); });

@@ -66,7 +66,7 @@ std::size_t features_of(const PlannedColumn& column) {
 }
 
 // Features in the schema's order, wherever the file has their columns.
-void plan_with_schema(const Schema& schema, const CsvLayout& layout, CsvPlan& plan) {
+void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_target, CsvPlan& plan) {
   std::vector<bool> known(layout.columns(), false);
   for (std::size_t i = 0; i < layout.columns(); ++i) known[i] = plan.columns[i].role != Role::ignored;
   for (const auto& described : schema.columns) {
@@ -91,8 +91,9 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, CsvPlan& pl
   const auto unknown = std::ranges::find(known, false);
   if (unknown != known.end() && !schema.ignore_others)
     throw_error<DataError>(
-        "{}: the schema does not name column {}; describe it there, or set \"others\": \"ignore\"",
-        layout.context.file, shown(layout.context.names[static_cast<std::size_t>(unknown - known.begin())]));
+        "{}: the schema does not name column {}; describe it there, or set \"others\": \"ignore\"{}",
+        layout.context.file, shown(layout.context.names[static_cast<std::size_t>(unknown - known.begin())]),
+        has_target ? "" : "; if it holds the labels, name it as the target (--target)");
   plan.names = feature_names(schema);
   plan.sparse = static_cast<double>(plan.slots) < sparse_below * static_cast<double>(plan.features);
 }
@@ -141,7 +142,7 @@ CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   plan.has_user = user.has_value();
 
   if (schema) {
-    plan_with_schema(*schema, layout, plan);
+    plan_with_schema(*schema, layout, target.has_value() || !schema_target.empty(), plan);
   } else {
     plan_without_schema(layout, plan);
   }

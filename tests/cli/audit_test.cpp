@@ -119,6 +119,7 @@ TEST_F(AuditTool, AnOptionTheMethodCannotRunWithIsAnErrorOfUsage) {
 
 TEST_F(AuditTool, RefusesBadFlagsInOneLine) {
   const std::vector<std::vector<std::string>> bad = {{"--epsilon", "0"},
+                                                     {"--epsilon", "1", "--runs", "0"},
                                                      {"--epsilon", "nan"},
                                                      {"--epsilon", "inf"},
                                                      {"--epsilon", "1", "--method", "none-such"},

@@ -206,5 +206,30 @@ TEST_F(BadInput, MissingKeyIsFoundBeforeAnythingIsFitted) {
                  "none.pem");
 }
 
+TEST_F(BadInput, ColumnsGoWithLibsvmFilesOnly) {
+  const Outcome outcome = run_tool({"fit", write_classes("train.csv"), "--schema", write_schema(),
+                                    "--epsilon", "1", "--columns", "3", "--model", path("model.json")});
+  EXPECT_EQ(outcome.code, 64);
+  EXPECT_NE(outcome.err.find("--columns has no effect without a LIBSVM file"), std::string::npos);
+}
+
+TEST_F(BadInput, ALabelColumnOfAnotherNameIsNamedWithTarget) {
+  std::string renamed = (write_classes("train.csv"), read("train.csv"));
+  renamed.replace(renamed.find(",y\n"), 2, ",label");
+  const std::string data = write("renamed.csv", renamed);
+  const std::string model = path("model.json"), schema = write("columns.json", R"({"columns": {
+      "x1": {"type": "numeric", "min": -10, "max": 10}, "x2": {"type": "numeric", "min": -10, "max": 10}}})");
+  const Outcome fitted = run_tool(
+      {"fit", path("train.csv"), "--schema", schema, "--target", "y", "--epsilon", "5", "--model", model});
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  const Outcome refused = run_tool({"predict", model, data});
+  EXPECT_EQ(refused.code, 65);
+  EXPECT_NE(refused.err.find("if it holds the labels, name it as the target (--target)"), std::string::npos)
+      << refused.err;
+  const Outcome named = run_tool({"predict", model, data, "--target", "label"});
+  EXPECT_EQ(named.code, 0) << named.err;
+  EXPECT_EQ(named.out, run_tool({"predict", model, path("train.csv")}).out);
+}
+
 }  // namespace
 }  // namespace tacit::testing
