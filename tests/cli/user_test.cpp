@@ -38,7 +38,7 @@ class UserTool : public CliTest {
 };
 
 TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
-  const std::string data = write_visits("visits.csv", 500, 4);
+  const std::string data = write_visits("visits.csv", 1500, 4);
   for (const std::string method : {"", "user-sgd", "user-phased", "user-erm"}) {
     std::vector<std::string> more = {"--user", "who", "--records-per-user", "4"};
     if (!method.empty()) more.insert(more.end(), {"--method", method});
@@ -49,8 +49,9 @@ TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
     EXPECT_EQ(verified.code, 0) << method << verified.err;
     const auto model = nlohmann::json::parse(read("model.json"));
     EXPECT_EQ(model["features"]["count"], 2) << "an id is no feature";
-    EXPECT_EQ(model["certificate"]["assumed_public"]["users"], 500);
-    EXPECT_GT(parsed(run_tool({"evaluate", path("model.json"), data, "--json"}))["accuracy"], 0.8) << method;
+    EXPECT_EQ(model["certificate"]["assumed_public"]["users"], 1500);
+    // Fresh noise: 0.86 was the least of ten fits, 0.5 would be guessing.
+    EXPECT_GT(parsed(run_tool({"evaluate", path("model.json"), data, "--json"}))["accuracy"], 0.7) << method;
     EXPECT_EQ(run_tool({"predict", path("model.json"), data}).code, 0);
   }
 }
