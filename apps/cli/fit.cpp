@@ -63,6 +63,17 @@ service::FitOptions fit_options(const FitFlags& flags) {
 }
 
 // In words, for people.
+// The users' points lay too far apart for a test: what is returned is what was there before it.
+std::string halt_of(const Certificate& certificate) {
+  if (!certificate.options.has("phases_passed")) return "";
+  const auto passed = certificate.options.integer("phases_passed"),
+             phases = certificate.options.integer("phases");
+  if (passed == phases) return "";
+  return fmt::format(
+      "Halted in phase {} of {}, as users disagreed more than --spread allows: the model is {}.\n",
+      passed + 1, phases, passed == 0 ? "the start point, all zeros" : "that of the phase before");
+}
+
 std::string report(const FittedModel& model, const std::string& path) {
   const Certificate& certificate = model.certificate;
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
@@ -71,6 +82,7 @@ std::string report(const FittedModel& model, const std::string& path) {
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
                     certificate.options.number("limit_share") + certificate.options.number("column_share"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
+  text += halt_of(certificate);
   std::string chosen;
   if (certificate.assumed_public.has("method_choice"))
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));

@@ -121,6 +121,8 @@ std::string summary_json(const Certificate& certificate) {
   for (const char* key : {"private", "guarantee", "unit", "neighbours", "method"}) summary[key] = full[key];
   if (certificate.assumed_public.has("method_choice"))
     summary["method_choice"] = certificate.assumed_public.text("method_choice");
+  if (certificate.options.has("phases_passed"))  // fewer than all: halted, docs/user_phased.md
+    summary["phases_passed"] = certificate.options.integer("phases_passed");
   summary["guarantee"]["sentence"] =
       describe(certificate.guarantee, certificate.unit, certificate.neighbours);
   summary["assumptions"] = full["assumptions"];

@@ -63,8 +63,8 @@ struct Describe {
   std::string operator()(const NoPrivacy&) const { return "No privacy: the model may reveal anything"; }
   std::string operator()(const Pure& g) const {
     constexpr double hardly_private = 20;  // beyond, the factor says nothing to anyone
-    const std::string factor = g.epsilon < hardly_private ? factor_up(library_up(std::exp(g.epsilon)), 5)
-                                                          : std::string("e^epsilon");
+    const std::string factor =
+        g.epsilon < hardly_private ? factor_up(library_up(std::exp(g.epsilon)), 5) : std::string("e^epsilon");
     return fmt::format(
         "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {} times as likely", g.epsilon,
         factor);
@@ -94,14 +94,14 @@ void validate(const Guarantee& guarantee) { std::visit(Validate{}, guarantee); }
 std::string describe(const Guarantee& guarantee, Unit unit, Neighbours neighbours) {
   std::string text = std::visit(Describe{}, guarantee);
   if (std::holds_alternative<NoPrivacy>(guarantee)) return text + ".";
-  const std::string_view whose = unit == Unit::item ? "one record" : "all records of one user";
+  const std::string_view whose = unit == Unit::item ? "one record is" : "all records of one user are";
   switch (neighbours) {
     case Neighbours::replace_one:
-      return fmt::format("{}, when {} is replaced by any other.", text, whose);
+      return fmt::format("{}, when {} replaced by any other.", text, whose);
     case Neighbours::zero_out:
-      return fmt::format("{}, when {} is made empty.", text, whose);
+      return fmt::format("{}, when {} made empty.", text, whose);
     case Neighbours::add_remove:
-      return fmt::format("{}, when {} is added or removed.", text, whose);
+      return fmt::format("{}, when {} added or removed.", text, whose);
   }
   return text;
 }

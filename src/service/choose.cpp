@@ -110,7 +110,9 @@ Choice under_delta(const Wish& wish, const Approx& target) {
 Choice under_mu(const Wish& wish) {
   const Method *sample = wish.find("posterior-exact"), *gd = wish.find("dp-gd"), *sgd = wish.find("dp-sgd");
   if (wish.shape.hidden > 0 && sgd) return {sgd, "a network needs gradient descent"};
+  std::string why = "posterior sampling does not offer this loss, this relation or what else was asked for";
   if (sample) try {
+      why = "posterior sampling needs public bounds on rows and labels";
       const double acceptance =
           posterior::plan_exact(wish.shape, posterior::Options::from(wish.facts)).acceptance;
       if (acceptance >= least_acceptance)
@@ -118,10 +120,11 @@ Choice under_mu(const Wish& wish) {
                 fmt::format("an exact posterior sample is the most accurate under mu; about one in {:.2g} "
                             "proposals is accepted",
                             1 / acceptance)};
+      why = fmt::format("only one in {:.2g} proposals of a posterior sampler would be accepted",
+                        1 / acceptance);
     } catch (const Error&) {  // no public bounds, or arithmetic too coarse: something else
     }
-  return {gd ? gd : sgd,
-          "gradient descent, as sampling the posterior would take too long or lacks public bounds"};
+  return {gd ? gd : sgd, fmt::format("gradient descent, as {}", why)};
 }
 
 // The most accurate in nearly all that was measured, and no test that users who disagree could fail
@@ -131,7 +134,7 @@ Choice for_users(const Wish& wish) {
     return {
         sgd,
         "clipping each user's mean gradient takes any number of users, and cannot halt when they disagree"};
-  return {wish.open.front(), "no other method for users has what was asked for"};
+  return {wish.open.front(), "user-sgd does not offer this relation or what else was asked for"};
 }
 
 Choice by_rule(const Wish& wish) {

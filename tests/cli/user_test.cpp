@@ -56,6 +56,33 @@ TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
   }
 }
 
+// Points that must lie next to each other do not: the start point comes out, and everybody is told.
+TEST_F(UserTool, SaysThatItHaltedWhereUsersDisagree) {
+  const std::string data = write_visits("visits.csv", 500, 4);
+  const std::vector<std::string> words = {"fit",
+                                          data,
+                                          "--target",
+                                          "y",
+                                          "--epsilon",
+                                          "8",
+                                          "--delta",
+                                          "1e-5",
+                                          "--user",
+                                          "who",
+                                          "--records-per-user",
+                                          "4",
+                                          "--method",
+                                          "user-phased",
+                                          "--spread",
+                                          "1e-6",
+                                          "--model",
+                                          path("model.json")};
+  EXPECT_NE(run_tool(words).out.find("Halted in phase 1"), std::string::npos);
+  EXPECT_EQ(parsed(fit(data, {"--user", "who", "--records-per-user", "4", "--method", "user-phased",
+                              "--spread", "1e-6"}))["phases_passed"],
+            0);
+}
+
 TEST_F(UserTool, NamesTheLineOfAMissingId) {
   refused(fit(write("bad.csv", "who,x,y\na,1,yes\n,2,no\nb,3,no\n"), {"--user", "who"}), 65, "bad.csv:3:1");
 }
