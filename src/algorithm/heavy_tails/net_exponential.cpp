@@ -28,7 +28,7 @@ double choose_spacing(double radius, std::size_t dimension, std::size_t points) 
   while (fits(spacing / 2)) spacing /= 2;
   if (std::floor(radius / spacing) < least_side)
     throw_error<InfeasibleError>(
-        "{} parameters are too many for a net of {} points: {:.3g} would be needed for {:.0f} on each side "
+        "{} parameters are too many for a net of {} points: {:.6g} would be needed for {:.0f} on each side "
         "of 0",
         dimension, points, count_in_cube(least_side, dimension), least_side);
   return spacing;
