@@ -50,22 +50,48 @@ class DirectionBits final : public BitSource {
   std::array<std::uint64_t, 4> state_{};
 };
 
-// Uniform on the sphere of this radius.
-void draw_on_sphere(Vector& y, double radius, DirectionBits& bits) {
-  static const noise::Lattice fine = noise::lattice_for(1, 0);
-  const auto size = static_cast<std::size_t>(y.size());
-  double norm = 0;
-  while (!(norm > 0)) {  // all zeros have a probability next to none
-    y.setZero();
-    noise::add_gaussian({y.data(), size}, 1, fine, bits, {y.data(), size});
-    norm = y.norm();
+// The directions of one record: points of the unit sphere, in order. Their normal deviates are drawn for many
+// directions at a time, as a call of the sampler has a cost of its own.
+class Directions {
+ public:
+  // `normals` is room, kept between calls.
+  Directions(std::size_t parameters, std::size_t count, std::vector<double>& normals, DirectionBits& bits)
+      : parameters_(parameters), left_(count), normals_(&normals), bits_(&bits) {
+    constexpr std::size_t numbers_at_once = 1024;
+    normals.resize(parameters * std::clamp<std::size_t>(numbers_at_once / parameters, 1, count));
+    next_ = normals.size();
   }
-  y *= radius / norm;
-}
+
+  // The next one, times the radius.
+  void draw(Vector& y, double radius) {
+    double norm = 0;
+    while (!(norm > 0)) {  // all zeros have a probability next to none
+      if (next_ == normals_->size()) refill();
+      y = Eigen::Map<const Vector>(normals_->data() + next_, static_cast<Eigen::Index>(parameters_));
+      next_ += parameters_;
+      norm = y.norm();
+    }
+    y *= radius / norm;
+    --left_;
+  }
+
+ private:
+  void refill() {
+    static const noise::Lattice fine = noise::lattice_for(1, 0);
+    normals_->resize(std::min(normals_->size(), left_ * parameters_));
+    std::ranges::fill(*normals_, 0.0);
+    noise::add_gaussian(*normals_, 1, fine, *bits_, *normals_);
+    next_ = 0;
+  }
+
+  std::size_t parameters_, left_, next_ = 0;
+  std::vector<double>* normals_;
+  DirectionBits* bits_;
+};
 
 struct Room {
   Vector direction, point;
-  std::vector<double> gradient;
+  std::vector<double> gradient, normals;
 };
 
 Room& room_for(std::size_t parameters) {
@@ -111,12 +137,13 @@ void BallEstimator::estimate(std::span<const Vector* const> points, std::size_t 
                              std::span<double> out) const {
   Room& room = room_for(out.size());
   DirectionBits bits(key_, slot);
+  Directions directions(out.size(), directions_, room.normals, bits);
   std::ranges::fill(out, 0.0);
   const double d = static_cast<double>(out.size()), m = static_cast<double>(directions_);
   for (std::size_t j = 0; j < directions_; ++j) {
     if (kind_ == Estimate::values) {
       // (d/2α)(f(z + αy) − f(z − αy))y, y on the unit sphere; `direction` is αy.
-      draw_on_sphere(room.direction, smoothing_, bits);
+      directions.draw(room.direction, smoothing_);
       double slope = 0;
       for (std::size_t p = 0; p < points.size(); ++p)
         slope += signs[p] * difference(*points[p], room.direction, record, room.point);
@@ -125,7 +152,7 @@ void BallEstimator::estimate(std::span<const Vector* const> points, std::size_t 
         out[k] += slope * room.direction[static_cast<Eigen::Index>(k)];
     } else {
       // ∇f(z + y), y uniform in the ball.
-      draw_on_sphere(room.direction, smoothing_ * std::pow(bits.uniform(), 1 / d), bits);
+      directions.draw(room.direction, smoothing_ * std::pow(bits.uniform(), 1 / d));
       for (std::size_t p = 0; p < points.size(); ++p)
         add_gradient(*points[p], room.direction, record, signs[p] / m, room.point, room.gradient, out);
     }
