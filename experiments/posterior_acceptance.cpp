@@ -92,9 +92,8 @@ int main(int argc, char** argv) {
       for (const double scale : {100.0, 10.0, 1.0}) {
         const double d = static_cast<double>(features);
         const double alpha = scale * 0.02 * std::pow(d, 1.5) / static_cast<double>(records);
-        const posterior::Options options{.limits = {.regularisation = alpha, .row_norm_bound = 1.0},
-                                         .budget = budget,
-                                         .least_acceptance = 1e-300};
+        const posterior::Options options{
+            {.limits = {.regularisation = alpha, .row_norm_bound = 1.0}, .budget = budget}, {}, 1e-300};
         const auto plan = plan_exact(shape_of(problem), options);
         const bool pure = std::holds_alternative<Pure>(budget);
         if (plan.acceptance < (pure ? 1e-5 : 1e-3)) continue;  // would take minutes

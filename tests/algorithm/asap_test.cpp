@@ -26,7 +26,9 @@ Shape logistic_shape(std::size_t records, std::size_t features) {
 }
 
 AsapOptions bounded(const Guarantee& budget) {
-  return {.limits = {.regularisation = 0.1, .row_norm_bound = 1.0}, .budget = budget, .step_limit = 1e12};
+  AsapOptions options{{.limits = {.regularisation = 0.1, .row_norm_bound = 1.0}, .budget = budget}};
+  options.step_limit = 1e12;
+  return options;
 }
 
 Guarantee total(const AsapPlan& plan, const Guarantee& notion) {
@@ -114,7 +116,7 @@ TEST(Asap, StatesItsAssumptionAndTakesTheStepsOfItsPlan) {
   for (const Guarantee& budget : {Guarantee(Pure{1}), Guarantee(Gaussian{1})})
     for (const bool own_steps : {false, true}) {
       AsapOptions options{
-          .limits = {.regularisation = 1.0, .row_norm_bound = 2.5}, .budget = budget, .samples = 3};
+          {.limits = {.regularisation = 1.0, .row_norm_bound = 2.5}, .budget = budget, .samples = 3}};
       if (own_steps) options.mala_steps = 40;
       const auto bits = testing::seeded_bits(5);
       Meter meter({.limit = budget}, *bits);

@@ -32,10 +32,8 @@ TEST(PosteriorExact, PlanSpendsTheWholeBudgetAndNoMore) {
   for (const double size : {0.05, 1.0, 6.0})
     for (const std::size_t samples : {1, 7})
       for (const double share : {0.2, 0.5}) {
-        posterior::Options options{.limits = {.row_norm_bound = 2.0},
-                                   .budget = Pure{size},
-                                   .samples = samples,
-                                   .localisation = share};
+        posterior::Options options{
+            {.limits = {.row_norm_bound = 2.0}, .budget = Pure{size}, .samples = samples}, share};
         const auto pure = plan_exact(logistic_shape(5000, 4), options);
         EXPECT_LE(std::get<Pure>(total(pure, Pure{1})).epsilon, size);
         EXPECT_GT(std::get<Pure>(total(pure, Pure{1})).epsilon, size * (1 - 1e-9));
@@ -54,8 +52,8 @@ TEST(PosteriorExact, PlanSpendsTheWholeBudgetAndNoMore) {
 }
 
 TEST(PosteriorExact, RefusesFromPublicValuesWithTheNumbersInOneLine) {
-  posterior::Options options{.limits = {.regularisation = 1e-5, .row_norm_bound = 3.0},
-                             .budget = Gaussian{0.1}};
+  posterior::Options options{
+      {.limits = {.regularisation = 1e-5, .row_norm_bound = 3.0}, .budget = Gaussian{0.1}}};
   try {
     plan_exact(logistic_shape(1000, 30), options);
     FAIL() << "accepted";
@@ -88,7 +86,7 @@ TEST(PosteriorExact, SeveralSamplesShareTheBudgetAndDiffer) {
     const auto bits = testing::seeded_bits(3);
     Meter meter({.limit = budget}, *bits);
     const Release release = posterior::exact(
-        problem, {.limits = {.regularisation = 1.0, .row_norm_bound = 2.0}, .budget = budget, .samples = 5},
+        problem, {{.limits = {.regularisation = 1.0, .row_norm_bound = 2.0}, .budget = budget, .samples = 5}},
         meter);
     ASSERT_EQ(release.samples.size(), 5u);
     EXPECT_EQ(release.samples.back().value(), release.parameters.value());
@@ -108,12 +106,12 @@ struct PullingPair {
   Link link{LinkKind::squared, 0};
   Problem problem(int side) const { return {.data = &data[side], .loss = link, .intercept = 0}; }
   posterior::Options options() const {
-    return {.limits = {.slope_limit = slope,
-                       .curvature_limit = 1.0,
-                       .regularisation = regularisation,
-                       .threads = 1},
-            .budget = Pure{2},
-            .coverage = 0.5};  // so that the minimiser is outside the ball half of the time
+    return {{.limits = {.slope_limit = slope,
+                        .curvature_limit = 1.0,
+                        .regularisation = regularisation,
+                        .threads = 1},
+             .budget = Pure{2},
+             .coverage = 0.5}};  // so that the minimiser is outside the ball half of the time
   }
 };
 

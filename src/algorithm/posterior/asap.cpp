@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "parts.hpp"
-#include "tacit/domain/domain.hpp"
 #include "tacit/noise/approximate_sample.hpp"
 #include "tacit/sampler/mala.hpp"
 #include "tacit/solver/certified.hpp"
@@ -31,16 +30,9 @@ sampler::ConstrainedMala chains(const Problem& problem, const AsapPlan& plan, co
 }
 
 Facts certified_options(const AsapOptions& options, const AsapPlan& plan) {
-  Facts facts;
-  facts.set(is_pure(options.budget) ? "epsilon" : "mu", size_of(options.budget));
-  facts.set("slope_limit", plan.limits.slope);
-  facts.set("curvature_limit", plan.limits.curvature);
-  facts.set("regularisation", plan.regularisation);
-  facts.set("radius", options.limits.radius);
-  facts.set("samples", static_cast<std::int64_t>(plan.samples));
+  Facts facts = certified_sampling(options, plan.limits, plan.regularisation);
   facts.set("localisation", options.localisation);
   facts.set("perturbation", options.perturbation);
-  facts.set("coverage", options.coverage);
   if (options.mala_steps) facts.set("mala_steps", *options.mala_steps);
   facts.set("step_limit", options.step_limit);
   facts.set("inverse_temperature", plan.inverse_temperature);
@@ -85,10 +77,8 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
     samples.push_back(
         cover(noise::sample_approximately(plan.sample, plan.distance, assumptions.front(), draw, meter)));
 
-  // 4. Onto the domain: post-processing.
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    for (Released<Vector>& sample : samples)
-      sample = sample.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  // 4. Onto the domain.
+  project_onto(problem.domain, samples);
 
   Release release{samples.back(), certify("asap-mala", meter, certified_options(options, plan),
                                           heavy_tails::public_facts(shape, options.limits))};

@@ -5,17 +5,10 @@
 namespace tacit::inline v1::posterior {
 
 void AsapOptions::validate() const {
-  limits.validate();
-  tacit::validate(budget);
-  if (!is_pure(budget) && !std::holds_alternative<Gaussian>(budget))
-    throw_error<UsageError>("the budget is {}, expected pure or gaussian", notion(budget));
-  if (samples < 1 || samples > 10000)
-    throw_error<UsageError>("samples is {}, expected between 1 and 10000", samples);
+  validate_sampling(*this);
   if (!(localisation > 0 && perturbation > 0 && localisation + perturbation < 1))
     throw_error<UsageError>("localisation is {} and perturbation {}, expected shares > 0 that leave some",
                             localisation, perturbation);
-  if (!(coverage > 0 && coverage < 1))
-    throw_error<UsageError>("coverage is {}, expected between 0 and 1", coverage);
   if (mala_steps && !(*mala_steps >= 1 && *mala_steps <= 1'000'000'000'000))
     throw_error<UsageError>("mala-steps is {}, expected between 1 and 1e12", *mala_steps);
   if (!(step_limit >= 1 && step_limit <= 1e12))
@@ -23,17 +16,9 @@ void AsapOptions::validate() const {
 }
 
 AsapOptions AsapOptions::from(const Facts& facts) {
-  AsapOptions options;
-  options.budget = budget_from(facts);
-  options.limits = limits_from(facts);
-  if (facts.has("samples")) {
-    const std::int64_t samples = facts.integer("samples");
-    if (samples < 1) throw_error<UsageError>("samples is {}, expected between 1 and 10000", samples);
-    options.samples = static_cast<std::size_t>(samples);
-  }
+  AsapOptions options{sampling_from(facts)};
   if (facts.has("localisation")) options.localisation = facts.number("localisation");
   if (facts.has("perturbation")) options.perturbation = facts.number("perturbation");
-  if (facts.has("coverage")) options.coverage = facts.number("coverage");
   if (facts.has("mala_steps")) options.mala_steps = facts.integer("mala_steps");
   if (facts.has("step_limit")) options.step_limit = facts.number("step_limit");
   options.validate();
@@ -41,17 +26,12 @@ AsapOptions AsapOptions::from(const Facts& facts) {
 }
 
 std::vector<OptionSpec> asap_option_specs() {
-  std::vector<OptionSpec> specs = heavy_tails::option_specs();
-  for (OptionSpec& spec : specs)
-    if (spec.name == "regularisation") spec.fallback = "bias equal to noise at the radius";
-  specs.push_back({"samples", OptionKind::integer, "how many samples share the budget", "1 to 10000", "1"});
+  std::vector<OptionSpec> specs = sampling_specs("bias equal to noise at the radius");
   specs.push_back({"localisation", OptionKind::number, "share of the budget that finds the ball to sample in",
                    "between 0 and 1", "0.45"});
   specs.push_back({"perturbation", OptionKind::number,
                    "share of the budget for the noise that covers the chain's distance", "between 0 and 1",
                    "0.1"});
-  specs.push_back({"coverage", OptionKind::number, "probability that the minimiser lies in the ball",
-                   "between 0 and 1", "0.99"});
   specs.push_back({"mala-steps", OptionKind::integer,
                    "steps of a chain, in place of the theorem's number; the certificate says so", "1 to 1e12",
                    "as many as [Lin24, Thm 1] asks for with constant 1"});

@@ -1,8 +1,6 @@
 #include "tacit/algorithm/posterior/exact.hpp"
 
 #include "parts.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/domain/domain.hpp"
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/sampler/exact.hpp"
 
@@ -11,16 +9,8 @@ namespace tacit::inline v1::posterior {
 namespace {
 
 Facts certified_options(const Options& options, const ExactPlan& plan) {
-  Facts facts;
-  if (const auto* pure = std::get_if<Pure>(&options.budget)) facts.set("epsilon", pure->epsilon);
-  if (const auto* gaussian = std::get_if<Gaussian>(&options.budget)) facts.set("mu", gaussian->mu);
-  facts.set("slope_limit", plan.limits.slope);
-  facts.set("curvature_limit", plan.limits.curvature);
-  facts.set("regularisation", plan.regularisation);
-  facts.set("radius", options.limits.radius);
-  facts.set("samples", static_cast<std::int64_t>(plan.samples));
+  Facts facts = certified_sampling(options, plan.limits, plan.regularisation);
   facts.set("localisation", plan.share);
-  facts.set("coverage", options.coverage);
   facts.set("least_acceptance", options.least_acceptance);
   facts.set("inverse_temperature", plan.inverse_temperature);
   facts.set("strength", plan.strength);
@@ -62,10 +52,8 @@ Release exact(const Problem& problem, const Options& options, Meter& meter) {
   for (std::size_t k = 0; k < plan.samples; ++k)
     samples.push_back(noise::sample_exactly(plan.sample, draw, meter));
 
-  // 4. Onto the domain: post-processing.
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    for (Released<Vector>& sample : samples)
-      sample = sample.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  // 4. Onto the domain.
+  project_onto(problem.domain, samples);
 
   Facts facts = certified_options(options, plan);
   Release release{samples.back(), certify("posterior-exact", meter, std::move(facts),

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/posterior/options.hpp"
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/solver/problem.hpp"
 
@@ -21,9 +22,11 @@ inline double size_of(const Guarantee& budget) {
 // A part of a budget, of the same notion: shares of ε, or of μ².
 Guarantee part_of(const Guarantee& budget, double share);
 
-// Reads "epsilon" or "mu", and the limits.
-Guarantee budget_from(const Facts& facts);
-heavy_tails::Options limits_from(const Facts& facts);
+// Of the options that both samplers have: the checks, the reader, the table and the certificate's entries.
+void validate_sampling(const SamplingOptions& options);
+SamplingOptions sampling_from(const Facts& facts);
+std::vector<OptionSpec> sampling_specs(const std::string& default_regularisation);
+Facts certified_sampling(const SamplingOptions& options, const LossLimits& limits, double regularisation);
 
 // The samplers like losses without kinks near the data, so the slope limit is the loss's own bound rather
 // than the tighter one of limited-objective [heuristic: utility only].
@@ -46,6 +49,9 @@ struct SamplePlan {
 };
 SamplePlan plan_sample(const Shape& shape, const LossLimits& limits, double regularisation,
                        const Guarantee& cost, double ball);
+
+// Samples onto the domain: post-processing.
+void project_onto(const Domain& domain, std::vector<Released<Vector>>& samples);
 
 // The regularisation where the bias nαR²/2 equals the expected excess d/γ of a sample, when θ₀ and a sample
 // cost these [heuristic: utility only].

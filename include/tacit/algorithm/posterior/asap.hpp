@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/posterior/options.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/privacy/meter.hpp"
 #include "tacit/solver/problem.hpp"
@@ -27,14 +27,9 @@ namespace tacit::inline v1::posterior {
 inline constexpr std::string_view mixing_assumption =
     "mixing constant = 1 [Lin24, Thm 1], for chains computed in doubles";
 
-struct TACIT_API AsapOptions {
-  // Limits, regularisation α, radius, bounds and threads; its epsilon is not used.
-  heavy_tails::Options limits;
-  Guarantee budget = Pure{1};  // Pure or Gaussian, the whole budget
-  std::size_t samples = 1;     // K, 1 … 10000: they share the budget
+struct TACIT_API AsapOptions : SamplingOptions {
   double localisation = 0.45;  // share of the budget for θ₀; (0,1), with `perturbation` below 1
   double perturbation = 0.1;   // share of the budget for the noise that covers the chain's distance; (0,1)
-  double coverage = 0.99;      // the minimiser is as near to θ₀ as hoped with this probability; (0,1)
   std::optional<std::int64_t> mala_steps;  // ≥ 1: of each chain, in place of the theorem's number
   double step_limit = 1e7;                 // ≥ 1: refuse when the theorem asks for more
 

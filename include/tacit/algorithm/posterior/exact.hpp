@@ -10,20 +10,15 @@
 #include <optional>
 #include <vector>
 
-#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "tacit/algorithm/posterior/options.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/privacy/meter.hpp"
 #include "tacit/solver/problem.hpp"
 
 namespace tacit::inline v1::posterior {
 
-struct TACIT_API Options {
-  // Limits, regularisation α, radius, bounds and threads; its epsilon is not used.
-  heavy_tails::Options limits;
-  Guarantee budget = Pure{1};          // Pure or Gaussian, the whole budget
-  std::size_t samples = 1;             // K, 1 … 10000: they share the budget
+struct TACIT_API Options : SamplingOptions {
   std::optional<double> localisation;  // share of the budget for θ₀: pure (0,1), Gaussian [0,1)
-  double coverage = 0.99;              // the minimiser is in the ball with this probability; (0,1)
   double least_acceptance = 1e-7;      // refuse when fewer trials than this are predicted to succeed; (0,1)
 
   void validate() const;
