@@ -1,8 +1,10 @@
+#include <cmath>
 #include <vector>
 
 #include "mechanism_rows.hpp"
 #include "tacit/noise/cells.hpp"
 #include "tacit/noise/selection.hpp"
+#include "tacit/noise/stable_releases.hpp"
 #include "tacit/noise/threshold.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
 
@@ -111,6 +113,43 @@ Vector run_propose_test_release(Side side, const Knobs& knobs, BitSource& bits) 
   return released.value().value_or(Vector());
 }
 
+constexpr std::uint64_t stable_count = 2;
+
+Claim stable_releases_claim() {
+  const double failures = static_cast<double>(stable_count) * stability_test.delta;
+  return {stability_test.epsilon.epsilon + gaussian_epsilon(row_mu, row_delta - failures), row_delta};
+}
+
+// Twice behind one test, which mostly passes, so that the values are seen; each has √2 times the noise, so
+// that both cost row_mu. Out comes their sum, or nothing.
+Vector run_stable_releases(Side side, const Knobs& knobs, BitSource& bits) {
+  const double at = side == Side::first ? 0 : 1;
+  if (knobs.noise == 0) return number(at);
+  Meter meter = open_meter(bits);
+  const Sensitivity sensitivity = told(knobs, Norm::l2);
+  const double each = row_mu / std::sqrt(static_cast<double>(stable_count));
+  noise::StableReleases releases({.releases = stable_count,
+                                  .threshold = stability_test.threshold,
+                                  .epsilon = Pure{stability_test.epsilon.epsilon / knobs.noise},
+                                  .delta = stability_test.delta,
+                                  .stability = told(knobs, Norm::l1),
+                                  .stability_range = 8 * row_range,  // beyond the tests' floor
+                                  .value = sensitivity,
+                                  .sigma = sensitivity.total() / each * knobs.noise,
+                                  .range = row_range},
+                                 meter);
+  double sum = 0;
+  for (std::uint64_t k = 0; k < stable_count; ++k) {
+    const Sensitive<double> stability(stability_test.threshold + 12 + at, told(knobs, Norm::l1),
+                                      Neighbours::replace_one);
+    const auto value =
+        releases.release(stability, {number(at), sensitivity, Neighbours::replace_one}).value();
+    if (!value) return {};
+    sum += (*value)[0];
+  }
+  return number(sum);
+}
+
 }  // namespace
 
 std::vector<AuditedMechanism> choice_rows() {
@@ -119,7 +158,8 @@ std::vector<AuditedMechanism> choice_rows() {
           {"noisy-max", {row_epsilon, 0}, run_choice<noise::noisy_max>},
           {"quantile", {row_epsilon, 0}, run_quantile},
           {"above-threshold", {row_epsilon, 0}, run_above_threshold},
-          {"propose-test-release", propose_test_release_claim(), run_propose_test_release}};
+          {"propose-test-release", propose_test_release_claim(), run_propose_test_release},
+          {"stable-releases", stable_releases_claim(), run_stable_releases}};
 }
 
 }  // namespace tacit::inline v1::audit

@@ -21,8 +21,9 @@ inline Sensitivity told(const Knobs& knobs, Norm norm) {
   return {.value = knobs.sensitivity, .slack = 0, .norm = norm, .reason = "the two values differ by 1"};
 }
 
-std::vector<AuditedMechanism> noise_rows();   // noise/mechanisms.hpp
-std::vector<AuditedMechanism> choice_rows();  // noise/selection.hpp, noise/cells.hpp, noise/threshold.hpp
+std::vector<AuditedMechanism> noise_rows();  // noise/mechanisms.hpp
+std::vector<AuditedMechanism>
+choice_rows();  // noise/selection.hpp, noise/cells.hpp, noise/threshold.hpp, noise/stable_releases.hpp
 std::vector<AuditedMechanism> stream_rows();  // noise/prefix_sums.hpp
 
 }  // namespace tacit::inline v1::audit

@@ -42,7 +42,7 @@ TEST(AuditedMechanisms, CoverEveryMechanism) {
   names.erase("stability-failure");  // the delta of propose-test-release
   EXPECT_GE(names.size(), 7u) << "the names were not found";
   for (const std::string& name : names) EXPECT_TRUE(has_row(name)) << name;
-  for (const char* name : {"objective-perturbation", "quantile", "propose-test-release"})
+  for (const char* name : {"objective-perturbation", "quantile", "propose-test-release", "stable-releases"})
     EXPECT_TRUE(has_row(name)) << name;
 }
 
