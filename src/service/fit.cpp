@@ -12,6 +12,7 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/core/version.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/target_facts.hpp"
 #include "tacit/service/choose.hpp"
 #include "target.hpp"
 
@@ -74,20 +75,9 @@ void check_names(const Dataset& data, const std::string& target) {
   }
 }
 
-void set_guarantee(Facts& facts, const Guarantee& guarantee) {
-  if (std::holds_alternative<NoPrivacy>(guarantee))
-    facts.set("epsilon", std::numeric_limits<double>::infinity());
-  if (const auto* pure = std::get_if<Pure>(&guarantee)) facts.set("epsilon", pure->epsilon);
-  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) facts.set("mu", gaussian->mu);
-  if (const auto* approx = std::get_if<Approx>(&guarantee)) {
-    facts.set("epsilon", approx->epsilon);
-    facts.set("delta", approx->delta);
-  }
-}
-
 Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) {
   Facts facts = options.method_options;
-  set_guarantee(facts, options.guarantee);
+  set_target(facts, options.guarantee);
   facts.set("threads", static_cast<std::int64_t>(options.threads));
   if (options.row_bound) {
     // ‖(a, intercept)‖ ≤ √(A² + intercept²)

@@ -10,6 +10,7 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1::clipping {
 
@@ -25,12 +26,7 @@ double mu_of(const Guarantee& target) {
 
 Facts certified_options(const GdPlan& plan, const GdOptions& options) {
   Facts facts;
-  if (const auto* approx = std::get_if<Approx>(&options.target)) {
-    facts.set("epsilon", approx->epsilon);
-    facts.set("delta", approx->delta);
-  } else {
-    facts.set("mu", std::get<Gaussian>(options.target).mu);
-  }
+  set_target(facts, options.target);
   facts.set("neighbours", std::string(name(options.neighbours)));
   facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : std::string("auto"));
   facts.set("steps", options.steps);

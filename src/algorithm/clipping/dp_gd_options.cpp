@@ -5,6 +5,7 @@
 #include "tacit/algorithm/clipping/dp_gd.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1 {
 
@@ -58,10 +59,7 @@ GdOptions GdOptions::from(const Facts& facts) {
   const auto number = [&](const char* key, double otherwise) {
     return facts.has(key) ? facts.number(key) : otherwise;
   };
-  if (facts.has("mu"))
-    options.target = Gaussian{facts.number("mu")};
-  else
-    options.target = Approx{facts.number("epsilon"), facts.number("delta")};
+  options.target = gaussian_or_approx(facts);
   if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
   if (facts.has("clip_norm")) options.clip_norm = parse_clip_norm(facts.text("clip_norm"));
   if (facts.has("steps")) options.steps = facts.integer("steps");

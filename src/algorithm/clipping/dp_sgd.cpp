@@ -7,6 +7,7 @@
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/restore.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1 {
 
@@ -43,12 +44,7 @@ double chosen_clip_norm(const Problem& problem, const Shape& shape, const Plan& 
 
 Facts certified_options(const Plan& plan, const Options& options) {
   Facts facts;
-  if (const auto* approx = std::get_if<Approx>(&options.target)) {
-    facts.set("epsilon", approx->epsilon);
-    facts.set("delta", approx->delta);
-  } else {
-    facts.set("mu", std::get<Gaussian>(options.target).mu);
-  }
+  set_target(facts, options.target);
   facts.set("neighbours", std::string(name(options.neighbours)));
   facts.set("clip_norm", clip_norm_text(options));
   if (options.private_min) {

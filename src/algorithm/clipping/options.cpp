@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1::clipping {
 
@@ -42,11 +43,6 @@ std::optional<double> parse_clip_norm(const std::string& text) {
   if (error != std::errc() || end != text.data() + text.size())
     throw_error<UsageError>("clip-norm is \"{}\", expected a number > 0, auto or private-min", text);
   return value;
-}
-
-Guarantee target_of(const Facts& facts) {
-  if (facts.has("mu")) return Gaussian{facts.number("mu")};
-  return Approx{facts.number("epsilon"), facts.number("delta")};
 }
 
 }  // namespace
@@ -106,7 +102,7 @@ void require_effect(const Facts& facts, std::initializer_list<std::string_view> 
 
 Options Options::from(const Facts& facts) {
   Options options;
-  options.target = target_of(facts);
+  options.target = gaussian_or_approx(facts);
   if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
   if (facts.has("clip_norm")) {
     options.clip_norm = parse_clip_norm(facts.text("clip_norm"));

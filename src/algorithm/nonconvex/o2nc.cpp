@@ -6,6 +6,7 @@
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -45,12 +46,7 @@ class BlockMean {
 
 Facts certified_options(const Plan& plan, const Options& options) {
   Facts facts;
-  if (const auto* approx = std::get_if<Approx>(&options.target)) {
-    facts.set("epsilon", approx->epsilon);
-    facts.set("delta", approx->delta);
-  } else {
-    facts.set("mu", std::get<Gaussian>(options.target).mu);
-  }
+  set_target(facts, options.target);
   facts.set("estimate", std::string(name(options.estimate)));
   facts.set("bound", std::string(name(options.bound)));
   if (options.pass == Pass::single) facts.set("prefix_sums", std::string(name(options.prefix)));

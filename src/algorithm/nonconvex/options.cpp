@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -46,11 +47,6 @@ void require(const std::optional<std::int64_t>& value, std::string_view what, st
     throw_error<UsageError>("{} is {}, expected 1 to {}", what, *value, most);
 }
 
-Guarantee target_of(const Facts& facts) {
-  if (facts.has("mu")) return Gaussian{facts.number("mu")};
-  return Approx{facts.number("epsilon"), facts.number("delta")};
-}
-
 }  // namespace
 
 std::string_view name(Estimate estimate) { return name_in(estimates, estimate); }
@@ -82,7 +78,7 @@ void Options::validate() const {
 
 Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
   Options options;
-  options.target = target_of(facts);
+  options.target = gaussian_or_approx(facts);
   options.pass = pass;
   options.estimate = estimate;
   read(facts, "estimate", estimates, options.estimate);

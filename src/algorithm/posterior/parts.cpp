@@ -7,6 +7,7 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/samplers.hpp"
+#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/certified.hpp"
 
 namespace tacit::inline v1::posterior {
@@ -58,7 +59,7 @@ std::vector<OptionSpec> sampling_specs(const std::string& default_regularisation
 
 Facts certified_sampling(const SamplingOptions& options, const LossLimits& limits, double regularisation) {
   Facts facts;
-  facts.set(is_pure(options.budget) ? "epsilon" : "mu", size_of(options.budget));
+  set_target(facts, options.budget);
   facts.set("slope_limit", limits.slope);
   facts.set("curvature_limit", limits.curvature);
   facts.set("regularisation", regularisation);

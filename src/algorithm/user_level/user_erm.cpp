@@ -10,6 +10,7 @@
 #include "records.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/parallel.hpp"
+#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/outliers.hpp"
 
 namespace tacit::inline v1::user_level {
@@ -54,8 +55,7 @@ void shuffle_sample(std::vector<std::size_t>& members, std::size_t batch, BitSou
 
 Facts certified_options(const ErmPlan& plan, const ErmOptions& options, std::size_t passed) {
   Facts facts;
-  facts.set("epsilon", options.target.epsilon);
-  facts.set("delta", options.target.delta);
+  set_target(facts, options.target);
   facts.set("records_per_user", options.records_per_user);
   facts.set("weighting", std::string("user"));
   facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto");

@@ -12,6 +12,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/core/parallel.hpp"
 #include "tacit/core/rounding.hpp"
+#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/outliers.hpp"
 
 namespace tacit::inline v1::user_level {
@@ -84,8 +85,7 @@ Vector average_iterate(const BatchSums& gradient, const UserRecords& users,
 
 Facts certified_options(const PhasedPlan& plan, const PhasedOptions& options, std::size_t passed) {
   Facts facts;
-  facts.set("epsilon", options.target.epsilon);
-  facts.set("delta", options.target.delta);
+  set_target(facts, options.target);
   facts.set("records_per_user", options.records_per_user);
   facts.set("weighting", std::string("record"));
   facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto");

@@ -7,6 +7,7 @@
 #include "caps.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1 {
 
@@ -77,12 +78,7 @@ std::size_t public_users(const Problem& problem, const SgdOptions& options) {
 Facts certified_options(const clipping::Plan& plan, const SgdOptions& options) {
   const clipping::Options& common = options.common;
   Facts facts;
-  if (const auto* approx = std::get_if<Approx>(&common.target)) {
-    facts.set("epsilon", approx->epsilon);
-    facts.set("delta", approx->delta);
-  } else {
-    facts.set("mu", std::get<Gaussian>(common.target).mu);
-  }
+  set_target(facts, common.target);
   facts.set("neighbours", std::string(tacit::name(common.neighbours)));
   facts.set("clip_norm", common.clip_norm ? fmt::format("{}", *common.clip_norm) : "auto");
   facts.set("batch", plan.batch);
