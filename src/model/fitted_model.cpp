@@ -6,13 +6,6 @@
 
 namespace tacit::inline v1 {
 
-bool classifies(const LinearLoss& loss) {
-  if (const auto* network = std::get_if<Network>(&loss)) return network->classes > 0;
-  if (std::holds_alternative<RobustFit>(loss)) return false;
-  const auto* link = std::get_if<Link>(&loss);
-  return link == nullptr || facts(*link).classification;
-}
-
 std::string_view name(const LinearLoss& loss) {
   if (const auto* network = std::get_if<Network>(&loss)) return name(*network);
   if (const auto* robust = std::get_if<RobustFit>(&loss)) return name(robust->kind);

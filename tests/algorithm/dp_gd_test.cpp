@@ -50,9 +50,9 @@ TEST(DpGdPlan, TheNoiseOfAllStepsTogetherIsTheMuThatWasAskedFor) {
       EXPECT_GE(charged, std::sqrt(static_cast<double>(steps)) * plan.sensitivity.total() /
                              plan.release.scale * (1 - 1e-15));
       // One contribution of norm step/n is replaced by another.
-      EXPECT_EQ(plan.sensitivity.value, 2 * options.step_length / 1000);
+      EXPECT_EQ(plan.sensitivity.value, 2 * plan.step_length / 1000);
       options.neighbours = Neighbours::zero_out;
-      EXPECT_EQ(plan_dp_gd(shape, options).sensitivity.value, options.step_length / 1000);
+      EXPECT_EQ(plan_dp_gd(shape, options).sensitivity.value, plan.step_length / 1000);
     }
 }
 
@@ -119,7 +119,46 @@ TEST(DpGdOptions, RefuseWhatHasNoMeaning) {
   refused([](GdOptions& o) { o.step_length = -1; });
   refused([](GdOptions& o) { o.clip_norm = std::nan(""); });
   refused([](GdOptions& o) { o.regularisation = 0.1; });  // no clip norm, so no learning rate
-  refused([](GdOptions& o) { o.clip_norm = 1, o.step_length = 20, o.regularisation = 0.1; });
+  const Shape shape{.records = 1000, .features = 5, .outputs = 1, .loss = logistic};
+  GdOptions far;
+  far.clip_norm = 1, far.step_length = 20, far.regularisation = 0.1;
+  EXPECT_THROW(plan_dp_gd(shape, far), UsageError);
+}
+
+double mean_square(const Problem& problem, const Vector& w) {
+  double sum = 0;
+  for (std::size_t i = 0; i < problem.data->size(); ++i) {
+    double score = 0;
+    scores(problem, i, w, {&score, 1});
+    sum += std::pow(score - problem.data->labels[i], 2) / static_cast<double>(problem.data->size());
+  }
+  return sum;
+}
+
+// Rows of positive entries, which point in much the same direction, and labels in [−1, 1]. With next to no
+// noise most of their square is explained, where steps as long as for classes end with more than there was.
+TEST(DpGd, StepsForNumbersDoNotOvershoot) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<> entry(0, 1);
+  Dataset data;
+  DenseRows rows{500, 3, {}};
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t j = 0; j < rows.columns; ++j) rows.values.push_back(entry(random));
+    data.labels.push_back(2 * rows.values.back() - 1);
+  }
+  data.features = Features(std::move(rows));
+  const Problem problem{.data = &data, .loss = Link{LinkKind::squared, 0}, .intercept = 1};
+  const auto left = [&](std::optional<double> step) {
+    GdOptions options;
+    options.target = Gaussian{1e6};
+    options.step_length = step;
+    const auto bits = testing::seeded_bits(1);
+    Meter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
+    const Vector w = dp_gd(problem, options, meter).parameters.value();
+    return mean_square(problem, w) / mean_square(problem, Vector::Zero(4));
+  };
+  EXPECT_LT(left({}), 0.1);
+  EXPECT_GT(left(2), 1);
 }
 
 TEST(GaussianSteps, ReleasesNoMoreThanWasPaidFor) {

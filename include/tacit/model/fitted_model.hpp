@@ -10,7 +10,7 @@
 #include "tacit/core/linalg.hpp"
 #include "tacit/data/schema.hpp"
 #include "tacit/privacy/certificate.hpp"
-#include "tacit/solver/problem.hpp"
+#include "tacit/solver/classifies.hpp"
 
 namespace tacit::inline v1 {
 
@@ -33,8 +33,6 @@ struct FittedModel {
 // Throws DataError unless the parts fit each other.
 TACIT_API void validate(const FittedModel& model);
 
-// Whether the labels of this loss are classes.
-TACIT_API bool classifies(const LinearLoss& loss);
 // "logistic", …, "softmax".
 TACIT_API std::string_view name(const LinearLoss& loss);
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "iterates.hpp"
+#include "run.hpp"
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
@@ -11,6 +12,7 @@
 #include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
 #include "tacit/privacy/target_facts.hpp"
+#include "tacit/solver/classifies.hpp"
 
 namespace tacit::inline v1::clipping {
 
@@ -30,7 +32,7 @@ Facts certified_options(const GdPlan& plan, const GdOptions& options) {
   facts.set("neighbours", std::string(name(options.neighbours)));
   facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : std::string("auto"));
   facts.set("steps", options.steps);
-  facts.set("step", options.step_length);
+  facts.set("step", plan.step_length);
   facts.set("regularisation", options.regularisation);
   facts.set("radius", options.radius);
   facts.set("iterate", std::string(name(options.iterate)));
@@ -46,10 +48,16 @@ GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
   const double n = static_cast<double>(shape.records);
   GdPlan plan;
   plan.mu = mu_of(options.target);
+  plan.step_length =
+      options.step_length.value_or(classifies(shape.loss) ? step_for_classes : gd_step_for_numbers);
   // w − (step/n) Σ g/max(τ,‖g‖) − ηλw, η = step/τ.
-  if (options.regularisation > 0)
-    plan.shrink = 1 - options.step_length / *options.clip_norm * options.regularisation;
-  plan.clip = {.length = options.step_length / n,
+  if (options.regularisation > 0) {
+    const double pull = plan.step_length / *options.clip_norm * options.regularisation;
+    if (!(pull <= 1))
+      throw_error<UsageError>("step/clip-norm times regularisation is {}, expected at most 1", pull);
+    plan.shrink = 1 - pull;
+  }
+  plan.clip = {.length = plan.step_length / n,
                .norm = options.clip_norm.value_or(0),
                .threshold = options.clip_norm ? 0 : auto_threshold};
 

@@ -38,20 +38,15 @@ void GdOptions::validate() const {
   if (neighbours == Neighbours::add_remove)
     throw_error<UsageError>("dp-gd divides by the number of records, so it protects replace_one or zero_out");
   if (clip_norm) require_size(*clip_norm, "clip-norm");
-  require_size(step_length, "step");
+  if (step_length) require_size(*step_length, "step");
   if (steps < 1 || steps > 1'000'000'000)
     throw_error<UsageError>("steps is {}, expected between 1 and 1e9", steps);
   if (!(radius >= 0 && radius <= 1e30))
     throw_error<UsageError>("radius is {}, expected between 0 and 1e30", radius);
   if (!(regularisation >= 0)) throw_error<UsageError>("regularisation is {}, expected >= 0", regularisation);
-  if (regularisation > 0) {
-    if (!clip_norm)
-      throw_error<UsageError>(
-          "a regularisation needs a clip norm in numbers: with auto no learning rate is defined");
-    if (!(step_length / *clip_norm * regularisation <= 1))
-      throw_error<UsageError>("step/clip-norm times regularisation is {}, expected at most 1",
-                              step_length / *clip_norm * regularisation);
-  }
+  if (regularisation > 0 && !clip_norm)
+    throw_error<UsageError>(
+        "a regularisation needs a clip norm in numbers: with auto no learning rate is defined");
 }
 
 GdOptions GdOptions::from(const Facts& facts) {
@@ -63,7 +58,7 @@ GdOptions GdOptions::from(const Facts& facts) {
   if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
   if (facts.has("clip_norm")) options.clip_norm = parse_clip_norm(facts.text("clip_norm"));
   if (facts.has("steps")) options.steps = facts.integer("steps");
-  options.step_length = number("step", options.step_length);
+  if (facts.has("step")) options.step_length = facts.number("step");
   options.regularisation = number("regularisation", 0);
   options.radius = number("radius", 0);
   if (facts.has("iterate")) options.iterate = parse_iterate(facts.text("iterate"));
@@ -78,7 +73,7 @@ std::vector<OptionSpec> gd_option_specs() {
       {"clip-norm", OptionKind::text, "largest length of a record's gradient", "> 0, or auto", "auto"},
       {"steps", OptionKind::integer, "how often all records are seen", "1 to 1e9", "50"},
       {"step", OptionKind::number, "step length eta·tau: how far aligned gradients move the parameters",
-       "> 0", "2"},
+       "> 0", "2 for classes, 0.5 for numbers"},
       {"regularisation", OptionKind::number, "strength of the pull towards 0, per record (lambda)",
        ">= 0; needs a clip norm in numbers", "0"},
       {"iterate", OptionKind::text, "what is returned: the mean of the second half, or one iterate",

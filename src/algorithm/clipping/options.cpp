@@ -147,7 +147,7 @@ std::vector<OptionSpec> option_specs() {
       {"epochs", OptionKind::number, "how often a record is seen, in the mean", "> 0", "30"},
       {"batch", OptionKind::number, "expected size of a batch", "> 0", "2·√records"},
       {"step", OptionKind::number, "step length eta·tau: how far aligned gradients move the parameters",
-       "> 0", "2"},
+       "> 0", "2 for classes, 0.2 for numbers"},
       {"iterate", OptionKind::text, "what is returned: the mean of the second half, or one iterate",
        "average, last or random", "average"},
       {"records", OptionKind::integer, "public number of records, for add_remove", ">= 1",

@@ -8,13 +8,14 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/solver/classifies.hpp"
 
 namespace tacit::inline v1::clipping {
 
 namespace {
 
 // Defaults [heuristic: utility only].
-constexpr double default_epochs = 30, default_step_length = 2;
+constexpr double default_epochs = 30;
 // `auto` clips a residual at this: of the √2 that softmax reaches, or the 1 of logistic and hinge.
 constexpr double auto_threshold = 0.2;
 double default_batch(double records) { return std::min(records, 2 * std::sqrt(records)); }
@@ -82,7 +83,7 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
   plan.steps = static_cast<std::uint64_t>(std::max(1.0, steps));
 
   // The sum is formed in units of w: one record moves it by at most step_length/b, and w_{t+1} = w_t − sum.
-  plan.step_length = options.step_length.value_or(default_step_length);
+  plan.step_length = options.step_length.value_or(step_for_classes);
   plan.clip = {.length = plan.step_length / plan.batch,
                .norm = options.clip_norm.value_or(0),
                .threshold = options.clip_norm ? 0 : auto_threshold};
@@ -104,8 +105,14 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
   return plan;
 }
 
+Options with_step_for(const LinearLoss& loss, Options options) {
+  if (!options.step_length && !options.schedule)
+    options.step_length = classifies(loss) ? step_for_classes : sgd_step_for_numbers;
+  return options;
+}
+
 Plan plan_dp_sgd(const Shape& shape, const Options& options) {
-  return plan_dp_sgd(shape.records, shape.parameters(), options);
+  return plan_dp_sgd(shape.records, shape.parameters(), with_step_for(shape.loss, options));
 }
 
 }  // namespace tacit::inline v1::clipping

@@ -95,9 +95,11 @@ Facts certified_options(const clipping::Plan& plan, const SgdOptions& options) {
 
 }  // namespace
 
-Release user_sgd(const Problem& problem, const SgdOptions& options, Meter& meter,
+Release user_sgd(const Problem& problem, const SgdOptions& asked, Meter& meter,
                  const clipping::Observer& observer) {
   validate(problem);
+  SgdOptions options = asked;
+  options.common = clipping::with_step_for(problem.loss, asked.common);
   if (options.common.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("user-sgd is planned for {} neighbours, but the budget is for {}",
                             tacit::name(options.common.neighbours), tacit::name(meter.budget().neighbours));

@@ -21,10 +21,10 @@ struct TACIT_API GdOptions {
   Neighbours neighbours = Neighbours::replace_one;  // or zero_out
   // tau, 1e-30 … 1e30. Absent ("auto"): each record has its own, a fifth of its gradient for a unit residual.
   std::optional<double> clip_norm;
-  std::int64_t steps = 50;    // T, 1 … 1e9
-  double step_length = 2;     // η·τ: how far aligned gradients move w; 1e-30 … 1e30
-  double regularisation = 0;  // λ ≥ 0, with ηλ ≤ 1; needs a clip norm, which makes η known
-  double radius = 0;          // project onto the ball ‖w‖ ≤ radius; 0: do not
+  std::int64_t steps = 50;            // T, 1 … 1e9
+  std::optional<double> step_length;  // η·τ: how far aligned gradients move w; 1e-30 … 1e30
+  double regularisation = 0;          // λ ≥ 0, with ηλ ≤ 1; needs a clip norm, which makes η known
+  double radius = 0;                  // project onto the ball ‖w‖ ≤ radius; 0: do not
   Iterate iterate = Iterate::average;
   std::int64_t seed = 1;  // of a network's initial weights, which are public
   unsigned threads = 0;   // 0: one per core
@@ -37,6 +37,7 @@ TACIT_API std::vector<OptionSpec> gd_option_specs();
 // Every number of a run, from public values alone.
 struct GdPlan {
   double mu = 0;            // of the whole run
+  double step_length = 0;   // η·τ
   double shrink = 1;        // 1 − ηλ
   Clip clip;                // one record contributes length·g/max(τ,‖g‖), length = step_length/n
   Sensitivity sensitivity;  // of the sum over all records
