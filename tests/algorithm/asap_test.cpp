@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/seeded_bits.hpp"
+#include "support/shapes.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/algorithm/posterior/lin24.hpp"
 #include "tacit/core/error.hpp"
@@ -16,14 +17,6 @@ namespace {
 
 using posterior::AsapOptions;
 using posterior::AsapPlan;
-
-Shape logistic_shape(std::size_t records, std::size_t features) {
-  return {.records = records,
-          .features = features,
-          .outputs = 1,
-          .loss = Link{LinkKind::logistic, 0},
-          .intercept = 1};
-}
 
 AsapOptions bounded(const Guarantee& budget) {
   AsapOptions options{{.limits = {.regularisation = 0.1, .row_norm_bound = 1.0}, .budget = budget}};
@@ -42,11 +35,11 @@ TEST(Asap, PlanSpendsTheWholeBudgetAndNoMore) {
     for (const std::size_t samples : {1, 7}) {
       AsapOptions options = bounded(Pure{size});
       options.samples = samples;
-      const AsapPlan pure = plan_asap(logistic_shape(300, 4), options);
+      const AsapPlan pure = plan_asap(testing::linear_shape(300, 4), options);
       EXPECT_LE(std::get<Pure>(total(pure, Pure{1})).epsilon, size);
       EXPECT_GT(std::get<Pure>(total(pure, Pure{1})).epsilon, size * (1 - 1e-9));
       options.budget = Gaussian{size};
-      const AsapPlan gaussian = plan_asap(logistic_shape(300, 4), options);
+      const AsapPlan gaussian = plan_asap(testing::linear_shape(300, 4), options);
       EXPECT_LE(std::get<Gaussian>(total(gaussian, Gaussian{1})).mu, size);
       EXPECT_GT(std::get<Gaussian>(total(gaussian, Gaussian{1})).mu, size * (1 - 1e-9));
     }
@@ -55,7 +48,7 @@ TEST(Asap, PlanSpendsTheWholeBudgetAndNoMore) {
 // The ball has room for R₁ = (√d + √(2 ln 2))/√m around a minimiser that is as near to θ₀ as hoped.
 TEST(Asap, BallHoldsHalfOfThePosterior) {
   for (const Guarantee& budget : {Guarantee(Pure{0.7}), Guarantee(Gaussian{0.4})}) {
-    const AsapPlan plan = plan_asap(logistic_shape(300, 5), bounded(budget));
+    const AsapPlan plan = plan_asap(testing::linear_shape(300, 5), bounded(budget));
     const double reach = plan.localisation.scale * (std::holds_alternative<Pure>(budget) ? 11.6 : 3.88);
     const double room = (std::sqrt(5.0) + std::sqrt(2 * std::log(2))) / std::sqrt(plan.strength);
     EXPECT_NEAR(plan.ball / (reach + room), 1, 0.01);  // quantiles of Gamma(5) and of chi(5) at 0.99
@@ -64,7 +57,7 @@ TEST(Asap, BallHoldsHalfOfThePosterior) {
 
 // Put together again from the lemmas: how near the chain must come for the distance that is covered.
 TEST(Asap, StepsAreThoseOfTheTheoremForTheDistanceThatIsCovered) {
-  const AsapPlan plan = plan_asap(logistic_shape(300, 4), bounded(Pure{0.5}));
+  const AsapPlan plan = plan_asap(testing::linear_shape(300, 4), bounded(Pure{0.5}));
   const double gradient =
       plan.inverse_temperature * 300 * (plan.limits.slope + 0.1 * (plan.center_radius + plan.ball));
   const double constrained =
@@ -79,7 +72,7 @@ TEST(Asap, RefusesAChainThatIsTooLongFromPublicValuesInOneLine) {
   AsapOptions options = bounded(Gaussian{1});
   options.step_limit = 1e7;
   try {
-    plan_asap(logistic_shape(100000, 11), options);
+    plan_asap(testing::linear_shape(100000, 11), options);
     FAIL() << "accepted";
   } catch (const InfeasibleError& error) {
     const std::string what = error.what();
@@ -87,19 +80,19 @@ TEST(Asap, RefusesAChainThatIsTooLongFromPublicValuesInOneLine) {
     EXPECT_EQ(what.find('\n'), std::string::npos);
   }
   options.mala_steps = 500;
-  const AsapPlan plan = plan_asap(logistic_shape(100000, 11), options);
+  const AsapPlan plan = plan_asap(testing::linear_shape(100000, 11), options);
   EXPECT_EQ(plan.steps, 500);
   EXPECT_GT(plan.theorem_steps, 1e7);
   EXPECT_EQ(asap_assumptions(plan, options).size(), 2u);
-  Shape poisson = logistic_shape(100, 3);
+  Shape poisson = testing::linear_shape(100, 3);
   poisson.loss = Link{LinkKind::poisson, 0};
   EXPECT_THROW(plan_asap(poisson, options), UsageError);
   EXPECT_FALSE(find_method("asap-mala").unsuitable(poisson).empty());
   options.mala_steps = 0;
-  EXPECT_THROW(plan_asap(logistic_shape(100, 3), options), UsageError);
+  EXPECT_THROW(plan_asap(testing::linear_shape(100, 3), options), UsageError);
   options.mala_steps.reset();
   options.perturbation = 0.6;
-  EXPECT_THROW(plan_asap(logistic_shape(100, 3), options), UsageError);
+  EXPECT_THROW(plan_asap(testing::linear_shape(100, 3), options), UsageError);
 }
 
 Dataset four_records() {

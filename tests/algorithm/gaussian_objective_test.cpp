@@ -9,6 +9,7 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
+#include "support/shapes.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
@@ -246,15 +247,6 @@ TEST(GaussianObjectiveCorners, SlopesOfClassificationLinksNeverChangeSign) {
 
 // ---- The plan and the method.
 
-Shape shape_for(std::size_t records, std::size_t features, const LinearLoss& loss) {
-  const auto* softmax = std::get_if<Softmax>(&loss);
-  return {.records = records,
-          .features = features,
-          .outputs = softmax ? softmax->classes - 1 : 1,
-          .loss = loss,
-          .intercept = 1};
-}
-
 TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
   std::mt19937_64 random(1);
   for (int trial = 0; trial < 25; ++trial) {
@@ -265,7 +257,7 @@ TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
                             : trial % 3 == 1 ? LinearLoss(Link{LinkKind::huber, 1})
                                              : LinearLoss(Link{LinkKind::logistic, 0});
     const auto plan = plan_limited_objective(
-        shape_for(n, 1 + random() % 200, loss),
+        testing::linear_shape(n, 1 + random() % 200, loss),
         {.epsilon = target.epsilon, .delta = target.delta, .row_norm_bound = 3.0, .label_bound = 2.0});
     const std::vector<Event> events{plan.perturbation.event, plan.erasure.event};
     const double epsilon = account(events, target.delta).epsilon_upper;
@@ -279,7 +271,7 @@ TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
 }
 
 TEST(GaussianObjectivePlan, NeedsFarLessNoiseThanPureInManyDimensions) {
-  const Shape shape = shape_for(10000, 100, Link{LinkKind::logistic, 0});
+  const Shape shape = testing::linear_shape(10000, 100, Link{LinkKind::logistic, 0});
   Options options{.epsilon = 1, .regularisation = 1e-2, .row_norm_bound = 2.0};
   const auto pure = plan_limited_objective(shape, options);
   options.delta = 1e-6;
@@ -290,7 +282,7 @@ TEST(GaussianObjectivePlan, NeedsFarLessNoiseThanPureInManyDimensions) {
 }
 
 TEST(GaussianObjectivePlan, RefusesGaussianPrivacyAndARegularisationThatLeavesNoBudget) {
-  const Shape shape = shape_for(100, 3, Link{LinkKind::logistic, 0});
+  const Shape shape = testing::linear_shape(100, 3, Link{LinkKind::logistic, 0});
   EXPECT_THROW(plan_limited_objective(shape, {.mu = 1, .row_norm_bound = 2.0}), UsageError);
   EXPECT_THROW(plan_limited_objective(
                    shape, {.epsilon = 0.1, .delta = 1e-6, .regularisation = 1e-9, .row_norm_bound = 2.0}),

@@ -8,6 +8,7 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
+#include "support/shapes.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/solver/certified.hpp"
 
@@ -20,22 +21,13 @@ using heavy_tails::plan_limited_objective;
 
 const LinearLoss logistic = Link{LinkKind::logistic, 0};
 
-Shape small_shape(std::size_t records, std::size_t features, const LinearLoss& loss = logistic) {
-  const auto* softmax = std::get_if<Softmax>(&loss);
-  return {.records = records,
-          .features = features,
-          .outputs = softmax ? softmax->classes - 1 : 1,
-          .loss = loss,
-          .intercept = 1};
-}
-
 TEST(LimitedObjectivePlan, StepsSumToAtMostEpsilonOverAllSizes) {
   std::mt19937_64 random(1);
   for (int trial = 0; trial < 300; ++trial) {
     const auto n = static_cast<std::size_t>(std::exp(std::uniform_real_distribution<>(2, 14)(random)));
     const double epsilon = std::exp(std::uniform_real_distribution<>(-4, 3)(random));
     const LinearLoss loss = trial % 3 == 0 ? LinearLoss(Softmax{4}) : logistic;
-    const Shape shape = small_shape(n, 1 + random() % 200, loss);
+    const Shape shape = testing::linear_shape(n, 1 + random() % 200, loss);
     const ObjectivePlan plan = plan_limited_objective(shape, {.epsilon = epsilon, .row_norm_bound = 3.0});
     const double total = std::get<PureEvent>(plan.perturbation.event).epsilon +
                          std::get<IsotropicLaplaceEvent>(plan.erasure.event).epsilon;
@@ -52,14 +44,14 @@ TEST(LimitedObjectivePlan, StepsSumToAtMostEpsilonOverAllSizes) {
 }
 
 TEST(LimitedObjectivePlan, NeverTakesSizesFromTheData) {
-  EXPECT_THROW(plan_limited_objective(small_shape(100, 3), {.epsilon = 1}), UsageError);
-  EXPECT_NO_THROW(
-      plan_limited_objective(small_shape(100, 3), {.epsilon = 1, .slope_limit = 1, .curvature_limit = 1}));
+  EXPECT_THROW(plan_limited_objective(testing::linear_shape(100, 3), {.epsilon = 1}), UsageError);
+  EXPECT_NO_THROW(plan_limited_objective(testing::linear_shape(100, 3),
+                                         {.epsilon = 1, .slope_limit = 1, .curvature_limit = 1}));
 }
 
 // Sizes at which squares or limits would overflow or vanish.
 TEST(LimitedObjectivePlan, RefusesSizesThatArithmeticCannotHold) {
-  const Shape shape = small_shape(100, 3);
+  const Shape shape = testing::linear_shape(100, 3);
   for (const double size : {0.0, -1.0, 1e-164, 1e164, std::nan(""), HUGE_VAL}) {
     EXPECT_THROW(plan_limited_objective(shape, {.slope_limit = size, .curvature_limit = 1}), UsageError);
     EXPECT_THROW(plan_limited_objective(shape, {.slope_limit = 1, .curvature_limit = size}), UsageError);
@@ -71,12 +63,12 @@ TEST(LimitedObjectivePlan, RefusesSizesThatArithmeticCannotHold) {
 }
 
 TEST(LimitedObjectivePlan, PoissonNeedsABoundOnItsCounts) {
-  const Shape shape = small_shape(100, 3, Link{LinkKind::poisson, 0});
+  const Shape shape = testing::linear_shape(100, 3, Link{LinkKind::poisson, 0});
   EXPECT_THROW(plan_limited_objective(shape, {.slope_limit = 1, .curvature_limit = 1}), UsageError);
 }
 
 TEST(LimitedObjectivePlan, RefusesARegularisationThatLeavesNoBudget) {
-  EXPECT_THROW(plan_limited_objective(small_shape(100, 3),
+  EXPECT_THROW(plan_limited_objective(testing::linear_shape(100, 3),
                                       {.epsilon = 0.1, .regularisation = 1e-9, .row_norm_bound = 2.0}),
                UsageError);
 }
@@ -255,7 +247,7 @@ TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven)
 // problem with other threads and another method, which is within the same bound: so twice the distance.
 TEST(LimitedObjective, ComputedPointStaysWithinThePublicDistance) {
   std::mt19937_64 random(6);
-  const Shape shape = small_shape(10, 3);
+  const Shape shape = testing::linear_shape(10, 3);
   const Options options{.epsilon = 1, .row_norm_bound = 2.0};
   const ObjectivePlan plan = plan_limited_objective(shape, options);
   const double strength = 10 * plan.regularisation;

@@ -7,6 +7,7 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
+#include "support/shapes.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 
@@ -14,14 +15,6 @@ namespace tacit {
 namespace {
 
 using heavy_tails::CellOptions;
-
-Shape shape_with(std::size_t records, std::size_t features) {
-  return {.records = records,
-          .features = features,
-          .outputs = 1,
-          .loss = Link{LinkKind::logistic, 0},
-          .intercept = 1};
-}
 
 Dataset few_records() {
   Dataset data;
@@ -32,7 +25,7 @@ Dataset few_records() {
 
 TEST(LocalizedExponential, RefusesTooManyParametersInOneLineWithTheNumberOfCells) {
   for (const std::size_t features : {5u, 40u}) try {
-      heavy_tails::plan_localized_exponential(shape_with(1000, features),
+      heavy_tails::plan_localized_exponential(testing::linear_shape(1000, features),
                                               {.common = {.row_norm_bound = 2.0}});
       ADD_FAILURE() << "nothing was thrown";
     } catch (const InfeasibleError& error) {
@@ -41,23 +34,24 @@ TEST(LocalizedExponential, RefusesTooManyParametersInOneLineWithTheNumberOfCells
       EXPECT_NE(message.find("would be needed"), std::string::npos) << message;
       EXPECT_EQ(message.find('\n'), std::string::npos);
     }
-  EXPECT_THROW(heavy_tails::plan_localized_exponential(shape_with(10, 2), {.cells = 2}), UsageError);
+  EXPECT_THROW(heavy_tails::plan_localized_exponential(testing::linear_shape(10, 2), {.cells = 2}),
+               UsageError);
 }
 
 TEST(LocalizedExponential, RefusesExtremeOptionsBeforeItSpendsAnything) {
-  EXPECT_THROW(heavy_tails::plan_localized_exponential(shape_with(10, 2),
+  EXPECT_THROW(heavy_tails::plan_localized_exponential(testing::linear_shape(10, 2),
                                                        {.common = {.epsilon = 1e9, .row_norm_bound = 2.0}}),
                InfeasibleError);
   EXPECT_THROW(heavy_tails::plan_localized_exponential(
-                   shape_with(10, 1), {.common = {.regularisation = 0x1p60, .row_norm_bound = 2.0},
-                                       .cells = std::size_t{1} << 22}),
+                   testing::linear_shape(10, 1), {.common = {.regularisation = 0x1p60, .row_norm_bound = 2.0},
+                                                  .cells = std::size_t{1} << 22}),
                InfeasibleError);
 }
 
 TEST(LocalizedExponential, CellsFollowFromPublicValuesAndKeepTheVariationSmall) {
   for (const std::size_t records : {10u, 100u, 1000u}) {
-    const auto plan =
-        heavy_tails::plan_localized_exponential(shape_with(records, 2), {.common = {.row_norm_bound = 2.0}});
+    const auto plan = heavy_tails::plan_localized_exponential(testing::linear_shape(records, 2),
+                                                              {.common = {.row_norm_bound = 2.0}});
     EXPECT_LE(noise::cell_variation(plan.choice), 4);
     EXPECT_LE(plan.choice.cells.radius, 2 * 10 * (1 + 0x1p-7));
     EXPECT_NEAR(plan.choice.sensitivity.total(), 2 * plan.record_bound, 1e-8 * plan.record_bound);

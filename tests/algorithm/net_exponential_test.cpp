@@ -8,6 +8,7 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
+#include "support/shapes.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 
@@ -15,14 +16,6 @@ namespace tacit {
 namespace {
 
 using heavy_tails::NetOptions;
-
-Shape shape_with(std::size_t features) {
-  return {.records = 100,
-          .features = features,
-          .outputs = 1,
-          .loss = Link{LinkKind::logistic, 0},
-          .intercept = 1};
-}
 
 Dataset few_records() {
   Dataset data;
@@ -35,19 +28,19 @@ TEST(NetExponential, TheNetIsEveryMultipleInTheBallOnce) {
   const auto net = heavy_tails::net_points(2, 0.5, 1);
   EXPECT_EQ(net.size(), 13u) << "of 5·5 points those with i² + j² ≤ 4";
   for (const Vector& w : net) EXPECT_LE(w.norm(), 1);
-  const auto plan =
-      heavy_tails::plan_net_exponential(shape_with(3), {.common = {.row_norm_bound = 2.0}, .points = 4096});
+  const auto plan = heavy_tails::plan_net_exponential(testing::linear_shape(100, 3),
+                                                      {.common = {.row_norm_bound = 2.0}, .points = 4096});
   EXPECT_EQ(plan.spacing, 2) << "11³ points with spacing 2; 21³ would be too many";
 }
 
 TEST(NetExponential, RefusesTooManyParametersWithTheNumberOfPointsNeeded) {
   try {
-    heavy_tails::plan_net_exponential(shape_with(8), {.common = {.row_norm_bound = 2.0}});
+    heavy_tails::plan_net_exponential(testing::linear_shape(100, 8), {.common = {.row_norm_bound = 2.0}});
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InfeasibleError& error) {
     EXPECT_NE(std::string(error.what()).find("390625"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(heavy_tails::plan_net_exponential(shape_with(2), {.points = 2}), UsageError);
+  EXPECT_THROW(heavy_tails::plan_net_exponential(testing::linear_shape(100, 2), {.points = 2}), UsageError);
 }
 
 // The score of Alg. 5 from the formulas, and the chosen points against exp(−ε s/(2Δ)): chi-square over the
@@ -237,12 +230,14 @@ TEST(NetExponential, TheCertificateSaysHowKinksWereSmoothed) {
 }
 
 TEST(NetExponential, BallSmoothingIsForLossesWithAKink) {
-  EXPECT_THROW(heavy_tails::plan_net_exponential(shape_with(2), {.common = {.row_norm_bound = 2.0},
-                                                                 .smoothing = heavy_tails::Smoothing::ball}),
-               UsageError);
   EXPECT_THROW(heavy_tails::plan_net_exponential(
-                   shape_with(2), {.common = {.row_norm_bound = 2.0}, .smoothing_radius = 1.0}),
+                   testing::linear_shape(100, 2),
+                   {.common = {.row_norm_bound = 2.0}, .smoothing = heavy_tails::Smoothing::ball}),
                UsageError);
+  EXPECT_THROW(
+      heavy_tails::plan_net_exponential(testing::linear_shape(100, 2),
+                                        {.common = {.row_norm_bound = 2.0}, .smoothing_radius = 1.0}),
+      UsageError);
 }
 
 TEST(NetExponential, TheChoiceIsRebuiltFromTheCertificate) {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "support/seeded_bits.hpp"
+#include "support/shapes.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/algorithm/posterior/exact.hpp"
 #include "tacit/audit/black_box.hpp"
@@ -13,14 +14,6 @@
 
 namespace tacit {
 namespace {
-
-Shape logistic_shape(std::size_t records, std::size_t features) {
-  return {.records = records,
-          .features = features,
-          .outputs = 1,
-          .loss = Link{LinkKind::logistic, 0},
-          .intercept = 1};
-}
 
 Guarantee total(const posterior::ExactPlan& plan, const Guarantee& notion) {
   std::vector<Event> events;
@@ -34,7 +27,7 @@ TEST(PosteriorExact, PlanSpendsTheWholeBudgetAndNoMore) {
       for (const double share : {0.2, 0.5}) {
         posterior::Options options{
             {.limits = {.row_norm_bound = 2.0}, .budget = Pure{size}, .samples = samples}, share};
-        const auto pure = plan_exact(logistic_shape(5000, 4), options);
+        const auto pure = plan_exact(testing::linear_shape(5000, 4), options);
         EXPECT_LE(std::get<Pure>(total(pure, Pure{1})).epsilon, size);
         EXPECT_GT(std::get<Pure>(total(pure, Pure{1})).epsilon, size * (1 - 1e-9));
         // The proof's own bound: γ·2C·2B.
@@ -42,7 +35,7 @@ TEST(PosteriorExact, PlanSpendsTheWholeBudgetAndNoMore) {
         EXPECT_LE(range, std::get<BoundedRangeEvent>(pure.sample.event).epsilon);
 
         options.budget = Gaussian{size};
-        const auto gaussian = plan_exact(logistic_shape(5000, 4), options);
+        const auto gaussian = plan_exact(testing::linear_shape(5000, 4), options);
         EXPECT_LE(std::get<Gaussian>(total(gaussian, Gaussian{1})).mu, size);
         EXPECT_GT(std::get<Gaussian>(total(gaussian, Gaussian{1})).mu, size * (1 - 1e-9));
         const double mu =
@@ -55,14 +48,14 @@ TEST(PosteriorExact, RefusesFromPublicValuesWithTheNumbersInOneLine) {
   posterior::Options options{
       {.limits = {.regularisation = 1e-5, .row_norm_bound = 3.0}, .budget = Gaussian{0.1}}};
   try {
-    plan_exact(logistic_shape(1000, 30), options);
+    plan_exact(testing::linear_shape(1000, 30), options);
     FAIL() << "accepted";
   } catch (const InfeasibleError& error) {
     const std::string what = error.what();
     EXPECT_NE(what.find("predicted acceptance"), std::string::npos) << what;
     EXPECT_EQ(what.find('\n'), std::string::npos);
   }
-  Shape poisson = logistic_shape(1000, 3);
+  Shape poisson = testing::linear_shape(1000, 3);
   poisson.loss = Link{LinkKind::poisson, 0};
   options.limits.label_bound = 3;
   EXPECT_THROW(plan_exact(poisson, options), UsageError);

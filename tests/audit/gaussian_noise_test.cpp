@@ -36,21 +36,12 @@ MethodAuditOptions options(const Offer& offer, const LinearLoss& loss, std::size
   return result;
 }
 
-std::string failures(const MethodAudit& audit) {
-  std::string text;
-  for (const Check& check : audit.checks)
-    if (!check.ok())
-      text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, check.pair, check.bound,
-                          check.measured);
-  return text;
-}
-
 TEST(GaussianNoise, ReplaysWithEveryLoss) {
   for (const Offer& offer : offers_of_noise)
     for (const LinearLoss& loss : testing::every_loss()) {
       const MethodAudit audit = audit_method(find_method(offer.method), options(offer, loss, 20));
       EXPECT_TRUE(audit.replay_ok()) << offer.method << " " << offer.notion << " " << testing::loss_name(loss)
-                                     << " " << failures(audit);
+                                     << " " << testing::failures(audit);
     }
 }
 
@@ -105,7 +96,7 @@ template <Fault fault>
 std::string failures_of() {
   Method method = find_method("limited-objective");
   method.fit = faulty_objective<fault>;
-  return failures(
+  return testing::failures(
       audit_method(method, options({"limited-objective", "approx"}, Link{LinkKind::absolute, 0}, 20)));
 }
 

@@ -21,16 +21,6 @@ MethodAuditOptions options(std::size_t runs, std::uint64_t seed) {
   return result;
 }
 
-// Those checks that failed, for messages.
-std::string failures(const MethodAudit& audit) {
-  std::string text;
-  for (const Check& check : audit.checks)
-    if (!check.ok())
-      text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, check.pair, check.bound,
-                          check.measured);
-  return text;
-}
-
 TEST(AuditedMethods, CoverEveryMethod) {
   for (const Method& method : methods()) EXPECT_NO_THROW(audit::find_audit(method.name));
   EXPECT_EQ(audit::audited_methods().size(), methods().size());
@@ -54,7 +44,7 @@ class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*,
 TEST_P(MethodWithLoss, KeepsItsClaimAndWithLittleNoiseDoesNot) {
   MethodAuditOptions audited = with_loss(16000, 1);
   const MethodAudit audit = audit_method(method(), audited);
-  EXPECT_TRUE(audit.replay_ok()) << failures(audit);
+  EXPECT_TRUE(audit.replay_ok()) << testing::failures(audit);
   EXPECT_LE(audit.black_box.lower_bound, 1);
   EXPECT_GT(audit.tightness(), 0.1) << "the black box sees next to nothing on " << audit.black_box_pair;
 
@@ -106,7 +96,7 @@ TEST_P(PosteriorSampler, IsReplayedWithEveryLossAndBothNotions) {
         continue;
       }
       const MethodAudit audit = audit_method(method, audited);
-      EXPECT_TRUE(audit.replay_ok()) << testing::loss_name(loss) << " " << failures(audit);
+      EXPECT_TRUE(audit.replay_ok()) << testing::loss_name(loss) << " " << testing::failures(audit);
     }
 }
 
@@ -130,7 +120,7 @@ TEST(MethodAudit, SeesNoViolationOfTheExactSamplerWithOtherLossesOrNotion) {
       audited.delta = 0.05;
       audited.facts.set("slope_limit", slope);
       const MethodAudit audit = audit_method(find_method("posterior-exact"), audited);
-      EXPECT_FALSE(audit.violated()) << name(link.kind) << " " << notion << failures(audit);
+      EXPECT_FALSE(audit.violated()) << name(link.kind) << " " << notion << testing::failures(audit);
       EXPECT_GT(audit.tightness(), 0.03) << name(link.kind) << " " << notion;
       ASSERT_EQ(audit.diagnostics.size(), 1u);
       EXPECT_GT(audit.diagnostics[0].value, 0.1) << "proposals accepted, share";
@@ -167,7 +157,7 @@ TEST(MethodAudit, OfAMethodWithoutAPromiseIsViolatedByAnyFiniteClaim) {
 
 TEST(MethodAudit, PassesAnHonestMethodOutsideTheTable) {
   const MethodAudit audit = audit_method(testing::honest(), options(8000, 3));
-  EXPECT_FALSE(audit.violated()) << failures(audit) << audit.black_box.lower_bound;
+  EXPECT_FALSE(audit.violated()) << testing::failures(audit) << audit.black_box.lower_bound;
 }
 
 // A method that returns its minimiser, in two ways.
@@ -182,7 +172,9 @@ TEST(MethodAudit, CatchesTheMinimiserByReplayAndByBlackBox) {
   EXPECT_TRUE(smuggled.violated());
 }
 
-std::string failures_of(const Method& method) { return failures(audit_method(method, options(40, 6))); }
+std::string failures_of(const Method& method) {
+  return testing::failures(audit_method(method, options(40, 6)));
+}
 
 TEST(Replay, CatchesASensitivityThatIsTooSmall) {
   EXPECT_NE(failures_of(testing::half_the_sensitivity()).find("how far the value moves"), std::string::npos);
@@ -218,7 +210,7 @@ TEST(MethodAudit, RunsOnAPairOfOnesOwn) {
   };
   const MethodAudit audit = audit_method(find_method("limited-output"), options(1000, 7), pair(-1), 1);
   EXPECT_EQ(audit.black_box_pair, "one's own");
-  EXPECT_FALSE(audit.violated()) << failures(audit);
+  EXPECT_FALSE(audit.violated()) << testing::failures(audit);
   audit::NeighbourPair strangers = pair(-1);
   strangers.second.labels[0] = -1;
   EXPECT_THROW(audit_method(find_method("limited-output"), options(1000, 7), strangers, 1), DataError);
@@ -234,7 +226,7 @@ TEST(LongMethods, KeepTheirClaimsWithFreshBits) {
     fresh.black_box = {.runs = 200000, .confidence = 1 - 1e-6 / static_cast<double>(audited.size())};
     const MethodAudit audit = audit_method(*method, fresh);
     EXPECT_FALSE(audit.violated()) << method->name << ", " << testing::loss_name(loss) << "\n"
-                                   << failures(audit) << audit.black_box.lower_bound;
+                                   << testing::failures(audit) << audit.black_box.lower_bound;
   }
 }
 

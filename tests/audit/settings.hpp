@@ -1,9 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
 #include <vector>
 
 #include "support/seeded_bits.hpp"
 #include "tacit/audit/black_box.hpp"
+#include "tacit/audit/method.hpp"
 #include "tacit/solver/problem.hpp"
 
 namespace tacit::testing {
@@ -13,6 +17,16 @@ inline audit::BlackBoxOptions seeded_black_box(std::size_t runs, double confiden
   return {.runs = runs, .confidence = confidence, .bits = [seed](std::size_t part) {
             return seeded_bits(seed * 1000003 + part);
           }};
+}
+
+// Those checks that failed, for messages.
+inline std::string failures(const audit::MethodAudit& audit) {
+  std::string text;
+  for (const audit::Check& check : audit.checks)
+    if (!check.ok())
+      text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, check.pair, check.bound,
+                          check.measured);
+  return text;
 }
 
 inline std::vector<LinearLoss> every_loss() {
