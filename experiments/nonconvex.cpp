@@ -2,15 +2,16 @@
 // beside DP-SGD, Lasry–Lions smoothing, the noise of prefix sums, and how time grows.
 //
 //   build/experiment_nonconvex --data DIR --out docs/figures
-//       [--only stationarity|network|lasry-lions|prefix-noise|clipping-bias|scaling]
+//       [--only stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
 //
-// DIR holds california_housing (for `network` alone).
+// DIR holds california_housing (for `network` and `smoothing-rule` alone).
 
 #include "nonconvex/clipping_bias.hpp"
 #include "nonconvex/network.hpp"
 #include "nonconvex/prefix_noise.hpp"
 #include "nonconvex/scaling.hpp"
 #include "nonconvex/smoothing.hpp"
+#include "nonconvex/smoothing_rule.hpp"
 #include "nonconvex/stationarity.hpp"
 
 int main(int argc, char** argv) {
@@ -27,5 +28,6 @@ int main(int argc, char** argv) {
   if (wanted("clipping-bias")) nonconvex_runs::clipping_bias(flags);
   if (wanted("scaling")) nonconvex_runs::scaling(flags);
   if (wanted("stationarity")) nonconvex_runs::stationarity(flags);
+  if (wanted("smoothing-rule")) nonconvex_runs::smoothing_rule(flags);
   if (wanted("network")) nonconvex_runs::network(flags);
 }

@@ -158,6 +158,7 @@ void add_audit(CLI::App& tool) {
   command->add_option("--loss", flags->options.loss,
                       "as for `tacit fit`; default: logistic, or by the target");
   command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");
+  command->add_option("--hidden", flags->options.hidden, "hidden units of a network; default: 2");
   command
       ->add_option("--runs", flags->options.runs,
                    "runs on each of the two neighbours; default: 50000, or 1000 with --pair")

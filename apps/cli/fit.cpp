@@ -114,7 +114,7 @@ void run(const FitFlags& flags) {
 
   FittedModel model;
   {
-    const Working bar("fitting");
+    const Working bar("fitting", Working::Plans::told);
     model = service::fit_file(reading, options);
   }
   const std::string text = service::model_text(model, flags.sign);

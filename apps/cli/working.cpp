@@ -1,5 +1,6 @@
 #include "working.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -7,7 +8,8 @@
 
 namespace tacit::cli {
 
-Working::Working(std::string what) : what_(std::move(what)) {
+Working::Working(std::string what, Plans plans)
+    : what_(std::move(what)), listening_(plans == Plans::told ? this : nullptr) {
   if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
 }
 
@@ -20,6 +22,16 @@ Working::~Working() {
   if (thread_.joinable()) thread_.join();
 }
 
+void Working::foretold(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  std::fprintf(stderr, "%s%s\n", thread_.joinable() ? "\r\033[K" : "", what.c_str());
+}
+
+void Working::advanced(std::uint64_t done, std::uint64_t planned) {
+  const std::lock_guard lock(mutex_);
+  steps_ = fmt::format(", step {} of {}", done, planned);
+}
+
 void Working::show() {
   using namespace std::chrono_literals;
   constexpr int width = 24, block = 6;
@@ -30,8 +42,8 @@ void Working::show() {
     const int span = width - block;
     const int at = frame % (2 * span) < span ? frame % (2 * span) : 2 * span - frame % (2 * span);
     const auto elapsed = std::chrono::steady_clock::now() - start;
-    std::fprintf(stderr, "\r[%*s======%*s] %s, %.0f s", at, "", span - at, "", what_.c_str(),
-                 std::chrono::duration<double>(elapsed).count());
+    std::fprintf(stderr, "\r[%*s======%*s] %s%s, %.0f s", at, "", span - at, "", what_.c_str(),
+                 steps_.c_str(), std::chrono::duration<double>(elapsed).count());
     ended_.wait_for(lock, 100ms, [this] { return done_; });
   }
   std::fputs("\r\033[K", stderr);  // erases the line

@@ -5,25 +5,33 @@
 #include <string>
 #include <thread>
 
+#include "tacit/core/planned_work.hpp"
+
 namespace tacit::cli {
 
 // While it lives, a bar on standard error says that work goes on: only on a terminal, only after a second,
-// and gone when the work is done. It moves with the clock alone: how much work is left depends on the data.
-class Working {
+// and gone when the work is done. It moves with the clock: how much work is left depends on the data, unless
+// the work says that it is planned.
+class Working : private WorkListener {
  public:
-  explicit Working(std::string what);
-  ~Working();
+  enum class Plans { ignored, told };  // told: long plans are printed, terminal or not
+
+  explicit Working(std::string what, Plans plans = Plans::ignored);
+  ~Working() override;
   Working(const Working&) = delete;
   Working& operator=(const Working&) = delete;
 
  private:
+  void foretold(const std::string& what) override;
+  void advanced(std::uint64_t done, std::uint64_t planned) override;
   void show();
 
-  std::string what_;
+  std::string what_, steps_;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool done_ = false;
   std::thread thread_;
+  ListenScope listening_;
 };
 
 }  // namespace tacit::cli

@@ -47,9 +47,8 @@ int main() {
   options.target = tacit::Approx{2, 1e-6};
   options.pass = tacit::nonconvex::Pass::multi;  // every step looks at all records
   options.steps = 64;
-  options.smoothing = 0.1;  // the loss is averaged over balls of this radius: small beside what is looked for
-  options.lipschitz = 3;    // estimates of one record's gradient are clipped to this length
-  options.radius = 1.5;     // how far from the start to look
+  options.lipschitz = 3;  // estimates of one record's gradient are clipped to this length
+  options.radius = 1.5;   // how far from the start to look
 
   const auto bits = tacit::noise::system_bits();
   tacit::Meter meter({options.target}, *bits);

@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::size_t usual_runs = 50000, usual_runs_on_files = 1000;
 constexpr double usual_delta = 1e-5;
+constexpr std::int64_t usual_hidden = 2;  // as many as show that there is a layer; runs are many
 
 FitOptions fit_options(const AuditOptions& options) {
   FitOptions fit;
   fit.loss = options.loss;
   fit.loss_parameter = options.loss_parameter;
+  fit.hidden = options.hidden;
+  if (!fit.hidden && parse_network(fit.loss)) fit.hidden = usual_hidden;
   fit.intercept = options.intercept;
   fit.row_bound = options.row_bound;
   return fit;
@@ -64,10 +67,13 @@ ReadResult read_labelled(ReadOptions reading, const std::filesystem::path& path)
 }  // namespace
 
 audit::MethodAudit audit(const AuditOptions& options) {
-  constexpr std::size_t classes = 3;  // of the built-in data, for softmax
+  constexpr std::size_t classes = 3;  // of the built-in data, for softmax and networks
   FitOptions fit = fit_options(options);
   if (fit.loss.empty()) fit.loss = "logistic";
-  const LinearLoss loss = choose_loss(fit, TargetKind::classes, classes);
+  check_loss_name(fit);
+  // The built-in data has the labels that the loss asks for.
+  const bool numeric = wish_for(fit, {}) == TargetWish::numeric;
+  const LinearLoss loss = choose_loss(fit, numeric ? TargetKind::numeric : TargetKind::classes, classes);
   return audit::audit_method(find_method(options.method), method_options(options, loss, usual_runs));
 }
 

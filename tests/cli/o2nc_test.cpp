@@ -57,12 +57,30 @@ TEST_F(O2ncTool, RefusesWhatMakesNoSenseInOneLine) {
     const Outcome outcome = run_tool(words);
     EXPECT_NE(outcome.code, 0) << more.back();
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  const auto says = [](const std::string& message, const char* words) {
+    EXPECT_NE(message.find(words), std::string::npos) << message;
   };
   refused({});  // pure privacy
   refused({"--delta", "1e-5", "--lipschitz", "0"});
   refused({"--delta", "1e-5", "--steps", "1000"});  // more than the records
   refused({"--delta", "1e-5", "--prefix-sums", "forest"});
   refused({"--delta", "1e-5", "--schedule", "theorem"});  // which needs --smoothing
+  says(refused({"--delta", "1e-5", "--gap", "2"}), "--gap has no effect without --schedule theorem");
+  says(refused({"--delta", "1e-5", "--steps", "8", "--period", "9"}), "--period");
+  says(refused({"--delta", "1e-5", "--work-limit", "1000"}), "beyond --work-limit 1e+03");
+  EXPECT_FALSE(exists("m.json"));
+}
+
+TEST_F(O2ncTool, LossesThatAreNotConvexAreRefusedByPosteriorsForThatReason) {
+  const std::string train = write_data("train.csv", 100), schema = write_schema();
+  for (const std::string method : {"posterior-exact", "asap-mala"}) {
+    const Outcome outcome = run_tool({"fit", train, "--schema", schema, "--model", path("m.json"), "--method",
+                                      method, "--loss", "phase-retrieval", "--epsilon", "1"});
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_NE(outcome.err.find("its loss must be convex"), std::string::npos) << outcome.err;
+  }
 }
 
 }  // namespace

@@ -72,6 +72,11 @@ double public_number(std::int64_t seed, std::uint64_t k) {
 
 }  // namespace
 
+void require_drawn_start(const Facts& facts, const LinearLoss& loss) {
+  const bool drawn = std::holds_alternative<Network>(loss) || std::holds_alternative<RobustFit>(loss);
+  require_effect(facts, {"seed"}, drawn, "a network, phase-retrieval or max-affine");
+}
+
 Vector initial_parameters(const Shape& shape, std::int64_t seed) {
   Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   const bool robust = std::holds_alternative<RobustFit>(shape.loss);
@@ -118,8 +123,7 @@ Method dp_sgd_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
-                clipping::require_effect(options, {"seed"}, std::holds_alternative<Network>(problem.loss),
-                                         "a network");
+                clipping::require_drawn_start(options, problem.loss);
                 Facts all = options;
                 all.set("neighbours", std::string(name(meter.budget().neighbours)));
                 return clipping::dp_sgd(problem, clipping::Options::from(all), meter);

@@ -1,4 +1,5 @@
 #include "../rows.hpp"
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 
@@ -9,6 +10,12 @@ namespace {
 using nonconvex::Estimate;
 using nonconvex::Options;
 using nonconvex::Pass;
+
+Release fit(const char* method, const Problem& problem, const Facts& options, Pass pass, Estimate estimate,
+            Meter& meter) {
+  clipping::require_drawn_start(options, problem.loss);
+  return nonconvex::fit(method, problem, Options::from(options, pass, estimate), meter);
+}
 
 template <Pass pass, Estimate estimate>
 std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
@@ -35,8 +42,7 @@ Method o2nc_single_method() {
   method.name = "o2nc-single";
   method.summary = "nonsmooth nonconvex losses from their values, each record used once";
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return nonconvex::fit("o2nc-single", problem, Options::from(options, Pass::single, Estimate::values),
-                          meter);
+    return fit("o2nc-single", problem, options, Pass::single, Estimate::values, meter);
   };
   return method;
 }
@@ -46,8 +52,7 @@ Method o2nc_multi_method() {
   method.name = "o2nc-multi";
   method.summary = "nonsmooth nonconvex losses from values or gradients, every step over all records";
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return nonconvex::fit("o2nc-multi", problem, Options::from(options, Pass::multi, Estimate::values),
-                          meter);
+    return fit("o2nc-multi", problem, options, Pass::multi, Estimate::values, meter);
   };
   return method;
 }
@@ -57,8 +62,7 @@ Method o2nc_first_method() {
   method.name = "o2nc-first";
   method.summary = "nonsmooth nonconvex losses from their gradients, each record used once";
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return nonconvex::fit("o2nc-first", problem, Options::from(options, Pass::single, Estimate::gradients),
-                          meter);
+    return fit("o2nc-first", problem, options, Pass::single, Estimate::gradients, meter);
   };
   return method;
 }

@@ -6,6 +6,7 @@
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/planned_work.hpp"
 #include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1::nonconvex {
@@ -22,16 +23,19 @@ void clip_to(Vector& x, double length) {
   if (const double norm = x.norm(); norm > length) x *= length / norm;
 }
 
-// The means of blocks of M iterates, of which one is kept.
+// The means of blocks of M iterates, of which one is kept. Blocks are counted from the end: where M does not
+// divide T the first few iterates are in none.
 class BlockMean {
  public:
   BlockMean(const Sizes& sizes, Output output, Eigen::Index parameters, BitSource& bits)
       : size_(sizes.averaging), sum_(Vector::Zero(parameters)) {
     const std::size_t blocks = sizes.steps / sizes.averaging;
-    kept_ = output == Output::last ? blocks - 1 : draw_below(blocks, bits);
+    const std::size_t block = output == Output::last ? blocks - 1 : draw_below(blocks, bits);
+    first_ = sizes.steps % sizes.averaging + block * size_;
   }
   void add(const Vector& z) {
-    if (seen_++ / size_ == kept_) sum_ += z;
+    if (seen_ >= first_ && seen_ - first_ < size_) sum_ += z;
+    ++seen_;
   }
   Vector mean(double grid) const {
     Vector x = sum_ / static_cast<double>(size_);
@@ -40,7 +44,7 @@ class BlockMean {
   }
 
  private:
-  std::size_t size_, kept_ = 0, seen_ = 0;
+  std::size_t size_, first_ = 0, seen_ = 0;
   Vector sum_;
 };
 
@@ -84,6 +88,7 @@ Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const P
     // 11.–14.
     block.add(z);
     if (observer) observer(t, z);
+    tell_progress(t, sizes.steps);
   }
   return g->map([&](const Vector&) { return block.mean(plan.release.grid); });
 }
@@ -96,6 +101,7 @@ Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& pl
   if (static_cast<std::size_t>(start.size()) != loss.parameters)
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
+  foretell(plan, options);
   meter.charge(plan.release);
   const GradientOracle oracle = options.pass == Pass::single ? single_pass_oracle(loss, plan, options, meter)
                                                              : multi_pass_oracle(loss, plan, options, meter);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "tacit/algorithm/clipping/options.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/target_facts.hpp"
 
@@ -72,6 +73,7 @@ void Options::validate() const {
   require(averaging, "averaging", 1'000'000);
   require(period, "period", 1 << 16);
   require(directions, "directions", 1'000'000);
+  require(work_limit, "work-limit", 1, 1e18);
   if (bound == Bound::worst && estimate == Estimate::gradients)
     throw_error<UsageError>("the bound \"worst\" is for estimates by values; gradients have no factor d");
 }
@@ -99,12 +101,17 @@ Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
   number("smoothing", options.smoothing);
   number("step_cap", options.step_cap);
   number("step_size", options.step_size);
+  number("work_limit", options.work_limit);
   integer("steps", options.steps);
   integer("averaging", options.averaging);
   integer("period", options.period);
   integer("directions", options.directions);
   integer("seed", options.seed);
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
+  const bool theorem = options.schedule == Schedule::theorem;
+  clipping::require_effect(facts, {"gap"}, theorem, "--schedule theorem");
+  if (theorem && facts.has("radius"))
+    throw_error<UsageError>("--radius has no effect with --schedule theorem, which goes by --gap");
   options.validate();
   return options;
 }
@@ -115,7 +122,7 @@ std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate) {
       {"lipschitz", OptionKind::number, "how steep one record's loss may be; steeper ones are clipped (L)",
        "1e-9 to 1e9", "1"},
       {"smoothing", OptionKind::number, "radius of the ball the loss is averaged over (alpha)", "1e-9 to 1e9",
-       "averaging times step-cap"},
+       "a fortieth of radius, or averaging times step-cap if that is less"},
       {"radius", OptionKind::number, "how far from the start parameters are worth finding", "1e-9 to 1e9",
        "2"},
       {"steps", OptionKind::integer, "steps (T)", "1 to 1e6", "by the records, at most 256"},
@@ -123,7 +130,7 @@ std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate) {
       {"step-size", OptionKind::number, "factor of the gradients (eta)", "1e-12 to 1e12",
        "2 step-cap/(size of a noisy gradient times the root of averaging)"},
       {"averaging", OptionKind::integer, "iterates in a block, whose mean is returned (M)", "1 to steps",
-       "16, or fewer where smoothing is below"},
+       "8, or smoothing/step-cap where smoothing is given and that is less"},
       {"period", OptionKind::integer, "steps between two fresh gradients (Sigma)", "1 to 65536",
        "what makes the noise least"},
       {"directions", OptionKind::integer, "random directions for each record (m)", "1 to 1e6",
@@ -134,7 +141,10 @@ std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate) {
        "1"},
       {"output", OptionKind::text, "which block's mean is returned", "last or random",
        "last; random with the theorem"},
-      {"seed", OptionKind::integer, "of the initial parameters", "any", "1"}};
+      {"seed", OptionKind::integer, "of the initial parameters of a network, phase-retrieval or max-affine",
+       "any", "1"},
+      {"work-limit", OptionKind::number,
+       "refuse when evaluations of a record's loss, times parameters, are more", "1 to 1e18", "1e12"}};
   if (pass == Pass::single)
     specs.push_back({"prefix-sums", OptionKind::text,
                      "noise of a period: square-root keeps a period's noise, "

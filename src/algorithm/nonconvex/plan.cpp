@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tacit/core/error.hpp"
+#include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/noise/samplers.hpp"
@@ -76,7 +77,32 @@ double composed_mu(const Plan& plan, const Options& options) {
                         mul_up(changes, mul_up(plan.change.mu, plan.change.mu))));
 }
 
+// A difference of values takes two evaluations for each direction, a gradient one; a change takes those at
+// two points.
+double evaluations(const Plan& plan, const Options& options) {
+  const double starts = static_cast<double>(plan.sizes.periods()),
+               changes = static_cast<double>(plan.sizes.steps) - starts;
+  const double each = options.estimate == Estimate::values ? 2 : 1;
+  return each * static_cast<double>(plan.sizes.directions) *
+         (starts * static_cast<double>(plan.start.batch) +
+          2 * changes * static_cast<double>(plan.change.batch));
+}
+
 }  // namespace
+
+void foretell(const Plan& plan, const Options& options) {
+  // About half a minute of one core where the limit is usual.
+  constexpr double long_run = 1e10;
+  const double parameters = static_cast<double>(plan.release.dimension), work = plan.evaluations * parameters;
+  if (!(work > std::fmin(long_run, options.work_limit))) return;
+  const std::string what =
+      fmt::format("{} steps take {:.2g} evaluations of a record's loss with {} parameters, {:.2g} together",
+                  plan.sizes.steps, plan.evaluations, plan.release.dimension, work);
+  constexpr const char* less = "fewer --steps, --directions or hidden units take less";
+  if (work > options.work_limit)
+    throw_error<InfeasibleError>("{}, beyond --work-limit {:.2g}; {}", what, options.work_limit, less);
+  tacit::foretell(fmt::format("This will take long: {}; {}.", what, less));
+}
 
 double mu_for(const Guarantee& target) {
   if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
@@ -116,6 +142,7 @@ Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& optio
   // The output is a mean of points that are D apart at least that finely.
   plan.release.grid = noise::lattice_for(plan.sizes.step_cap, 0).grid;
   plan.release.dimension = parameters;
+  plan.evaluations = evaluations(plan, options);
   return plan;
 }
 

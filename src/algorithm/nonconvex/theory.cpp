@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tacit/algorithm/nonconvex/smoothing.hpp"
-#include "tacit/core/error.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -140,100 +138,6 @@ double population_gap(std::size_t records, std::size_t parameters, double smooth
   const double spacing = smoothing / (smoothness_constant(parameters) * std::sqrt(n));
   const double logarithm = d * std::log1p(2 * reach / spacing) - std::log(failure);
   return (3 + std::sqrt(2 * logarithm)) / std::sqrt(n);
-}
-
-namespace {
-
-std::size_t whole(double x) { return static_cast<std::size_t>(std::max(1.0, x)); }
-
-std::size_t usual_directions(const RunShape& run, const Options& options) {
-  if (options.directions) return static_cast<std::size_t>(*options.directions);
-  if (options.estimate == Estimate::gradients) return 4;
-  if (options.bound == Bound::worst) return run.parameters;  // [Zhang et al. 2024]
-  return std::clamp<std::size_t>(2 * run.parameters, 8, 256);
-}
-
-bool fits(const RunShape& run, const Sizes& sizes, const Options& options) {
-  const Batches batch = batches(run, sizes, options);
-  return batch.start > 0 && (sizes.period == 1 || batch.change > 0);
-}
-
-constexpr std::size_t longest_period = 4096;  // that is tried
-
-// Calls body(Σ) for the period that is asked for, or for powers of two up to T.
-template <class Body>
-void for_periods(const Options& options, std::size_t steps, Body&& body) {
-  if (options.period) return body(std::min(static_cast<std::size_t>(*options.period), steps));
-  for (std::size_t period = 1; period <= std::min(steps, longest_period); period *= 2) body(period);
-}
-
-}  // namespace
-
-Sizes theorem_sizes(const RunShape& run, const Options& options) {
-  if (!options.smoothing) throw_error<UsageError>("the theorem's schedule needs the radius --smoothing");
-  // T beyond n makes no batch in a single pass, and a multi-pass run of more is of no use here.
-  const double most = options.pass == Pass::single ? as_double(run.records) : 1e5;
-  Sizes best, sizes{.directions = usual_directions(run, options), .smoothing = *options.smoothing};
-  double least = std::numeric_limits<double>::infinity();
-  const auto try_steps = [&](double steps, double cap) {
-    sizes.step_cap = cap;
-    sizes.averaging = whole(std::floor(sizes.smoothing / cap * (1 + 1e-12)));
-    if (options.averaging)
-      sizes.averaging = std::min(sizes.averaging, static_cast<std::size_t>(*options.averaging));
-    sizes.steps = whole(steps) / sizes.averaging * sizes.averaging;
-    if (sizes.steps == 0) return;
-    for_periods(options, sizes.steps, [&](std::size_t period) {
-      sizes.period = period;
-      if (!fits(run, sizes, options)) return;
-      if (const double bound = stationarity_bound(run, sizes, options).total(); bound < least) {
-        least = bound;
-        best = sizes;
-      }
-    });
-  };
-  for (double steps = options.steps ? static_cast<double>(*options.steps) : 1; steps <= most; steps *= 1.5) {
-    if (options.step_cap)
-      try_steps(steps, *options.step_cap);
-    else
-      for (double m = 1; m <= steps; m *= 1.5) try_steps(steps, sizes.smoothing / std::floor(m));
-    if (options.steps) break;
-  }
-  if (!std::isfinite(least))
-    throw_error<InfeasibleError>("{} records are too few for these steps and this period", run.records);
-  return best;
-}
-
-Sizes practical_sizes(const RunShape& run, const Options& options) {
-  constexpr std::size_t usual_averaging = 16, most_steps = 256, usual_batch = 32;
-  Sizes sizes{.directions = usual_directions(run, options)};
-  const std::size_t usual = options.pass == Pass::multi
-                                ? most_steps
-                                : std::clamp<std::size_t>(run.records / usual_batch, 2, most_steps);
-  sizes.steps = options.steps ? static_cast<std::size_t>(*options.steps) : usual;
-  sizes.step_cap = options.step_cap.value_or(2 * options.radius / as_double(sizes.steps));
-  std::size_t averaging = std::min(usual_averaging, sizes.steps);
-  if (options.averaging) averaging = std::min(static_cast<std::size_t>(*options.averaging), sizes.steps);
-  sizes.smoothing = options.smoothing.value_or(as_double(averaging) * sizes.step_cap);
-  // MD ≤ α: the iterates of a block are in each other's ball.
-  if (!options.averaging)
-    averaging = std::min(averaging, whole(std::floor(sizes.smoothing / sizes.step_cap * (1 + 1e-12))));
-  sizes.averaging = averaging;
-  sizes.steps = sizes.steps / averaging * averaging;
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for_periods(options, sizes.steps, [&](std::size_t period) {
-    sizes.period = period;
-    if (!fits(run, sizes, options)) return;
-    if (const double error = oracle_error(run, sizes, options, Over::mean).total(); error < least) {
-      least = error;
-      best = period;
-    }
-  });
-  if (best == 0)
-    throw_error<InfeasibleError>("{} records are too few for {} steps in one pass with this period",
-                                 run.records, sizes.steps);
-  sizes.period = best;
-  return sizes;
 }
 
 }  // namespace tacit::inline v1::nonconvex

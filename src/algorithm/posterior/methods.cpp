@@ -9,8 +9,8 @@ namespace tacit::inline v1 {
 namespace {
 
 std::string cannot_sample(const Shape& shape) {
-  if (!sampler::can_sample(shape.loss)) return "it does not sample softmax and poisson";
-  return needs_linear_model(shape);
+  if (const std::string why = needs_linear_model(shape); !why.empty()) return why;
+  return sampler::can_sample(shape.loss) ? "" : "it does not sample softmax and poisson";
 }
 
 }  // namespace

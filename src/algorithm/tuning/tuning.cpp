@@ -8,6 +8,7 @@
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/loss/softmax.hpp"
 #include "tacit/noise/mechanisms.hpp"
@@ -150,6 +151,7 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   score_problem.data = &scoring;
 
   const Budget run_budget{Pure{run_epsilon}, meter.budget().unit, meter.budget().neighbours};
+  const ListenScope unheard(nullptr);  // how many runs there are stays hidden
   std::optional<Run> best;
   for (std::size_t left = draw_runs(stopping_parameter(options.mean_runs), meter.bits()); left > 0; --left) {
     const std::size_t setting = draw_below(options.settings.size(), meter.bits());

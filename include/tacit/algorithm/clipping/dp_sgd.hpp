@@ -48,8 +48,11 @@ TACIT_API Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Op
 // Sees w_t after step t = 1 … T: released values, so post-processing.
 using Observer = std::function<void(std::uint64_t step, const Vector& parameters)>;
 
-// Where training begins: 0 for linear models; a network's weights are pseudo-random, a function of the seed.
+// Where training begins: 0 for linear models; the weights of a network or a robust fit are pseudo-random, a
+// function of the seed.
 TACIT_API Vector initial_parameters(const Shape& shape, std::int64_t seed);
+// UsageError for a seed where nothing is drawn.
+void require_drawn_start(const Facts& facts, const LinearLoss& loss);
 
 // The loop: draw a batch, sum the clipped gradients, add noise, step, project. `records` is the number that
 // there are, `sums` a function over them whose contributions keep plan.clip.

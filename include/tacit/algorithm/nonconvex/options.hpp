@@ -52,9 +52,10 @@ struct TACIT_API Options {
   std::optional<double> step_size;        // η; 1e-12 … 1e12
   std::optional<std::int64_t> steps;      // T, 1 … 1e6
   std::optional<std::int64_t> averaging;  // M, 1 … T
-  std::optional<std::int64_t> period;     // Σ, 1 … 2^16
+  std::optional<std::int64_t> period;     // Σ, 1 … 2^16 and at most T
   std::optional<std::int64_t> directions;  // m, 1 … 1e6
   std::int64_t seed = 1;                   // of the start
+  double work_limit = 1e12;                // evaluations times parameters that a run may take, 1 … 1e18
   unsigned threads = 0;                    // 0: one per core
 
   void validate() const;

@@ -26,8 +26,13 @@ struct Plan {
   NoisySum start;        // a fresh gradient, in units of gradients
   NoisySum change;  // single pass: an increment of the prefix sums; multi-pass: in units of its clip norm
   Step release;     // what is charged
+  double evaluations = 0;  // of one record's loss or gradient, in all
 };
 TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options);
+
+// Before anything is charged: foretells a run that takes long (planned_work.hpp), and refuses one beyond
+// options.work_limit. Counts are public and the same everywhere; time is neither.
+TACIT_API void foretell(const Plan& plan, const Options& options);
 
 // The largest mu that keeps the target.
 TACIT_API double mu_for(const Guarantee& target);

@@ -10,7 +10,7 @@
 
 namespace tacit::inline v1::nonconvex {
 
-// What is public about a run before its noise is planned. T is a multiple of M.
+// What is public about a run before its noise is planned.
 struct Sizes {
   std::size_t steps = 1;       // T
   std::size_t averaging = 1;   // M
@@ -72,8 +72,8 @@ TACIT_API StationarityBound stationarity_bound(const RunShape& run, const Sizes&
 TACIT_API double population_gap(std::size_t records, std::size_t parameters, double smoothing, double reach,
                                 double failure);
 
-// The sizes with the least bound over a grid of T, Σ and D, for the given α. Throws InfeasibleError where no
-// run fits the records.
+// The sizes with the least bound over a grid of T, Σ and D, for the given α; T is a multiple of M. What is
+// asked for is kept, or refused: UsageError, and InfeasibleError where no run fits the records.
 TACIT_API Sizes theorem_sizes(const RunShape& run, const Options& options);
 
 // Rules that ask for no theory [heuristic: utility only; docs/o2nc.md, "Without theory"].

@@ -1,0 +1,21 @@
+#include "tacit/core/planned_work.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+thread_local WorkListener* current = nullptr;
+
+}  // namespace
+
+ListenScope::ListenScope(WorkListener* listener) : outer_(current) { current = listener; }
+ListenScope::~ListenScope() { current = outer_; }
+
+void foretell(const std::string& what) {
+  if (current != nullptr) current->foretold(what);
+}
+void tell_progress(std::uint64_t done, std::uint64_t planned) {
+  if (current != nullptr) current->advanced(done, planned);
+}
+
+}  // namespace tacit::inline v1
