@@ -63,24 +63,32 @@ inline double error_of_constant(const Housing& data) {
 constexpr double network_delta = 1e-6;
 using Fit = std::function<Vector()>;
 
+// Poisson batches protect zero_out: (ε/2, δ/(1 + e^{ε/2})) of that is (ε, δ) for one replaced record.
+inline Approx under_zero_out(double epsilon) {
+  return {epsilon / 2, network_delta / (1 + std::exp(epsilon / 2))};
+}
+
 inline std::vector<Fit> o2nc_fits(const Problem& train, nonconvex::Pass pass, nonconvex::Estimate estimate,
                                   double epsilon) {
-  const bool multi = pass == nonconvex::Pass::multi, values = estimate == nonconvex::Estimate::values;
+  const bool single = pass == nonconvex::Pass::single, sampled = pass == nonconvex::Pass::sampled;
+  const std::int64_t directions = estimate == nonconvex::Estimate::values ? 81 : single ? 4 : 1;
   std::vector<Fit> fits;
   for (const double lipschitz : {0.5, 1.0})
-    for (const std::int64_t steps :
-         multi ? std::vector<std::int64_t>{64} : std::vector<std::int64_t>{64, 256}) {
+    for (const std::int64_t steps : single    ? std::vector<std::int64_t>{64, 256}
+                                    : sampled ? std::vector<std::int64_t>{256, 1024}
+                                              : std::vector<std::int64_t>{256}) {
       nonconvex::Options options;
-      options.target = Approx{epsilon, network_delta};
+      options.target = sampled ? under_zero_out(epsilon) : Approx{epsilon, network_delta};
       options.pass = pass;
       options.estimate = estimate;
       options.lipschitz = lipschitz;
       options.steps = steps;
       options.radius = 4;
-      options.directions = values ? 81 : multi ? 1 : 4;
-      fits.push_back([&train, options] {
+      options.directions = directions;
+      fits.push_back([&train, options, sampled] {
         const auto bits = noise::system_bits();
-        Meter meter({options.target}, *bits);
+        Meter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one},
+                    *bits);
         const Vector start = clipping::initial_parameters(shape_of(train), 1);
         return minimise(record_loss(train), start, options, meter).value();
       });
@@ -88,13 +96,12 @@ inline std::vector<Fit> o2nc_fits(const Problem& train, nonconvex::Pass pass, no
   return fits;
 }
 
-// dp-sgd protects zero_out: (ε/2, δ/(1 + e^{ε/2})) of that is (ε, δ) for one replaced record.
 inline std::vector<Fit> sgd_fits(const Problem& train, double epsilon) {
   std::vector<Fit> fits;
   for (const double step : {0.1, 0.3})
     for (const double epochs : {5.0, 20.0}) {
       clipping::Options options;
-      options.target = Approx{epsilon / 2, network_delta / (1 + std::exp(epsilon / 2))};
+      options.target = under_zero_out(epsilon);
       options.clip_norm = 1;
       options.step_length = step;
       options.batch = 512;
@@ -142,6 +149,7 @@ inline void network(const Flags& flags) {
   row("o2nc-single", [&](double e) { return o2nc_fits(train, single, values, e); });
   row("o2nc-first", [&](double e) { return o2nc_fits(train, single, gradients, e); });
   row("o2nc-multi, gradients", [&](double e) { return o2nc_fits(train, multi, gradients, e); });
+  row("o2nc-sampled, gradients", [&](double e) { return o2nc_fits(train, sampled, gradients, e); });
   row("dp-sgd", [&](double e) { return sgd_fits(train, e); });
   table += fmt::format("\nThe best constant: {:.3f}.\n", error_of_constant(data));
   write(flags, "network", table, nullptr);

@@ -28,6 +28,7 @@ std::span<const Method> methods() {
                                             dp_sgd_method(),
                                             o2nc_single_method(),
                                             o2nc_multi_method(),
+                                            o2nc_sampled_method(),
                                             o2nc_first_method(),
                                             dp_gd_method(),
                                             posterior_exact_method(),

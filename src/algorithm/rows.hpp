@@ -21,6 +21,7 @@ Method tuned_method();
 Method dp_sgd_method();
 Method o2nc_single_method();
 Method o2nc_multi_method();
+Method o2nc_sampled_method();
 Method o2nc_first_method();
 Method user_sgd_method();
 Method user_phased_method();

@@ -119,7 +119,7 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
       cases.push_back(make_case(method, replayed, row_bound, 1, std::move(pair), false));
   for (NeighbourPair& pair : neighbours_for(
            method, lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),
-                                     lone_row_bound)))
+                                     lone_row_bound, audited.exposing_label)))
     cases.push_back(make_case(method, exposing, lone_row_bound, 0, std::move(pair), true));
   return cases;
 }

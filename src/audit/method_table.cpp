@@ -115,7 +115,13 @@ Facts one_fresh_gradient() {
   facts.set("smoothing", 0.1);
   facts.set("step_cap", 1e-3);
   facts.set("step_size", 1e-5);
-  facts.set("directions", std::int64_t{1});  // on a line one is all there is
+  facts.set("directions", std::int64_t{4});
+  return facts;
+}
+
+// All records join, so that the account is that of Gaussian mechanisms, and tight.
+Facts with_batch(Facts facts, std::int64_t batch) {
+  facts.set("batch", batch);
   return facts;
 }
 
@@ -125,7 +131,15 @@ AuditedMethod nonconvex_row(std::string name) {
           .adaptive = [](const Facts&) { return true; },
           .replayed = two_short_periods(),
           .exposing = one_fresh_gradient(),
-          .exposing_records = 16};
+          .exposing_records = 16,
+          .exposing_label = 10};
+}
+
+AuditedMethod sampled_row() {
+  AuditedMethod row = nonconvex_row("o2nc-sampled");
+  row.replayed = with_batch(row.replayed, 12);
+  row.exposing = with_batch(row.exposing, 16);
+  return row;
 }
 
 // DP-GD; one step is a Gaussian mechanism, and tight.
@@ -174,6 +188,7 @@ std::span<const AuditedMethod> audited_methods() {
        .exposing = one_step(2)},
       nonconvex_row("o2nc-single"),
       nonconvex_row("o2nc-multi"),
+      sampled_row(),
       nonconvex_row("o2nc-first"),
       {.name = "user-sgd",
        .ideal_checks = user_sgd_checks,

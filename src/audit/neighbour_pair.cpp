@@ -111,7 +111,8 @@ std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t
   return pairs;
 }
 
-std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t records, double row_bound) {
+std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t records, double row_bound,
+                                             std::optional<double> label) {
   const Shared zeros{{records, 1, std::vector<double>(records)},
                      std::vector<double>(records, extreme_label(loss, 0))};
   std::vector<NeighbourPair> pairs;
@@ -120,6 +121,9 @@ std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t
     const auto add = [&](const char* what, FirstRecord first, FirstRecord second) {
       pairs.push_back({fmt::format("a lone record of {} times the row bound, {}", size, what),
                        with_first_record(zeros, loss, first), with_first_record(zeros, loss, second)});
+      for (Dataset* data : {&pairs.back().first, &pairs.back().second})
+        if (label && std::fabs(data->labels[0]) > *label)
+          data->labels[0] = std::copysign(*label, data->labels[0]);
     };
     add("flipped label", {a, 0}, {a, 1});
     add("opposite rows", {a, 1}, {-a, 1});

@@ -7,6 +7,7 @@
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 #include "tacit/audit/recorded_bits.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/account.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -14,9 +15,15 @@ namespace {
 
 using nonconvex::Pass;
 
+// Of a sampled run all records are made to join: who joins is drawn after who is there, so that the same bits
+// would draw other batches for the two neighbours. Lengths are in proportion to 1/B, in sums and sensitivity.
 nonconvex::Options options_of(const Certificate& certificate) {
-  const Pass pass = certificate.method == "o2nc-multi" ? Pass::multi : Pass::single;
-  return nonconvex::Options::from(certificate.options, pass, nonconvex::Estimate::values);
+  const bool sampled = certificate.method == "o2nc-sampled";
+  const Pass pass = sampled ? Pass::sampled : certificate.method == "o2nc-multi" ? Pass::multi : Pass::single;
+  nonconvex::Options options =
+      nonconvex::Options::from(certificate.options, pass, nonconvex::Estimate::values);
+  if (sampled) options.batch = certificate.assumed_public.integer("records");
+  return options;
 }
 
 // What an oracle opens along the path.
@@ -27,11 +34,10 @@ std::vector<Opened> opened_along(const std::vector<Vector>& path, const Problem&
   const Watcher watcher = [&](const Step& step, std::span<const double> value) {
     opened.push_back({step, {value.begin(), value.end()}});
   };
-  Meter meter({Gaussian{plan.mu}}, bits);
+  const bool sampled = options.pass == Pass::sampled;
+  Meter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one}, bits);
   const RecordLoss loss = record_loss(problem);
-  const nonconvex::GradientOracle oracle =
-      options.pass == Pass::single ? nonconvex::single_pass_oracle(loss, plan, options, meter, watcher)
-                                   : nonconvex::multi_pass_oracle(loss, plan, options, meter, watcher);
+  const nonconvex::GradientOracle oracle = nonconvex::oracle_for(loss, plan, options, meter, watcher);
   for (const Vector& z : path) oracle(z);
   return opened;
 }
@@ -49,9 +55,28 @@ void raise(Check& check, double bound, double measured) {
   }
 }
 
+// The two kinds of sampled releases, with the noise that they have, together.
+double sampled_cost(const std::vector<Opened>& opened, std::size_t period, const Certificate& certificate) {
+  std::vector<Event> events;
+  for (std::size_t kind = 0; kind < certificate.steps.size(); ++kind) {
+    PoissonGaussianEvent event = std::get<PoissonGaussianEvent>(certificate.steps[kind].event);
+    event.steps = 0;
+    for (std::size_t t = 0; t < opened.size(); ++t) {
+      if ((t % period == 0) != (kind == 0)) continue;
+      ++event.steps;
+      const Step& step = opened[t].step;
+      event.noise_multiplier = std::min(event.noise_multiplier, step.scale / step.sensitivity.total());
+    }
+    events.emplace_back(event);
+  }
+  return std::get<Approx>(compose(events, certificate.guarantee)).epsilon;
+}
+
 // A step of a single pass costs what the dearest sum does; sums over the same records add up in squares. The
 // prefix sums of a period are one stream, whose cost every increment of it states.
-double cost_of(const std::vector<Opened>& opened, Pass pass) {
+double cost_of(const std::vector<Opened>& opened, Pass pass, std::size_t period,
+               const Certificate& certificate) {
+  if (pass == Pass::sampled) return sampled_cost(opened, period, certificate);
   double dearest = 0, squares = 0;
   for (const Opened& one : opened) {
     const double mu = std::get<GaussianEvent>(one.step.event).mu;
@@ -61,20 +86,31 @@ double cost_of(const std::vector<Opened>& opened, Pass pass) {
   return pass == Pass::single ? dearest : std::sqrt(squares);
 }
 
+// mu, or epsilon where the batches are sampled.
+double charged_cost(const Certificate& certificate) {
+  if (const auto* gaussian = std::get_if<GaussianEvent>(&certificate.steps[0].event)) return gaussian->mu;
+  return std::get<Approx>(certificate.guarantee).epsilon;
+}
+
+bool same_mechanisms(const std::vector<Step>& a, const std::vector<Step>& b) {
+  return std::ranges::equal(a, b, {}, &Step::mechanism, &Step::mechanism);
+}
+
 }  // namespace
 
 std::vector<Check> nonconvex_checks(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
   const nonconvex::Options options = options_of(certificate);
   const Shape shape = shape_of(replayed.problems[0]);
-  const nonconvex::Plan plan = nonconvex::plan_o2nc(shape.records, shape.parameters(), options);
-  if (certificate.steps.size() != 1 || certificate.steps[0].mechanism != plan.release.mechanism)
-    return {{CheckKind::outcome, "the one step is a pass of o2nc", "", 0, 1}};
+  const nonconvex::Plan plan = nonconvex::plan_o2nc(
+      static_cast<std::size_t>(certificate.assumed_public.integer("records")), shape.parameters(), options);
+  if (!same_mechanisms(certificate.steps, plan.charged()))
+    return {{CheckKind::outcome, "the steps are those of a run of o2nc", "", 0, 1}};
 
   Check start{CheckKind::movement, "how far a batch's gradient moves, within its sensitivity", "", 0, 0};
   Check change{CheckKind::movement, "how far a batch's change moves, within its sensitivity", "", 0, 0};
   Check cost{CheckKind::account, "what the batches cost together, within what is charged", "",
-             std::get<GaussianEvent>(certificate.steps[0].event).mu, 0};
+             charged_cost(certificate), 0};
   const auto source = noise::system_bits();
   std::mt19937_64 random(1);  // where to look, not noise
   std::normal_distribution<> normal;
@@ -92,7 +128,7 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
       raise(fresh ? start : change, (fresh ? plan.start : plan.change).sensitivity.total(),
             distance(first[t].value, second[t].value));
     }
-    cost.measured = std::max(cost.measured, cost_of(first, options.pass));
+    cost.measured = std::max(cost.measured, cost_of(first, options.pass, plan.sizes.period, certificate));
   }
   // What rounding the composition's square root can add.
   cost.bound *= 1 + 1e-12;

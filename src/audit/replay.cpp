@@ -103,7 +103,8 @@ bool opens_an_ideal(const Step& step) {
   return step.mechanism == "objective-perturbation" || step.mechanism == "eraser" ||
          step.mechanism == "private-tuning" || step.mechanism == "population-localisation" ||
          step.mechanism == "posterior-sample" || step.mechanism == "o2nc-single-pass" ||
-         step.mechanism == "o2nc-multi-pass";
+         step.mechanism == "o2nc-multi-pass" || step.mechanism == "o2nc-sampled-gradients" ||
+         step.mechanism == "o2nc-sampled-changes";
 }
 
 Replayed replay(const Subject& subject, const NeighbourPair& pair, BitSource& source) {

@@ -73,7 +73,7 @@ TEST(ConstrainedMala, DiagnosticsFindAChainThatIsFarFromItsTarget) {
     const auto bits = testing::seeded_bits(22);
     const auto seen = audit::diagnose(mala, exact, 1500, grid, *bits);
     EXPECT_GT(seen.distance, seen.threshold) << factor;
-    EXPECT_EQ(seen.acceptance < 0.01, factor > 1) << seen.acceptance;
+    EXPECT_EQ(seen.acceptance<0.01, factor> 1) << seen.acceptance;
   }
 }
 

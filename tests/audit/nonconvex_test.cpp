@@ -46,7 +46,7 @@ TEST(NonconvexChecks, PassOnAdversarialPairsWithEveryLoss) {
   losses.insert(losses.end(),
                 {Network{.hidden = 2, .activation = Activation::relu, .absolute = true},
                  Network{2, Activation::relu, 3}, RobustFit{}, RobustFit{RobustKind::max_affine, 3}});
-  for (const char* name : {"o2nc-single", "o2nc-multi", "o2nc-first"})
+  for (const char* name : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
     for (const LinearLoss& loss : losses) {
       MethodAuditOptions audited;
       audited.loss = loss;
@@ -54,6 +54,43 @@ TEST(NonconvexChecks, PassOnAdversarialPairsWithEveryLoss) {
       const MethodAudit audit = audit_method(find_method(name), audited);
       EXPECT_TRUE(audit.replay_ok()) << name << ", loss " << loss.index();
     }
+}
+
+// The claim holds; with the noise cut by what the black box cannot see and by half again, it must see that.
+// Seeded, so that both happen or fail every time.
+void expect_seen(const char* name, const LinearLoss& loss, std::size_t runs) {
+  MethodAuditOptions audited;
+  audited.loss = loss;
+  audited.delta = 0.05;
+  audited.black_box = testing::seeded_black_box(runs, 0.9999, 7);
+  const MethodAudit audit = audit_method(find_method(name), audited);
+  EXPECT_FALSE(audit.violated()) << name << ", loss " << loss.index();
+  ASSERT_GT(audit.tightness(), 0.1) << name << ", loss " << loss.index() << ", " << audit.black_box_pair;
+  audited.claimed = 1;
+  audited.epsilon = 2 / audit.tightness();
+  EXPECT_TRUE(audit_method(find_method(name), audited).violated()) << name << ", loss " << loss.index();
+}
+
+const LinearLoss small_network = Network{.hidden = 2, .activation = Activation::relu, .absolute = true};
+
+TEST(NonconvexBlackBox, SeesWhatANetworkAndARobustFitGiveAway) {
+  expect_seen("o2nc-single", small_network, 12000);
+  expect_seen("o2nc-multi", RobustFit{}, 4000);
+}
+
+TEST(NonconvexBlackBox, SeesWhatSampledStepsGiveAway) {
+  expect_seen("o2nc-sampled", Link{LinkKind::hinge, 0}, 4000);
+}
+
+// By gradients a network hides what one record does: its other records, whose rows are zero, pull at the last
+// offset with all their force, and a random share of that is what leaves.
+TEST(LongNonconvexBlackBox, SeesWhatEveryMethodGivesAwayWithLossesThatAreNoLinks) {
+  for (const std::string name : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
+    for (const LinearLoss& loss :
+         {small_network, LinearLoss(RobustFit{}), LinearLoss(RobustFit{RobustKind::max_affine, 3}),
+          LinearLoss(Link{LinkKind::absolute, 0})})
+      if (name != "o2nc-first" || !std::holds_alternative<Network>(loss))
+        expect_seen(name.c_str(), loss, 30000);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class O2ncTool : public CliTest {
 TEST_F(O2ncTool, FitsEveryOracleVerifiesEvaluatesAndPredicts) {
   const std::string train = write_data("train.csv", 4000), test = write_data("test.csv", 300);
   const std::string schema = write_schema(), model = path("model.json");
-  for (const std::string method : {"o2nc-single", "o2nc-multi", "o2nc-first"})
+  for (const std::string method : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
     for (const std::string loss : {"relu-absolute", "max-affine", "absolute"}) {
       std::vector<std::string> words = {
           "fit",     train,  "--schema", schema, "--loss",  loss,  "--method",     method, "--epsilon", "3",

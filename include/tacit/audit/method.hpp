@@ -34,6 +34,9 @@ struct AuditedMethod {
   // of records that this takes: the black box uses them.
   Facts exposing;
   std::size_t exposing_records = 2;
+  // ± this in place of the extreme labels of numeric targets there: where a loss is known by its values
+  // alone, those near the largest double drown what differs.
+  std::optional<double> exposing_label;
   // Records, or users, without which the method refuses to run at epsilon 1.
   std::size_t least_records = 0;
   // Options in the certificate that are releases: the black box sees them beside the parameters.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ TACIT_API std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, s
 // Pairs on which a method has as little to hide behind as possible: one feature, and all records but the
 // first contribute nothing. `row_bound` is the public bound on the rows; some rows keep it, some break it.
 // records ≥ 1.
+// `label`: ± this in place of a numeric target's extreme labels.
 TACIT_API std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t records,
-                                                       double row_bound);
+                                                       double row_bound,
+                                                       std::optional<double> label = std::nullopt);
 
 // A label that the loss accepts; `which` picks among the extreme ones.
 TACIT_API double extreme_label(const LinearLoss& loss, int which);

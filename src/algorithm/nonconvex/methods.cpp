@@ -20,8 +20,8 @@ Release fit(const char* method, const Problem& problem, const Facts& options, Pa
 template <Pass pass, Estimate estimate>
 std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
   const Shape shape = heavy_tails::shape_from(assumed_public);
-  return {nonconvex::plan_o2nc(shape.records, shape.parameters(), Options::from(options, pass, estimate))
-              .release};
+  return nonconvex::plan_o2nc(shape.records, shape.parameters(), Options::from(options, pass, estimate))
+      .charged();
 }
 
 template <Pass pass, Estimate estimate>
@@ -53,6 +53,18 @@ Method o2nc_multi_method() {
   method.summary = "nonsmooth nonconvex losses from values or gradients, every step over all records";
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
     return fit("o2nc-multi", problem, options, Pass::multi, Estimate::values, meter);
+  };
+  return method;
+}
+
+Method o2nc_sampled_method() {
+  Method method = row<Pass::sampled, Estimate::values>();
+  method.name = "o2nc-sampled";
+  method.notions = {"approx"};
+  method.neighbours = {Neighbours::zero_out};
+  method.summary = "nonsmooth nonconvex losses from values or gradients, every step over a random batch";
+  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
+    return fit("o2nc-sampled", problem, options, Pass::sampled, Estimate::values, meter);
   };
   return method;
 }

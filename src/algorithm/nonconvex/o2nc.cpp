@@ -54,6 +54,10 @@ Facts certified_options(const Plan& plan, const Options& options) {
   facts.set("estimate", std::string(name(options.estimate)));
   facts.set("bound", std::string(name(options.bound)));
   if (options.pass == Pass::single) facts.set("prefix_sums", std::string(name(options.prefix)));
+  if (options.pass == Pass::sampled) {
+    facts.set("batch", static_cast<std::int64_t>(plan.start.batch));
+    facts.set("noise_multiplier", std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier);
+  }
   facts.set("output", std::string(name(options.output)));
   facts.set("lipschitz", options.lipschitz);
   facts.set("smoothing", plan.sizes.smoothing);
@@ -93,31 +97,60 @@ Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const P
   return g->map([&](const Vector&) { return block.mean(plan.release.grid); });
 }
 
+GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+                          const Watcher& watcher) {
+  switch (options.pass) {
+    case Pass::multi:
+      return multi_pass_oracle(loss, plan, options, meter, watcher);
+    case Pass::sampled:
+      return sampled_oracle(loss, plan, options, meter, watcher);
+    default:
+      return single_pass_oracle(loss, plan, options, meter, watcher);
+  }
+}
+
 namespace {
+
+void require_relation(Pass pass, const Meter& meter) {
+  if (pass != Pass::sampled) return heavy_tails::require_replaced_records(meter);
+  // A record's number fixes its directions, so that one cannot be left out without moving those of others.
+  if (meter.budget().neighbours != Neighbours::zero_out || meter.budget().unit != Unit::item)
+    throw_error<UsageError>("o2nc-sampled protects single records under zero_out, not {}",
+                            name(meter.budget().neighbours));
+}
+
+// The number of records that is public: as many as there are, unless more are stated (some are null then).
+std::size_t public_records(std::size_t records, const Options& options) {
+  if (!options.records) return records;
+  const auto stated = static_cast<std::size_t>(*options.records);
+  if (stated < records)
+    throw_error<UsageError>("records is {}, expected at least the {} that there are", stated, records);
+  return stated;
+}
 
 Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& plan, const Options& options,
                      Meter& meter, const Observer& observer) {
-  heavy_tails::require_replaced_records(meter);
+  require_relation(options.pass, meter);
   if (static_cast<std::size_t>(start.size()) != loss.parameters)
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
   foretell(plan, options);
-  meter.charge(plan.release);
-  const GradientOracle oracle = options.pass == Pass::single ? single_pass_oracle(loss, plan, options, meter)
-                                                             : multi_pass_oracle(loss, plan, options, meter);
-  return o2nc(oracle, start, plan, options.output, meter.bits(), observer);
+  for (const Step& step : plan.charged()) meter.charge(step);
+  return o2nc(oracle_for(loss, plan, options, meter), start, plan, options.output, meter.bits(), observer);
 }
 
 }  // namespace
 
 Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& options, Meter& meter,
                           const Observer& observer) {
-  return run(loss, start, plan_o2nc(loss.records, loss.parameters, options), options, meter, observer);
+  const Plan plan = plan_o2nc(public_records(loss.records, options), loss.parameters, options);
+  return run(loss, start, plan, options, meter, observer);
 }
 
 Release fit(std::string_view method, const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
-  const Shape shape = shape_of(problem);
+  Shape shape = shape_of(problem);
+  shape.records = public_records(shape.records, options);
   const Plan plan = plan_o2nc(shape.records, shape.parameters(), options);
   Released<Vector> w =
       run(record_loss(problem), clipping::initial_parameters(shape, options.seed), plan, options, meter, {});

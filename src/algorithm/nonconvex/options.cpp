@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tacit/algorithm/clipping/options.hpp"
 #include "tacit/core/error.hpp"
@@ -73,6 +74,13 @@ void Options::validate() const {
   require(averaging, "averaging", 1'000'000);
   require(period, "period", 1 << 16);
   require(directions, "directions", 1'000'000);
+  require(batch, "batch", std::numeric_limits<std::uint32_t>::max());
+  require(records, "records", std::numeric_limits<std::uint32_t>::max());
+  if (pass == Pass::sampled && !std::holds_alternative<Approx>(target))
+    throw_error<UsageError>(
+        "o2nc-sampled gives approximate privacy: Gaussian DP gains nothing from sampling");
+  if (pass == Pass::sampled && schedule == Schedule::theorem)
+    throw_error<UsageError>("there is no theorem for sampled batches: the schedule must be practical");
   require(work_limit, "work-limit", 1, 1e18);
   if (bound == Bound::worst && estimate == Estimate::gradients)
     throw_error<UsageError>("the bound \"worst\" is for estimates by values; gradients have no factor d");
@@ -106,6 +114,9 @@ Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
   integer("averaging", options.averaging);
   integer("period", options.period);
   integer("directions", options.directions);
+  integer("batch", options.batch);
+  integer("records", options.records);
+  number("noise_multiplier", options.noise_multiplier);
   integer("seed", options.seed);
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
   const bool theorem = options.schedule == Schedule::theorem;
@@ -135,16 +146,23 @@ std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate) {
        "what makes the noise least"},
       {"directions", OptionKind::integer, "random directions for each record (m)", "1 to 1e6",
        values ? "twice the parameters, 8 to 256" : "4"},
-      {"schedule", OptionKind::text, "practical, or theorem: sizes that make the proved bound least",
-       "practical or theorem", "practical"},
-      {"gap", OptionKind::number, "bound on what the loss can fall by, for the theorem (Phi)", "1e-9 to 1e9",
-       "1"},
       {"output", OptionKind::text, "which block's mean is returned", "last or random",
-       "last; random with the theorem"},
+       pass == Pass::sampled ? "last" : "last; random with the theorem"},
       {"seed", OptionKind::integer, "of the initial parameters of a network, phase-retrieval or max-affine",
        "any", "1"},
       {"work-limit", OptionKind::number,
        "refuse when evaluations of a record's loss, times parameters, are more", "1 to 1e18", "1e12"}};
+  const auto add = [&](std::initializer_list<OptionSpec> more) { specs.insert(specs.end(), more); };
+  if (pass == Pass::sampled)
+    add({{"batch", OptionKind::integer, "records of a step, in the mean", "1 to records",
+          "a 32nd of the records, at least 64"},
+         {"records", OptionKind::integer, "public number of records, where some may be null", ">= 1",
+          "as many as there are"}});
+  else
+    add({{"schedule", OptionKind::text, "practical, or theorem: sizes that make the proved bound least",
+          "practical or theorem", "practical"},
+         {"gap", OptionKind::number, "bound on what the loss can fall by, for the theorem (Phi)",
+          "1e-9 to 1e9", "1"}});
   if (pass == Pass::single)
     specs.push_back({"prefix-sums", OptionKind::text,
                      "noise of a period: square-root keeps a period's noise, "

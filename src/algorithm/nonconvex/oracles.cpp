@@ -1,11 +1,10 @@
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
 
-#include "tacit/algorithm/nonconvex/estimator.hpp"
+#include "estimate_sums.hpp"
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/algorithm/nonconvex/smoothing.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/mechanisms.hpp"
@@ -14,61 +13,12 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-std::uint64_t draw_word(BitSource& bits) {
-  std::uint64_t word = 0;
-  bits.fill({&word, 1});
-  return word;
+// The first `count` slots, ascending.
+std::vector<std::uint32_t> first_slots(std::size_t count) {
+  std::vector<std::uint32_t> slots(count);
+  std::iota(slots.begin(), slots.end(), 0u);
+  return slots;
 }
-
-// Sums over a batch of clipped estimates. A slot is a place in the run: a batch's members have slots of their
-// own, which fix their directions.
-class EstimateSums {
- public:
-  EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
-      : estimator_(loss, options.estimate, plan.sizes.smoothing, options.lipschitz, plan.sizes.directions,
-                   draw_word(meter.bits())),
-        parameters_(loss.parameters),
-        threads_(options.threads),
-        meter_(&meter) {}
-
-  // The next records.size() slots go to these records.
-  Sensitive<Vector> gradient(const Vector& z, std::span<const std::size_t> records, const NoisySum& sum) {
-    return summed(records, sum, sum.clip, [&](std::size_t record, std::uint64_t slot, std::span<double> out) {
-      estimator_.gradient(z, record, slot, out);
-    });
-  }
-  Sensitive<Vector> change(const Vector& z, const Vector& before, std::span<const std::size_t> records,
-                           const NoisySum& sum, const Clip& clip) {
-    return summed(records, sum, clip, [&](std::size_t record, std::uint64_t slot, std::span<double> out) {
-      estimator_.change(z, before, record, slot, out);
-    });
-  }
-
- private:
-  template <class Estimate>
-  Sensitive<Vector> summed(std::span<const std::size_t> records, const NoisySum& sum, const Clip& clip,
-                           Estimate&& estimate) {
-    if (slots_.size() < records.size()) {
-      slots_.resize(records.size());
-      std::iota(slots_.begin(), slots_.end(), 0u);
-    }
-    const RecordGradient contribution = [&](const Vector&, std::size_t slot, std::span<double> out) {
-      estimate(records[slot], first_slot_ + slot, out);
-    };
-    Vector total;
-    clipped_sums(contribution, parameters_, clip, threads_)(
-        {}, std::span<const std::uint32_t>(slots_).first(records.size()), total);
-    first_slot_ += records.size();
-    return {std::move(total), sum.sensitivity, meter_->budget().neighbours};
-  }
-
-  BallEstimator estimator_;
-  std::size_t parameters_;
-  unsigned threads_;
-  Meter* meter_;
-  std::uint64_t first_slot_ = 0;
-  std::vector<std::uint32_t> slots_;
-};
 
 // A release whose cost is part of what the outer meter was charged: it has a meter of its own, so that no
 // single release can cost more than was planned.
@@ -93,6 +43,7 @@ class SinglePass {
         meter_(&meter),
         watcher_(std::move(watcher)),
         order_(secret_order(loss.records, meter.bits())),
+        slots_(first_slots(std::max(plan.start.batch, plan.change.batch))),
         batches_(loss, plan, options, meter) {}
 
   Released<Vector> operator()(const Vector& z) {
@@ -127,12 +78,12 @@ class SinglePass {
     return changed.map([&](const Vector& change) { return Vector(start_->value() + change); });
   }
 
-  std::span<const std::size_t> unused(std::size_t count) {
+  BatchMembers unused(std::size_t count) {
     if (count > order_.size() - used_)
       throw_error<UsageError>("the records are used up: {} of {} are left, {} are needed",
                               order_.size() - used_, order_.size(), count);
     used_ += count;
-    return std::span(order_).subspan(used_ - count, count);
+    return {std::span(slots_).first(count), std::span(order_).subspan(used_ - count, count), count};
   }
 
   Plan plan_;
@@ -141,6 +92,7 @@ class SinglePass {
   Meter* meter_;
   Watcher watcher_;
   std::vector<std::size_t> order_;
+  std::vector<std::uint32_t> slots_;
   EstimateSums batches_;
   Vector before_;
   std::optional<Released<Vector>> start_;
@@ -157,16 +109,15 @@ class MultiPass {
         parameters_(loss.parameters),
         meter_(&meter),
         watcher_(std::move(watcher)),
-        all_(loss.records),
-        batches_(loss, plan, options, meter) {
-    std::iota(all_.begin(), all_.end(), std::size_t{0});
-  }
+        all_(first_slots(loss.records)),
+        batches_(loss, plan, options, meter) {}
 
   Released<Vector> operator()(const Vector& z) {
     if (taken_ == plan_.sizes.steps) throw_error<UsageError>("all {} steps have been taken", taken_);
     const bool fresh = taken_++ % plan_.sizes.period == 0;
-    last_ = fresh ? with_gaussian(batches_.gradient(z, all_, plan_.start), plan_.start, *meter_, watcher_)
-                  : go_on(z);
+    last_ = fresh
+                ? with_gaussian(batches_.gradient(z, everyone(), plan_.start), plan_.start, *meter_, watcher_)
+                : go_on(z);
     before_ = z;
     return *last_;
   }
@@ -174,26 +125,22 @@ class MultiPass {
  private:
   // Lines 10–16. The change is released in units of its clip norm κ, which is public: so is ‖z_t − z_{t−1}‖.
   Released<Vector> go_on(const Vector& z) {
-    const double kappa = clip_norm((z - before_).norm());
+    const double kappa = clip_norm_at((z - before_).norm(), parameters_, plan_.sizes, options_);
     Clip clip = plan_.change.clip;
     clip.norm = kappa;
-    const Released<Vector> change =
-        with_gaussian(batches_.change(z, before_, all_, plan_.change, clip), plan_.change, *meter_, watcher_);
+    const Released<Vector> change = with_gaussian(batches_.change(z, before_, everyone(), plan_.change, clip),
+                                                  plan_.change, *meter_, watcher_);
     return change.map([&](const Vector& unit) { return Vector(last_->value() + kappa * unit); });
   }
 
-  double clip_norm(double distance) const {
-    const double d = static_cast<double>(parameters_), l = options_.lipschitz, alpha = plan_.sizes.smoothing;
-    if (options_.bound == Bound::worst) return l * d * std::fmin(2.0, distance / alpha);
-    return l * gradient_change(parameters_, distance, alpha);
-  }
+  BatchMembers everyone() const { return {all_, {}, all_.size()}; }
 
   Plan plan_;
   Options options_;
   std::size_t parameters_, taken_ = 0;
   Meter* meter_;
   Watcher watcher_;
-  std::vector<std::size_t> all_;
+  std::vector<std::uint32_t> all_;
   EstimateSums batches_;
   Vector before_;
   std::optional<Released<Vector>> last_;

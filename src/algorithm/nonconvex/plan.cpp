@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sampled_plan.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
@@ -118,6 +119,12 @@ double mu_for(const Guarantee& target) {
   return low;
 }
 
+std::vector<Step> Plan::charged() const {
+  std::vector<Step> steps = {release};
+  if (changes) steps.push_back(*changes);
+  return steps;
+}
+
 Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options) {
   options.validate();
   if (records == 0 || parameters == 0) throw_error<UsageError>("there are no records or no parameters");
@@ -129,19 +136,38 @@ Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& optio
   const RunShape run{records, parameters, plan.mu * room};
   plan.sizes =
       options.schedule == Schedule::theorem ? theorem_sizes(run, options) : practical_sizes(run, options);
-  options.pass == Pass::single ? plan_single_pass(plan, run, options) : plan_multi_pass(plan, run, options);
+  plan.records = records;
+  switch (options.pass) {
+    case Pass::single:
+      plan_single_pass(plan, run, options);
+      break;
+    case Pass::multi:
+      plan_multi_pass(plan, run, options);
+      break;
+    case Pass::sampled:
+      plan_sampled(plan, run, options);
+      break;
+  }
 
   const double g1 = options.lipschitz + std::sqrt(oracle_error(run, plan.sizes, options, Over::mean).total());
   plan.step_size = options.step_size.value_or(2 * plan.sizes.step_cap /
                                               (g1 * std::sqrt(static_cast<double>(plan.sizes.averaging))));
 
-  plan.release.mechanism = options.pass == Pass::single ? "o2nc-single-pass" : "o2nc-multi-pass";
-  plan.release.event = GaussianEvent{composed_mu(plan, options)};
+  if (options.pass != Pass::sampled) {
+    plan.release.mechanism = options.pass == Pass::single ? "o2nc-single-pass" : "o2nc-multi-pass";
+    plan.release.event = GaussianEvent{composed_mu(plan, options)};
+  }
   plan.release.sensitivity = plan.start.sensitivity;
   plan.release.scale = plan.start.sigma;
   // The output is a mean of points that are D apart at least that finely.
   plan.release.grid = noise::lattice_for(plan.sizes.step_cap, 0).grid;
   plan.release.dimension = parameters;
+  if (plan.changes) {
+    plan.changes->sensitivity = plan.change.sensitivity;
+    plan.changes->scale = plan.change.sigma;
+    plan.changes->grid = plan.release.grid;
+    plan.changes->dimension = parameters;
+  }
   plan.evaluations = evaluations(plan, options);
   return plan;
 }

@@ -114,9 +114,9 @@ Sizes practical_sizes(const RunShape& run, const Options& options) {
   constexpr std::size_t usual_averaging = 8, most_steps = 256, usual_batch = 32;
   constexpr double usual_share = 1.0 / 40;  // of the radius, that smoothing may blur
   Sizes sizes{.directions = usual_directions(run, options)};
-  const std::size_t usual = options.pass == Pass::multi
-                                ? most_steps
-                                : std::clamp<std::size_t>(run.records / usual_batch, 2, most_steps);
+  const std::size_t usual = options.pass == Pass::single
+                                ? std::clamp<std::size_t>(run.records / usual_batch, 2, most_steps)
+                                : most_steps;
   sizes.steps = options.steps ? static_cast<std::size_t>(*options.steps) : usual;
   require_within_steps(options.averaging, "--averaging", sizes.steps);
   require_within_steps(options.period, "--period", sizes.steps);

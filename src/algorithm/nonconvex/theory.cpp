@@ -71,6 +71,11 @@ ClipNorms clip_norms(std::size_t parameters, const Sizes& sizes, const Options& 
 
 Batches batches(const RunShape& run, const Sizes& sizes, const Options& options) {
   if (options.pass == Pass::multi) return {run.records, run.records};
+  if (options.pass == Pass::sampled) {
+    const std::size_t usual = std::min(std::max<std::size_t>(64, run.records / 32), run.records);
+    const std::size_t batch = options.batch ? static_cast<std::size_t>(*options.batch) : usual;
+    return {batch, batch};
+  }
   const std::size_t each = run.records / sizes.periods();
   if (sizes.period == 1) return {each, each};
   // Noise a/B₁² + c/B₂² is least under B₁ + (Σ−1)B₂ = r where B₁³/B₂³ = a(Σ−1)/c.
@@ -105,18 +110,22 @@ OracleError oracle_error(const RunShape& run, const Sizes& sizes, const Options&
   const double b1 = as_double(batch.start), b2 = as_double(batch.change), m = as_double(sizes.directions);
   OracleError error;
   error.sampling = direction.start / (m * b1) + count * direction.change / (m * b2);
-  if (options.pass == Pass::multi) {
+  if (options.pass != Pass::single) {
+    // One replaced record moves a sum by 2·clip/n. A sampled one moves it by clip/B, and as it rarely joins
+    // the noise multiplier is about (B/n)/mu [heuristic: utility only].
+    const double moved = options.pass == Pass::multi ? 2 : b1 / as_double(run.records);
     const Shares mu = shares(run, sizes, options);
-    error.noise = d * square(2 * clip.start / (b1 * mu.start));
-    if (changes > 0) error.noise += d * count * square(2 * clip.change / (b2 * mu.change));
-    return error;
+    error.noise = d * square(moved * clip.start / (b1 * mu.start));
+    if (changes > 0) error.noise += d * count * square(moved * clip.change / (b2 * mu.change));
+    if (options.pass == Pass::multi) return error;
   }
-  error.noise = d * square(2 * clip.start / (b1 * run.mu));
   error.sampling += square(options.lipschitz) / b1;
+  if (changes > 0) error.sampling += count * square(true_change(run.parameters, sizes, options)) / b2;
+  if (options.pass == Pass::sampled) return error;
+  error.noise = d * square(2 * clip.start / (b1 * run.mu));
   if (changes > 0) {
     const PrefixCost cost = prefix_cost(options.prefix, sizes.period - 1, over);
     error.noise += d * square(2 * clip.change / (b2 * run.mu)) * cost.norm_squared * cost.variance;
-    error.sampling += count * square(true_change(run.parameters, sizes, options)) / b2;
   }
   return error;
 }

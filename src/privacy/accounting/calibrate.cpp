@@ -1,7 +1,9 @@
 #include "tacit/privacy/accounting/calibrate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/accounting/calibrate_pair.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
 
 namespace tacit::inline v1 {
@@ -36,6 +39,8 @@ class Search {
         steps_(steps),
         relation_(relation),
         others_(others.begin(), others.end()) {}
+  Search(const Approx& target, const SampledPair& pair)
+      : target_(target), rate_(pair.rate), steps_(pair.first), relation_(Neighbours::zero_out), pair_(pair) {}
 
   double run() {
     bracket_root(guess());
@@ -53,6 +58,12 @@ class Search {
   };
 
   double epsilon(double sigma) const {
+    if (pair_) {
+      const std::array<Event, 2> events = {
+          PoissonGaussianEvent{sigma, rate_, static_cast<std::uint64_t>(steps_)},
+          PoissonGaussianEvent{pair_->ratio * sigma, rate_, static_cast<std::uint64_t>(pair_->second)}};
+      return account(events, target_.delta).epsilon_upper;
+    }
     if (!others_.empty()) {
       std::vector<Event> events = others_;
       events.push_back(PoissonGaussianEvent{sigma, rate_, static_cast<std::uint64_t>(steps_)});
@@ -108,6 +119,7 @@ class Search {
   std::int64_t steps_;
   Neighbours relation_;
   std::vector<Event> others_;
+  std::optional<SampledPair> pair_;  // its first kind has rate_ and steps_
   Point low_, high_;
 };
 
@@ -230,6 +242,23 @@ double calibrate_objective(GaussianObjectiveEvent event, std::span<const Event> 
       last.target.epsilon != target.epsilon || last.target.delta != target.delta)
     last = {event, {others.begin(), others.end()}, target, search_objective(event, others, target)};
   return last.mu;
+}
+
+double calibrate_noise_pair(const Approx& target, const SampledPair& steps) {
+  validate(Guarantee(target));
+  check_steps(steps.rate, steps.first);
+  check_steps(steps.rate, steps.second);
+  if (!(steps.ratio > 0 && std::isfinite(steps.ratio)))
+    throw_error<UsageError>("the ratio of noise multipliers is {}, expected a finite number > 0",
+                            steps.ratio);
+  require_noise_needed(target, steps.rate, steps.first + steps.second);
+  // The last answer is kept: audits and repeated fits ask for the same one over and over.
+  const auto key =
+      std::tuple(target.epsilon, target.delta, steps.rate, steps.first, steps.second, steps.ratio);
+  thread_local std::pair<std::tuple<double, double, double, std::int64_t, std::int64_t, double>, double>
+      last{};
+  if (last.first != key) last = {key, Search(target, steps).run()};
+  return last.second;
 }
 
 }  // namespace tacit::inline v1

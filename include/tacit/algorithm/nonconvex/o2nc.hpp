@@ -6,7 +6,8 @@
 //             are neither smooth nor convex, from their values or their gradients.
 // Assumes     nothing about the data: one record's estimates are clipped to the lengths that the theory
 //             promises for L-Lipschitz losses, so that the sensitivity holds always.
-// Guarantees  μ-GDP, or the (ε,δ) that follows from it, for one replaced record [docs/o2nc.md].
+// Guarantees  μ-GDP, or the (ε,δ) that follows from it, for one replaced record; a sampled run (ε,δ) for one
+//             record that is there or null (zero_out) [docs/o2nc.md].
 
 #include <functional>
 
@@ -30,6 +31,14 @@ TACIT_API GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& 
 TACIT_API GradientOracle multi_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
                                            Meter& meter, const Watcher& watcher = {});
 
+// Algorithm 4 over Poisson batches: every step uses those records that join by a coin of their own. The
+// caller has charged plan.charged().
+TACIT_API GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
+                                        Meter& meter, const Watcher& watcher = {});
+// The one that the options ask for.
+TACIT_API GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options,
+                                    Meter& meter, const Watcher& watcher = {});
+
 // Sees the released iterates z_t, for experiments.
 using Observer = std::function<void(std::size_t t, const Vector& z)>;
 
@@ -37,12 +46,13 @@ using Observer = std::function<void(std::size_t t, const Vector& z)>;
 TACIT_API Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const Plan& plan,
                                 Output output, BitSource& bits, const Observer& observer = {});
 
-// All of it for a caller's own loss: charges the meter with plan.release, which must be for one replaced
-// record. `loss` is record_loss(L) of a Loss or a ValueLoss.
+// All of it for a caller's own loss: charges the meter with plan.charged(). Its budget must be for one
+// replaced record, a sampled run's for zero_out. `loss` is record_loss(L) of a Loss or a ValueLoss.
 TACIT_API Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& options,
                                     Meter& meter, const Observer& observer = {});
 
-// For a problem of the library, with a certificate: method is o2nc-single, o2nc-multi or o2nc-first.
+// For a problem of the library, with a certificate: method is o2nc-single, o2nc-multi, o2nc-sampled or
+// o2nc-first.
 TACIT_API Release fit(std::string_view method, const Problem& problem, const Options& options, Meter& meter);
 
 }  // namespace tacit::inline v1::nonconvex

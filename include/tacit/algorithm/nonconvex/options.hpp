@@ -14,8 +14,9 @@
 namespace tacit::inline v1::nonconvex {
 
 enum class Pass {
-  single,  // every record is used once [Kornowski24, Alg. 3 and 5]
-  multi,   // every step uses all records [Alg. 4]
+  single,   // every record is used once [Kornowski24, Alg. 3 and 5]
+  multi,    // every step uses all records [Alg. 4]
+  sampled,  // every step uses a Poisson batch [ours, docs/o2nc.md, "Sampled batches"]
 };
 enum class Estimate {
   values,     // differences of f along random directions
@@ -54,6 +55,9 @@ struct TACIT_API Options {
   std::optional<std::int64_t> averaging;  // M, 1 … T
   std::optional<std::int64_t> period;     // Σ, 1 … 2^16 and at most T
   std::optional<std::int64_t> directions;  // m, 1 … 1e6
+  std::optional<std::int64_t> batch;       // B, records of a sampled step in the mean, 1 … n
+  std::optional<double> noise_multiplier;  // of a sampled run's fresh gradients; else the least, > 0
+  std::optional<std::int64_t> records;     // public number of records of a sampled run, some may be null
   std::int64_t seed = 1;                   // of the start
   double work_limit = 1e12;                // evaluations times parameters that a run may take, 1 … 1e18
   unsigned threads = 0;                    // 0: one per core

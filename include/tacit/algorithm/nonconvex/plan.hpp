@@ -11,22 +11,26 @@ namespace tacit::inline v1::nonconvex {
 
 // A batch sum and its noise.
 struct NoisySum {
-  std::size_t batch = 0;    // records
+  std::size_t batch = 0;    // records; of a sampled run in the mean
   Clip clip;                // of one record's contribution; multi-pass changes set their own clip norm
-  Sensitivity sensitivity;  // replace-one
+  Sensitivity sensitivity;  // for one replaced record; sampled: for one that is there or not
   double sigma = 0, range = 0;
-  double mu = 0;  // of one release; of a whole period's for the prefix sums
+  double mu = 0;  // of one release; of a whole period's for the prefix sums; 0 where sampled
 };
 
 // Every number of a run, from public values alone.
 struct Plan {
   Sizes sizes;
-  double mu = 0;         // of the whole
+  std::size_t records = 0;
+  double mu = 0;         // of the whole; a sampled run's is a guess that sizes go by
   double step_size = 0;  // η
   NoisySum start;        // a fresh gradient, in units of gradients
-  NoisySum change;  // single pass: an increment of the prefix sums; multi-pass: in units of its clip norm
-  Step release;     // what is charged
-  double evaluations = 0;  // of one record's loss or gradient, in all
+  NoisySum change;       // single pass: an increment of the prefix sums; else in units of its clip norm
+  Step release;          // what is charged
+  std::optional<Step> changes;  // and beside it, for the changes of a sampled run
+  double evaluations = 0;       // of one record's loss or gradient; of a sampled run in the mean
+
+  std::vector<Step> charged() const;  // all of it
 };
 TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options);
 

@@ -27,8 +27,8 @@ struct RunShape {
   double mu = 1;  // of the whole run
 };
 
-// Records in the first and in each later batch of a period; both all records in a multi-pass run. A batch of
-// 0 means that the records are too few.
+// Records in the first and in each later batch of a period; both all records in a multi-pass run, those that
+// join in the mean in a sampled one. A batch of 0 means that the records are too few.
 struct Batches {
   std::size_t start = 0, change = 0;
 };
@@ -40,7 +40,7 @@ struct ClipNorms {
 };
 TACIT_API ClipNorms clip_norms(std::size_t parameters, const Sizes& sizes, const Options& options);
 
-// How the budget of a multi-pass run is divided: mu of one fresh gradient and of one change.
+// How the budget of a multi-pass or sampled run is divided: mu of one fresh gradient and of one change.
 struct Shares {
   double start = 0, change = 0;
 };

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "tacit/algorithm/nonconvex/estimator.hpp"
+#include "tacit/algorithm/nonconvex/plan.hpp"
+#include "tacit/privacy/meter.hpp"
+#include "tacit/privacy/sensitive.hpp"
+#include "tacit/solver/clipped_sums.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+// Which records a sum is over, and which directions each of them gets. A slot is a place in the run, fixed
+// without a look at any record: it has directions of its own.
+struct BatchMembers {
+  std::span<const std::uint32_t> members;  // slots of this batch that are taken
+  std::span<const std::size_t> order;      // the record in slot k is order[k]; empty: it is k
+  std::size_t slots = 0;                   // of this batch: the next batch's come after them
+};
+
+// Sums over a batch of clipped estimates.
+class EstimateSums {
+ public:
+  EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter);
+
+  Sensitive<Vector> gradient(const Vector& z, const BatchMembers& batch, const NoisySum& sum);
+  Sensitive<Vector> change(const Vector& z, const Vector& before, const BatchMembers& batch,
+                           const NoisySum& sum, const Clip& clip);
+
+ private:
+  using Estimate = std::function<void(std::size_t record, std::uint64_t slot, std::span<double> out)>;
+  Sensitive<Vector> summed(const BatchMembers& batch, const NoisySum& sum, const Clip& clip,
+                           const Estimate& estimate);
+
+  BallEstimator estimator_;
+  std::size_t parameters_;
+  unsigned threads_;
+  Meter* meter_;
+  std::uint64_t first_slot_ = 0;
+};
+
+// In norm, how much one record's estimate may change over this distance.
+double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes, const Options& options);
+
+}  // namespace tacit::inline v1::nonconvex

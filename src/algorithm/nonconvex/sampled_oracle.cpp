@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "estimate_sums.hpp"
+#include "tacit/algorithm/nonconvex/o2nc.hpp"
+#include "tacit/noise/poisson_gaussian.hpp"
+#include "tacit/privacy/account.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+namespace {
+
+// What these releases cost, as a limit; a large delta may cover them without any epsilon, which no limit is.
+Approx own_limit(const Event& event, const Options& options) {
+  const Approx cost = std::get<Approx>(compose({&event, 1}, options.target));
+  return {std::max(cost.epsilon, std::numeric_limits<double>::min()), cost.delta};
+}
+
+// All releases of one kind, whose cost is part of what the outer meter was charged: they have a meter of
+// their own, so that together they cannot cost more than was planned.
+class SampledReleases {
+ public:
+  SampledReleases(const Step& charged, const NoisySum& sum, const Options& options, const Meter& meter,
+                  const Watcher& watcher)
+      : own_({own_limit(charged.event, options), meter.budget().unit, meter.budget().neighbours},
+             meter.bits()) {
+    own_.watch(watcher);
+    mechanism_.emplace(charged, sum.range, own_);
+  }
+
+  std::span<const std::uint32_t> draw(std::size_t records) { return mechanism_->draw(records); }
+  Released<Vector> release(const Sensitive<Vector>& sum) { return mechanism_->release(sum); }
+
+ private:
+  Meter own_;
+  std::optional<noise::PoissonGaussian> mechanism_;
+};
+
+// Algorithm 4 over Poisson batches [docs/o2nc.md, "Sampled batches"]. Notation: g̃_{t−1} = last_.
+class Sampled {
+ public:
+  Sampled(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+          const Watcher& watcher)
+      : plan_(plan),
+        options_(options),
+        records_(loss.records),
+        parameters_(loss.parameters),
+        sums_(loss, plan, options, meter),
+        starts_(plan.release, plan.start, options, meter, watcher) {
+    if (plan.changes) changes_.emplace(*plan.changes, plan.change, options, meter, watcher);
+  }
+
+  Released<Vector> operator()(const Vector& z) {
+    const bool fresh = taken_++ % plan_.sizes.period == 0;
+    last_ = fresh ? begin_period(z) : go_on(z);
+    before_ = z;
+    return *last_;
+  }
+
+ private:
+  Released<Vector> begin_period(const Vector& z) {
+    return starts_.release(sums_.gradient(z, {starts_.draw(records_), {}, plan_.records}, plan_.start));
+  }
+
+  // The change is released in units of its clip norm κ, which is public: so is ‖z_t − z_{t−1}‖.
+  Released<Vector> go_on(const Vector& z) {
+    const double kappa = clip_norm_at((z - before_).norm(), parameters_, plan_.sizes, options_);
+    Clip clip = plan_.change.clip;
+    clip.norm = kappa;
+    const Released<Vector> change = changes_->release(
+        sums_.change(z, before_, {changes_->draw(records_), {}, plan_.records}, plan_.change, clip));
+    return change.map([&](const Vector& unit) { return Vector(last_->value() + kappa * unit); });
+  }
+
+  Plan plan_;
+  Options options_;
+  std::size_t records_, parameters_, taken_ = 0;
+  EstimateSums sums_;
+  SampledReleases starts_;
+  std::optional<SampledReleases> changes_;
+  Vector before_;
+  std::optional<Released<Vector>> last_;
+};
+
+}  // namespace
+
+GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+                              const Watcher& watcher) {
+  const auto oracle = std::make_shared<Sampled>(loss, plan, options, meter, watcher);
+  return [oracle](const Vector& z) { return (*oracle)(z); };
+}
+
+}  // namespace tacit::inline v1::nonconvex
