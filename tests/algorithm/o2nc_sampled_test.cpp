@@ -142,6 +142,10 @@ TEST(O2ncSampled, RefusesOtherRelationsNotionsAndSizes) {
   options = sampled(1);
   options.target = Gaussian{1};
   EXPECT_THROW(fit(options, Neighbours::zero_out), UsageError);
+  options = sampled(1);
+  options.pass = Pass::multi;
+  options.batch = 10;
+  EXPECT_THROW(fit(options, Neighbours::replace_one), UsageError) << "a batch without effect";
 }
 
 }  // namespace

@@ -81,6 +81,8 @@ void Options::validate() const {
         "o2nc-sampled gives approximate privacy: Gaussian DP gains nothing from sampling");
   if (pass == Pass::sampled && schedule == Schedule::theorem)
     throw_error<UsageError>("there is no theorem for sampled batches: the schedule must be practical");
+  if (pass != Pass::sampled && (batch || records || noise_multiplier))
+    throw_error<UsageError>("batch, records and noise multiplier go with sampled batches only");
   require(work_limit, "work-limit", 1, 1e18);
   if (bound == Bound::worst && estimate == Estimate::gradients)
     throw_error<UsageError>("the bound \"worst\" is for estimates by values; gradients have no factor d");

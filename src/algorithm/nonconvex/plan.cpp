@@ -78,6 +78,24 @@ double composed_mu(const Plan& plan, const Options& options) {
                         mul_up(changes, mul_up(plan.change.mu, plan.change.mu))));
 }
 
+// What is charged; a sampled run's events have been planned with its noise.
+void add_release(Plan& plan, std::size_t parameters, const Options& options) {
+  if (options.pass != Pass::sampled) {
+    plan.release.mechanism = options.pass == Pass::single ? "o2nc-single-pass" : "o2nc-multi-pass";
+    plan.release.event = GaussianEvent{composed_mu(plan, options)};
+  }
+  // The output is a mean of points that are D apart at least that finely.
+  const double grid = noise::lattice_for(plan.sizes.step_cap, 0).grid;
+  const auto complete = [&](Step& step, const NoisySum& sum) {
+    step.sensitivity = sum.sensitivity;
+    step.scale = sum.sigma;
+    step.grid = grid;
+    step.dimension = parameters;
+  };
+  complete(plan.release, plan.start);
+  if (plan.changes) complete(*plan.changes, plan.change);
+}
+
 // A difference of values takes two evaluations for each direction, a gradient one; a change takes those at
 // two points.
 double evaluations(const Plan& plan, const Options& options) {
@@ -99,7 +117,9 @@ void foretell(const Plan& plan, const Options& options) {
   const std::string what =
       fmt::format("{} steps take {:.2g} evaluations of a record's loss with {} parameters, {:.2g} together",
                   plan.sizes.steps, plan.evaluations, plan.release.dimension, work);
-  constexpr const char* less = "fewer --steps, --directions or hidden units take less";
+  const char* less = options.pass == Pass::sampled
+                         ? "fewer --steps, --directions or hidden units or a smaller --batch take less"
+                         : "fewer --steps, --directions or hidden units take less";
   if (work > options.work_limit)
     throw_error<InfeasibleError>("{}, beyond --work-limit {:.2g}; {}", what, options.work_limit, less);
   tacit::foretell(fmt::format("This will take long: {}; {}.", what, less));
@@ -153,21 +173,7 @@ Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& optio
   plan.step_size = options.step_size.value_or(2 * plan.sizes.step_cap /
                                               (g1 * std::sqrt(static_cast<double>(plan.sizes.averaging))));
 
-  if (options.pass != Pass::sampled) {
-    plan.release.mechanism = options.pass == Pass::single ? "o2nc-single-pass" : "o2nc-multi-pass";
-    plan.release.event = GaussianEvent{composed_mu(plan, options)};
-  }
-  plan.release.sensitivity = plan.start.sensitivity;
-  plan.release.scale = plan.start.sigma;
-  // The output is a mean of points that are D apart at least that finely.
-  plan.release.grid = noise::lattice_for(plan.sizes.step_cap, 0).grid;
-  plan.release.dimension = parameters;
-  if (plan.changes) {
-    plan.changes->sensitivity = plan.change.sensitivity;
-    plan.changes->scale = plan.change.sigma;
-    plan.changes->grid = plan.release.grid;
-    plan.changes->dimension = parameters;
-  }
+  add_release(plan, parameters, options);
   plan.evaluations = evaluations(plan, options);
   return plan;
 }
