@@ -162,9 +162,10 @@ void add_audit(CLI::App& tool) {
   command
       ->add_option("--runs", flags->options.runs,
                    "runs on each of the two neighbours; default: 50000, or 1000 with --pair")
-      ->check([](const std::string& text) -> std::string {
-        const bool zero = text.find_first_not_of('0') == std::string::npos;
-        return zero && !text.empty() ? "0, expected at least 1" : not_whole(text);
+      ->transform([](const std::string& text) {
+        const std::string runs = whole_number(text);
+        if (runs == "0") throw CLI::ValidationError("0, expected at least 1");
+        return runs;
       });
   command->add_option("--confidence", flags->confidence,
                       "of the lower bound, between 0 and 1; default: 0.9999");

@@ -1,14 +1,16 @@
 #include "command.hpp"
 
-#include <filesystem>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 
 #include "exit_code.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
+#include "tacit/core/whole_number.hpp"
 #include "tacit/service/fit.hpp"
 
 namespace tacit::cli {
@@ -31,15 +33,16 @@ void add_reading_flags(CLI::App& command, ReadingFlags& flags) {
       ->group(group)
       ->excludes(header);
   command.add_option("--skip-lines", flags.skip_lines, "lines at the top that are not part of the table")
-      ->check(not_whole)
+      ->transform(whole_number)
       ->group(group);
   command.add_option("--columns", flags.columns, "number of features of a LIBSVM file")
-      ->check(not_whole)
+      ->transform(whole_number)
       ->group(group);
   command.add_option("--labels", flags.labels, "the labels of an IDX file")->group(group);
   command.add_option("--users", flags.users, "the file beside an IDX file that says whose record it is")
       ->group(group);
-  command.add_option("--threads", flags.threads, "number of threads; 0: one per core")->check(not_whole);
+  command.add_option("--threads", flags.threads, "number of threads; 0: one per core")
+      ->transform(whole_number);
 }
 
 namespace {
@@ -83,9 +86,8 @@ double parse_number(const std::string& flag, const std::string& text) {
 
 std::optional<std::int64_t> parse_whole_if_given(const std::string& flag, const std::string& text) {
   if (text.empty()) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+  const std::optional<std::int64_t> value = parse_whole_number(text);
+  if (!value || *value < 0)
     throw_error<UsageError>("{} is \"{}\", expected a whole number from 0 to 2^63 - 1", flag, text);
   return value;
 }
@@ -94,22 +96,55 @@ std::optional<double> parse_number_if_given(const std::string& flag, const std::
   return text.empty() ? std::nullopt : std::optional(parse_number(flag, text));
 }
 
-std::string not_whole(const std::string& text) {
-  constexpr std::size_t most_digits = 18;
-  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  if (digits && !text.empty() && text.size() <= most_digits) return {};
-  return fmt::format("\"{}\", expected a whole number from 0 to 10^18 - 1", text);
+std::string whole_number(const std::string& text) {
+  constexpr std::int64_t most = 1'000'000'000'000'000'000;
+  const std::optional<std::int64_t> value = parse_whole_number(text);
+  if (value && *value >= 0 && *value < most && text.front() != '-') return std::to_string(*value);
+  throw CLI::ValidationError(fmt::format("\"{}\", expected a whole number from 0 to 10^18 - 1", text));
 }
 
+namespace {
+
+// Methods may give an option of the same name other meanings: each is told once, with its methods.
+struct OptionTexts {
+  std::vector<std::string> methods;                             // that have it
+  std::vector<std::pair<std::string, std::string>> of_methods;  // meaning, and the methods that give it
+
+  void add(const std::string& method, const std::string& text) {
+    methods.push_back(method);
+    for (auto& [meaning, names] : of_methods)
+      if (meaning == text) {
+        names += ", " + method;
+        return;
+      }
+    of_methods.emplace_back(text, method);
+  }
+  std::string group() const {
+    return of_methods.size() == 1 ? fmt::format("For {}", fmt::join(methods, ", "))
+                                  : "For several methods, each with a meaning of its own";
+  }
+  std::string description() const {
+    if (of_methods.size() == 1) return of_methods.front().first;
+    std::string text;
+    for (const auto& [meaning, names] : of_methods)
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", names, meaning);
+    return text;
+  }
+};
+
+}  // namespace
+
 void add_method_flags(CLI::App& command, MethodFlags& flags) {
+  std::vector<std::string> order;
+  std::map<std::string, OptionTexts> texts;
   for (const Method& method : methods())
     for (const OptionSpec& spec : method.options) {
-      if (flags.contains(spec.name)) continue;
-      command
-          .add_option("--" + spec.name, flags[spec.name],
-                      fmt::format("{}; {}; default: {}", spec.help, spec.range, spec.fallback))
-          ->group("Method");
+      if (!texts.contains(spec.name)) order.push_back(spec.name);
+      texts[spec.name].add(method.name,
+                           fmt::format("{}; {}; default: {}", spec.help, spec.range, spec.fallback));
     }
+  for (const std::string& name : order)
+    command.add_option("--" + name, flags[name], texts[name].description())->group(texts[name].group());
 }
 
 namespace {

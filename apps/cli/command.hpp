@@ -50,12 +50,14 @@ std::optional<double> parse_number_if_given(const std::string& flag, const std::
 // A whole number >= 0 from its text, where the flag was given. UsageError names the flag.
 std::optional<std::int64_t> parse_whole_if_given(const std::string& flag, const std::string& text);
 
-// For CLI11's check(): why the text is no whole number >= 0, or nothing.
-std::string not_whole(const std::string& text);
+// For CLI11's transform(): a whole number >= 0 in digits, however it was written (1e9). CLI::ValidationError
+// for anything else.
+std::string whole_number(const std::string& text);
 
 // The text of each option of any method, by the option's name; empty where it was not given.
 using MethodFlags = std::map<std::string, std::string>;
-// The options of every method become flags; whether they suit the chosen method is checked when it is known.
+// The options of every method become flags, under the names of the methods that have them; whether they suit
+// the chosen method is checked when it is known.
 void add_method_flags(CLI::App& command, MethodFlags& flags);
 // Those that were given, as facts. UsageError for one that none of the methods has.
 void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options);

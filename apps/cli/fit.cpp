@@ -7,6 +7,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
+#include "tacit/service/advice.hpp"
 #include "tacit/service/choose.hpp"
 #include "tacit/service/schema.hpp"
 #include "tacit/service/tune.hpp"
@@ -63,17 +64,6 @@ service::FitOptions fit_options(const FitFlags& flags) {
 }
 
 // In words, for people.
-// The users' points lay too far apart for a test: what is returned is what was there before it.
-std::string halt_of(const Certificate& certificate) {
-  if (!certificate.options.has("phases_passed")) return "";
-  const auto passed = certificate.options.integer("phases_passed"),
-             phases = certificate.options.integer("phases");
-  if (passed == phases) return "";
-  return fmt::format(
-      "Halted in phase {} of {}, as users disagreed more than --spread allows: the model is {}.\n",
-      passed + 1, phases, passed == 0 ? "the start point, all zeros" : "that of the phase before");
-}
-
 std::string report(const FittedModel& model, const std::string& path) {
   const Certificate& certificate = model.certificate;
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
@@ -82,7 +72,7 @@ std::string report(const FittedModel& model, const std::string& path) {
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
                     certificate.options.number("limit_share") + certificate.options.number("column_share"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
-  text += halt_of(certificate);
+  for (const std::string& warning : service::warnings(model)) text += "Warning: " + warning + ".\n";
   std::string chosen;
   if (certificate.assumed_public.has("method_choice"))
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));
@@ -140,7 +130,8 @@ void add_fit(CLI::App& tool) {
       "--loss", flags->loss,
       "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson, softmax, tanh-network, "
       "relu-network, tanh-absolute, relu-absolute, phase-retrieval or max-affine; default: by the target");
-  command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64");
+  command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64")
+      ->transform(whole_number);
   command->add_option(
       "--loss-parameter", flags->loss_parameter,
       "huber: width (1); pinball: quantile (0.5); smoothed-hinge: width (0.5); max-affine: pieces (4)");
@@ -170,8 +161,10 @@ void add_fit(CLI::App& tool) {
   command->add_option("--checkpoint", flags->checkpoint,
                       "save the state here while fitting, and take it up from here when it exists "
                       "(docs/checkpoints.md)");
-  command->add_option("--checkpoint-every", flags->checkpoint_every,
-                      "steps between two saves; default: a fiftieth of all");
+  command
+      ->add_option("--checkpoint-every", flags->checkpoint_every,
+                   "steps between two saves; default: a fiftieth of all")
+      ->transform(whole_number);
   command->add_option("--tune", flags->tune,
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");

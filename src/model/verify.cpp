@@ -62,7 +62,7 @@ void check_source_of_privacy(const Certificate& certificate) {
 
 void check_claims_of_method(const Certificate& certificate, const Method& method) {
   if (!offers(method, notion(certificate.guarantee)))
-    throw_error<VerificationError>("the certificate states a {} guarantee, but {} gives a {} one",
+    throw_error<VerificationError>("the certificate states {} privacy, but {} gives {}",
                                    notion(certificate.guarantee), method.name,
                                    fmt::join(method.notions, " or "));
   if (name(certificate.unit) != method.unit)

@@ -114,7 +114,7 @@ Guarantee compose_parallel(std::span<const std::vector<Event>> parts, const Guar
 
 bool fits(const Guarantee& spent, const Guarantee& limit) {
   if (!std::holds_alternative<NoPrivacy>(limit) && spent.index() != limit.index())
-    throw_error<UsageError>("a {} guarantee cannot be compared with a {} budget", notion(spent),
+    throw_error<UsageError>("{} privacy cannot be compared with a budget of {} privacy", notion(spent),
                             notion(limit));
   return std::visit(Fits{spent}, limit);
 }

@@ -163,7 +163,7 @@ Guarantee amount_in(const Guarantee& asked, const Guarantee& limit) {
     throw_error<UsageError>("a release without privacy cannot be charged to a ledger");
   std::optional<Guarantee> amount = std::visit(Convert{}, asked, limit);
   if (!amount)
-    throw_error<UsageError>("a {} guarantee has no finite cost in this ledger, which adds up {} ones",
+    throw_error<UsageError>("{} privacy has no finite cost in this ledger, which adds up {} guarantees",
                             notion(asked), notion(limit));
   return *amount;
 }

@@ -42,6 +42,13 @@ void check_checkpoint_options(const FitOptions& options, const Method& method) {
     throw_error<UsageError>("the method {} is fitted in one go and makes no checkpoints", method.name);
 }
 
+std::string relations(const Method& method) {
+  std::string names;
+  for (const Neighbours relation : method.neighbours)
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", name(relation));
+  return names;
+}
+
 // Everything that can be refused without a look at the data.
 void check_before_reading(const FitOptions& options) {
   validate(options.guarantee);
@@ -52,7 +59,7 @@ void check_before_reading(const FitOptions& options) {
   if (options.neighbours &&
       std::ranges::find(method.neighbours, *options.neighbours) == method.neighbours.end())
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
-                            name(*options.neighbours), method.name, name(method.neighbours.front()));
+                            name(*options.neighbours), method.name, relations(method));
   if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   if (options.checkpoint) check_checkpoint_options(options, method);

@@ -1,21 +1,27 @@
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "tacit/core/error.hpp"
+#include "tacit/core/whole_number.hpp"
 #include "tacit/service/fit.hpp"
 
 namespace tacit::inline v1::service {
 
 namespace {
 
-template <class T>
-T parse(const OptionSpec& spec, std::string_view text) {
-  T value{};
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+template <class T>
+T required(std::optional<T> value, const OptionSpec& spec, std::string_view text) {
+  if (!value)
     throw_error<UsageError>("--{} is \"{}\", expected a {} {}", spec.name, text,
                             spec.kind == OptionKind::integer ? "whole number" : "number", spec.range);
-  return value;
+  return *value;
 }
 
 }  // namespace
@@ -23,9 +29,9 @@ T parse(const OptionSpec& spec, std::string_view text) {
 FactValue parse_option(const OptionSpec& spec, std::string_view text) {
   switch (spec.kind) {
     case OptionKind::number:
-      return parse<double>(spec, text);
+      return required(parse_number(text), spec, text);
     case OptionKind::integer:
-      return parse<std::int64_t>(spec, text);
+      return required(parse_whole_number(text), spec, text);
     case OptionKind::text:
       break;
   }

@@ -7,6 +7,7 @@
 
 #include "report_sections.hpp"
 #include "tacit/model/coefficients.hpp"
+#include "tacit/service/advice.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -67,7 +68,8 @@ html::Section assumptions_section(const Certificate& c) {
       "<li>The file was made by tacit, from data that fits the facts below. No file can prove that; a "
       "signature "
       "ties it to who says so.</li>\n"
-      "<li>What the tables below call public would have been the same without any one record.</li>\n</ul>\n";
+      "<li>What the tables below call public would have been the same without any one ";
+  body += c.unit == Unit::item ? "record.</li>\n</ul>\n" : "person's records.</li>\n</ul>\n";
   if (c.assumptions.empty())
     body = "<p>Nothing is assumed about the data: the promise holds for any. It rests on this:</p>\n" + body;
   const auto is_released = [&](std::string_view key) { return released(c.options, key); };
@@ -134,6 +136,8 @@ html::Section model_section(const FittedModel& model) {
   std::string body = fmt::format("<p>It predicts {} from {} feature{}, with the loss <code>{}</code>.</p>\n",
                                  model.target.empty() ? "the target" : html::name(model.target),
                                  model.features, model.features == 1 ? "" : "s", name(model.loss));
+  for (const std::string& warning : warnings(model))
+    body += fmt::format("<p><strong>Beware:</strong> {}.</p>\n", html::text(warning));
   if (model.samples.size() > 1)
     body += fmt::format("<p>The file has {} samples; this is the last.</p>\n", model.samples.size());
   const bool network = std::holds_alternative<Network>(model.loss);
@@ -148,7 +152,7 @@ html::Section model_section(const FittedModel& model) {
         " One unit of a numeric feature is its whole range in the schema; a category is there (1) or not "
         "(0).";
   body += "</p>\n" + coefficient_table(model);
-  if (!std::holds_alternative<NoPrivacy>(model.certificate.guarantee))
+  if (!std::holds_alternative<NoPrivacy>(model.certificate.guarantee) && !model.parameters.isZero(0))
     body +=
         "<p>The coefficients contain the noise that the promise needs. Small ones may be nothing else.</p>\n";
   return {"model", "The model", body};

@@ -54,8 +54,8 @@ struct Promise {
   std::string operator()(const Gaussian& g) const {
     return fmt::format(
         "no test tells the two cases apart better than one look at a bell curve tells whether it was shifted "
-        "by <strong>{:.6g} standard deviations</strong> (Gaussian privacy, μ = {:.6g})",
-        g.mu, g.mu);
+        "by <strong>{:.6g} standard deviation{}</strong> (Gaussian privacy, μ = {:.6g})",
+        g.mu, g.mu == 1 ? "" : "s", g.mu);
   }
   std::string operator()(const Zcdp& g) const {
     return fmt::format("the two cases stay as close as ρ = {:.6g} says (concentrated privacy)", g.rho);
@@ -83,9 +83,11 @@ html::Section promise_section(const Certificate& c) {
                 "grows by more than that.</p>\n"
               : "<p><strong>Who is protected:</strong> every person, with all the records they have.</p>\n";
   if (c.neighbours != Neighbours::replace_one)
-    body +=
-        "<p>Replacing a record by another is two such changes: one away, one in. For that ε (or μ) counts "
-        "twice, and δ becomes (1+e^ε)δ.</p>\n";
+    body += fmt::format(
+        "<p>Replacing {} is two such changes: one away, one in. For that ε (or μ) counts twice, and δ "
+        "becomes "
+        "(1+e^ε)δ.</p>\n",
+        c.unit == Unit::item ? "a record by another" : "all records of a person by others");
   body +=
       "<p><strong>What is not promised:</strong> that nothing is learned about people in general. If the "
       "model shows that a habit goes with an illness, that tells something about everybody with the habit, "
@@ -111,9 +113,10 @@ html::Section attacker_section(const Certificate& c, std::span<const ProfilePoin
       "attacker close to that.</p>\n",
       words.whose, words.change);
   body += html::table(table, "Hits of the best attacker");
-  body +=
-      "<p>These are bounds for every possible attack, known or not, computed from the steps below by the "
-      "accountant and rounded upwards.</p>\n";
+  body += fmt::format(
+      "<p>These are bounds for every possible attack, known or not{}, computed from the steps below by the "
+      "accountant and rounded upwards.</p>\n",
+      c.assumptions.empty() ? "" : " (if what the box at the top assumes is true)");
   return {"attacker", "What an attacker could find out", body};
 }
 
@@ -206,12 +209,12 @@ html::Section steps_section(const Certificate& c) {
     k = end;
   }
   std::string body = fmt::format(
-      "<p>The budget of <code>{}</code> was charged {} time{}, each time before anything came out. One "
-      "charge may "
+      "<p>The budget of <code>{}</code> was charged {} before anything came out. One charge may "
       "cover many noisy steps, and one release may take more than one charge. Where a mechanism adds noise, "
       "the "
       "noise is exact; the others draw their result itself at random.</p>\n",
-      html::text(c.method), c.steps.size(), c.steps.size() == 1 ? "" : "s");
+      html::text(c.method),
+      c.steps.size() == 1 ? "once," : fmt::format("{} times, each time", c.steps.size()));
   body += html::table(table, "What each step spent");
   if (k < c.steps.size())
     body += fmt::format("<p>{} more steps are in the model file.</p>\n", c.steps.size() - k);

@@ -77,7 +77,12 @@ TEST_F(UserTool, SaysThatItHaltedWhereUsersDisagree) {
                                           "1e-6",
                                           "--model",
                                           path("model.json")};
-  EXPECT_NE(run_tool(words).out.find("Halted in phase 1"), std::string::npos);
+  EXPECT_NE(run_tool(words).out.find("halted in phase 1"), std::string::npos);
+  const std::string page = run_tool({"report", path("model.json")}).out;
+  for (const char* part : {"Beware:</strong> the fit halted in phase 1", "that all records of one person are",
+                           "without any one person's records"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("contain the noise"), std::string::npos) << "there is none in zeros";
   EXPECT_EQ(parsed(fit(data, {"--user", "who", "--records-per-user", "4", "--method", "user-phased",
                               "--spread", "1e-6"}))["phases_passed"],
             0);

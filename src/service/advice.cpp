@@ -1,0 +1,56 @@
+#include "tacit/service/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <variant>
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// How many records it takes for one of d parameters to stand out of noise, up to a constant: d/epsilon under
+// pure privacy, the root of d over epsilon or mu otherwise [heuristic: utility only].
+double records_for_a_signal(const Guarantee& guarantee, double parameters) {
+  if (const auto* pure = std::get_if<Pure>(&guarantee)) return parameters / pure->epsilon;
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) return std::sqrt(parameters) / gaussian->mu;
+  if (const auto* approx = std::get_if<Approx>(&guarantee)) return std::sqrt(parameters) / approx->epsilon;
+  return 0;
+}
+
+}  // namespace
+
+std::string few_records_warning(const FittedModel& model) {
+  const Facts& known = model.certificate.assumed_public;  // never has a number that is private
+  const bool for_users = model.certificate.unit == Unit::user;
+  const char* const units = for_users ? "users" : "records";
+  if (!known.has(units)) return "";
+  const auto count = known.integer(units);
+  const auto parameters = model.parameters.size();
+  if (static_cast<double>(count) >=
+      records_for_a_signal(model.certificate.guarantee, static_cast<double>(parameters)))
+    return "";
+  const std::string few = count == 1 ? fmt::format("1 {} is", for_users ? "user" : "record")
+                                     : fmt::format("{} {} are", count, units);
+  return fmt::format("{} few for {} parameters at this privacy: expect noise rather than a model", few,
+                     parameters);
+}
+
+// The users' points lay too far apart for a test: what is returned is what was there before it.
+std::string halt_warning(const FittedModel& model) {
+  const Facts& options = model.certificate.options;
+  if (!options.has("phases_passed")) return "";
+  const auto passed = options.integer("phases_passed"), phases = options.integer("phases");
+  if (passed == phases) return "";
+  return fmt::format(
+      "the fit halted in phase {} of {}, as users disagreed more than spread allows: the model is {}",
+      passed + 1, phases, passed == 0 ? "the start point, all zeros" : "that of the phase before");
+}
+
+std::vector<std::string> warnings(const FittedModel& model) {
+  std::vector<std::string> found{halt_warning(model), few_records_warning(model)};
+  std::erase(found, "");
+  return found;
+}
+
+}  // namespace tacit::inline v1::service
