@@ -1,12 +1,10 @@
 #include "tacit/service/compare.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include "command.hpp"
+#include "status_line.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
@@ -67,30 +65,13 @@ service::CompareOptions compare_options(const CompareFlags& flags) {
   return options;
 }
 
-// A bar with the time left, on a terminal only. Nothing here is private anyway.
-class Bar {
- public:
-  ~Bar() {
-    if (drawn_) std::fputs("\r\033[K", stderr);  // erases the line
-  }
-  void show(const service::CompareProgress& progress) {
-    if (!terminal_) return;
-    constexpr std::size_t width = 24;
-    const std::size_t full = progress.total == 0 ? width : width * progress.done / progress.total;
-    const auto left = static_cast<long>(progress.seconds_left + 0.5);
-    const std::string text =
-        fmt::format("[{}{}] {} of {} fits, about {}:{:02} left", std::string(full, '='),
-                    std::string(width - full, ' '), progress.done, progress.total, left / 60, left % 60);
-    if (text == last_) return;
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-    last_ = text;
-    drawn_ = true;
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0, drawn_ = false;
-  std::string last_;
-};
+std::string bar(const service::CompareProgress& progress) {
+  constexpr std::size_t width = 24;
+  const std::size_t full = progress.total == 0 ? width : width * progress.done / progress.total;
+  const auto left = static_cast<long>(progress.seconds_left + 0.5);
+  return fmt::format("[{}{}] {} of {} fits, about {}:{:02} left", std::string(full, '='),
+                     std::string(width - full, ' '), progress.done, progress.total, left / 60, left % 60);
+}
 
 void run(const CompareFlags& flags) {
   const service::CompareOptions options = compare_options(flags);
@@ -107,9 +88,9 @@ void run(const CompareFlags& flags) {
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
   service::Comparison found;
   {
-    Bar bar;
+    StatusLine line;  // how far it is may be shown: nothing here is private
     found = service::compare(reading, options,
-                             [&](const service::CompareProgress& progress) { bar.show(progress); });
+                             [&](const service::CompareProgress& progress) { line.show(bar(progress)); });
   }
   // The results first: a plot that cannot be written must not take them along.
   print(flags.json ? service::comparison_json(found) : service::comparison_text(found));
@@ -135,13 +116,14 @@ void add_compare(CLI::App& tool) {
   command->add_option("--methods", flags->methods,
                       "names of `tacit methods`, with commas between; default: all");
   command->add_option("--repeats", flags->repeats, "fits of each, on different splits; default: 3")
-      ->check(not_whole);
+      ->transform(whole_number);
   command->add_option("--held-out", flags->held_out, "share of the records to measure on; default: 0.25");
   command->add_option("--minutes", flags->minutes,
                       "time for everything, shared evenly by the methods; default: 8");
   command->add_option("--loss", flags->loss, "as for `tacit fit`; default: by the target");
   command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");
-  command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64");
+  command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64")
+      ->transform(whole_number);
   command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
   command->add_option("--row-bound", flags->row_bound,
                       "public bound on every row's 2-norm, without a schema");

@@ -1,7 +1,6 @@
 #include "working.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -10,7 +9,7 @@ namespace tacit::cli {
 
 Working::Working(std::string what, Plans plans)
     : what_(std::move(what)), listening_(plans == Plans::told ? this : nullptr) {
-  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+  if (line_.on_terminal()) thread_ = std::thread([this] { show(); });
 }
 
 Working::~Working() {
@@ -42,11 +41,10 @@ void Working::show() {
     const int span = width - block;
     const int at = frame % (2 * span) < span ? frame % (2 * span) : 2 * span - frame % (2 * span);
     const auto elapsed = std::chrono::steady_clock::now() - start;
-    std::fprintf(stderr, "\r[%*s======%*s] %s%s, %.0f s", at, "", span - at, "", what_.c_str(),
-                 steps_.c_str(), std::chrono::duration<double>(elapsed).count());
+    line_.show(fmt::format("[{:{}}======{:{}}] {}{}, {:.0f} s", "", at, "", span - at, what_, steps_,
+                           std::chrono::duration<double>(elapsed).count()));
     ended_.wait_for(lock, 100ms, [this] { return done_; });
   }
-  std::fputs("\r\033[K", stderr);  // erases the line
 }
 
 }  // namespace tacit::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "status_line.hpp"
 #include "tacit/core/planned_work.hpp"
 
 namespace tacit::cli {
@@ -27,6 +28,7 @@ class Working : private WorkListener {
   void show();
 
   std::string what_, steps_;
+  StatusLine line_;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool done_ = false;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+namespace tacit::cli {
+
+// A line on standard error that changes while work goes on: on a terminal only, and gone when this ends.
+// Ctrl-C erases it too, says so in one line, and ends the process as the signal does everywhere; a signal
+// that someone else handles or ignores (stopping.hpp, nohup) is left to them. One at a time.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  bool on_terminal() const { return terminal_; }
+  void show(const std::string& text);
+
+ private:
+  bool terminal_;
+  std::string last_;
+};
+
+}  // namespace tacit::cli
