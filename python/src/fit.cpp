@@ -1,5 +1,4 @@
 #include "tacit/service/fit.hpp"
-#include "tacit/service/choose.hpp"
 
 #include <pybind11/stl.h>
 
@@ -104,6 +103,8 @@ bool could_use_unit_limits(const service::FitOptions& options, bool schema) {
 // what the caller did that the guarantee does not cover.
 FittedModel fit(Records& records, const py::dict& settings, const std::vector<std::string>& assumptions) {
   service::FitOptions options = fit_options(settings);
+  if (!records.schema || !records.schema->target)
+    options.target = given<std::string>(settings, "target").value_or("");
   if (given<bool>(settings, "unit_limits").value_or(false))
     for (const char* limit : {"slope_limit", "curvature_limit"}) options.method_options.set(limit, 1.0);
   std::atomic<bool> charged = false;

@@ -10,7 +10,9 @@
 #include "tacit/loss/softmax.hpp"
 #include "tacit/model/coefficients.hpp"
 #include "tacit/model/format.hpp"
+#include "tacit/service/advice.hpp"
 #include "tacit/service/fit.hpp"
+#include "tacit/service/report.hpp"
 #include "tacit/service/use.hpp"
 
 namespace tacit::python {
@@ -109,11 +111,20 @@ void bind_model(py::module_& module) {
                                const Certificate& c = model.certificate;
                                return describe(c.guarantee, c.unit, c.neighbours);
                              })
+      .def_property_readonly("halt_warning", &service::halt_warning)
+      .def_property_readonly("few_records_warning", &service::few_records_warning)
       .def("predict", &prediction)
       .def("save", &save)
       .def(py::pickle(
           [](const FittedModel& model) { return py::str(model_to_json(model)); },
           [](const py::str& text) { return parse_model(std::string(text), "the pickled model"); }));
+  module.def("report", [](const std::string& path, const std::string& output, const std::string& key) {
+    service::require_writable(output);
+    const service::Report found = service::report(path, key);
+    write_file_atomically(output, found.page);
+    if (!found.failure.empty()) throw_error<VerificationError>("{}: {}", path, found.failure);
+    return found.assumptions;
+  });
   module.def("verify", [](const std::string& path, const std::string& key) {
     const Verification found = service::verify(path, key);
     const Certificate& c = found.model.certificate;

@@ -34,7 +34,7 @@ from .linear import (
     Ridge,
     SoftmaxRegression,
 )
-from .models import methods, verify
+from .models import methods, report, verify
 from .network import MLPClassifier
 
 __all__ = [
@@ -64,5 +64,6 @@ __all__ = [
     "errors",
     "ledger",
     "methods",
+    "report",
     "verify",
 ]

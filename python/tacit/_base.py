@@ -6,7 +6,6 @@ import copy
 import inspect
 import os
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _inputs
 from ._context import Context, calling_context, require_ledger
-from .errors import DataError, PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
+from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 
 
 class PrivateEstimator(BaseEstimator):
@@ -56,22 +55,32 @@ class PrivateEstimator(BaseEstimator):
             )
             fitted._fit_once(X, y, user_ids, context, unit_limits=True)
         self.__dict__ = vars(fitted)
+        if halt := self.model_.halt_warning:
+            warnings.warn(halt, UserWarning, stacklevel=2)
+        if few := self.model_.few_records_warning:
+            warnings.warn(few, TooFewRecordsWarning, stacklevel=2)
         self._warn_of_needless_bounds()
         return self
 
     def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
         schema = _inputs.read_schema(self.schema, self.bounds, X)
+        X, users = _inputs.split_users(X, schema)
+        if users is not None and user_ids is not None:
+            raise UsageError(f'the schema names users, in the column "{schema.user}" of X; leave out user_ids')
+        if users is not None and self.unit == "user":
+            user_ids = users
         self._column_names = _inputs.column_names(X) if schema is not None else []
         records = self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
         if schema is not None and schema.user and self.unit == "item" and self.epsilon != np.inf:
             raise UsageError(
                 f'the schema names users, in the column "{schema.user}", but unit="item" protects single records: '
-                'give unit="user" and user_ids, or leave the user out of the schema'
+                'give unit="user", or leave the user out of the schema'
             )
         self._set_users(records, user_ids)
         self.encoded_names_ = records.names
-        self.model_ = _core.fit(records, {**self._settings(records.rows), **more}, context.assumptions())
+        settings = {**self._settings(records.rows), "target": _inputs.target_name(X, y), **more}
+        self.model_ = _core.fit(records, settings, context.assumptions())
         self.certificate_ = self.model_.certificate
         self._set_coefficients(self.model_)
 
@@ -88,7 +97,7 @@ class PrivateEstimator(BaseEstimator):
         key: an Ed25519 private key in PEM to sign it with.
         """
         check_is_fitted(self, "model_")
-        self.model_.save(os.fspath(path), os.fspath(key))
+        self.model_.save(_inputs.file_name("path", path), _inputs.file_name("key", key))
 
     def _records(self, X: Any, schema: _core.Schema | None, reset: bool = False) -> _core.Records:
         if schema is not None:
@@ -100,26 +109,24 @@ class PrivateEstimator(BaseEstimator):
     def _records_to_predict(self, X: Any) -> _core.Records:
         """Encoded as when the model was fitted, whatever the parameters were set to since."""
         check_is_fitted(self, "model_")
+        X, _ = _inputs.split_users(X, self.model_.schema)
         return self._records(X, self.model_.schema)
 
     def _set_users(self, records: _core.Records, user_ids: Any) -> None:
         if (self.unit == "user") != (user_ids is not None):
-            raise UsageError('unit="user" and user_ids go together: fit(X, y, user_ids=whose record each one is)')
+            raise UsageError(
+                'unit="user" and user_ids go together: fit(X, y, user_ids=whose record each one is), or a schema that '
+                "names the users' column of a data frame"
+            )
         if user_ids is not None:
-            try:
-                users, numbers = np.unique(np.asarray(user_ids), return_inverse=True)
-            except TypeError:
-                raise DataError("the user_ids are not all of one kind, as texts or numbers are") from None
-            records.set_users(numbers, len(users))
+            records.set_users(*_inputs.numbered_users(user_ids))
 
     def _settings(self, count: int) -> dict[str, Any]:
         more = self._more_settings(count)
-        if self.options is not None and not isinstance(self.options, Mapping):
-            raise UsageError(f"options is {self.options!r}, expected a dict")
-        options = {**more.pop("options", {}), **(self.options or {})}
+        options = {**more.pop("options", {}), **_inputs.options(self.options)}
         if self.ledger_name is not None and self.ledger is None:
             raise UsageError("ledger_name needs ledger")
-        ledger = None if self.ledger is None else os.fspath(self.ledger)
+        ledger = None if self.ledger is None else _inputs.file_name("ledger", self.ledger)
         return {
             **self._guarantee(),
             "loss": self._loss,

@@ -47,8 +47,38 @@ def number(name: str, value: Any) -> float | None:
         raise UsageError(f'{name} is "{value}", expected a number') from None
 
 
+def required_number(name: str, value: Any) -> float:
+    """The same where None will not do."""
+    found = number(name, value)
+    if found is None:
+        raise UsageError(f"{name} is None, expected a number")
+    return found
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is {value!r}, expected a text")
+    return value
+
+
+def file_name(name: str, value: Any) -> str:
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise UsageError(f"{name} is {value!r}, expected the name of a file") from None
+
+
+def options(value: Any) -> dict[str, Any]:
+    """A method's options, None for none."""
+    if value is not None and not isinstance(value, Mapping):
+        raise UsageError(f"options is {value!r}, expected a dict")
+    return dict(value or {})
+
+
 def whole_number(name: str, value: Any) -> int:
-    """The same for a count."""
+    """A count: 1000, or 1e3."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     try:
         whole = operator.index(value)
     except TypeError:
@@ -87,7 +117,10 @@ def _bounded_columns(bounds: Any, names: list[str]) -> dict[str, Any]:
 def column_names(X: Any) -> list[str]:
     """The columns of a data frame, else "0", "1", … as in a file without a header."""
     if hasattr(X, "columns"):
-        return [str(name) for name in X.columns]
+        names = [str(name) for name in X.columns]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise DataError(f'the column name "{twice[0]}" appears twice')
+        return names
     return [str(j) for j in range(validation._num_features(X))]
 
 
@@ -113,8 +146,6 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
     if scipy.sparse.issparse(X):
         raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
     own = column_names(X)
-    if twice := [name for name in own if own.count(name) > 1]:
-        raise DataError(f'the column name "{twice[0]}" appears twice')
     if set(own) == set(names):
         names = own
     if hasattr(X, "columns"):
@@ -123,6 +154,35 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
         array = validation.check_array(X, dtype=None, **_finite_or_not())
         cells = [_cells(array[:, j]) for j in range(array.shape[1])]
     return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
+
+
+def split_users(X: Any, schema: _core.Schema | None) -> tuple[Any, Any]:
+    """The table without the column in which the schema says whose each record is, and that column or None."""
+    if schema is None or not schema.user or schema.user not in getattr(X, "columns", ()):
+        return X, None
+    return X.drop(columns=schema.user), X[schema.user].to_numpy()
+
+
+def numbered_users(user_ids: Any) -> tuple[np.ndarray, int]:
+    """A number from 0 on for every record's user, and how many users there are."""
+    ids = np.asarray(user_ids)
+    if ids.dtype.kind in "fO":
+        for row, value in enumerate(ids.ravel().tolist()):
+            if is_missing(value):
+                raise DataError(f"row {row}: the user id is empty")
+    try:
+        users, numbers = np.unique(ids, return_inverse=True)
+    except TypeError:
+        raise DataError("the user_ids are not all of one kind, as texts or numbers are") from None
+    return numbers, len(users)
+
+
+def target_name(X: Any, y: Any) -> str | None:
+    """What the labels are called where they have a name, so that a file's column of that name is none of X."""
+    name = getattr(y, "name", None)
+    if hasattr(y, "columns") and len(y.columns) == 1:
+        name = y.columns[0]
+    return name if isinstance(name, str) and name not in getattr(X, "columns", ()) else None
 
 
 def _cells(column: np.ndarray) -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from . import _core
-from ._inputs import as_json, number, whole_number
-from .errors import UsageError
+from ._inputs import as_json, number, required_number, text, whole_number
 
 
 class Epsilon(NamedTuple):
@@ -31,18 +30,18 @@ def account(
     """
     return Epsilon(
         *_core.account(
-            _given("noise_multiplier", noise_multiplier),
-            _given("rate", rate),
+            required_number("noise_multiplier", noise_multiplier),
+            required_number("rate", rate),
             whole_number("steps", steps),
-            _given("delta", delta),
-            str(neighbours),
+            required_number("delta", delta),
+            text("neighbours", neighbours),
         )
     )
 
 
 def account_events(events: list[dict[str, Any]] | dict[str, Any], *, delta: float) -> Epsilon:
     """The same for any events, as a certificate has them (docs/accounting.md)."""
-    return Epsilon(*_core.account_events(as_json("events", events), _given("delta", delta)))
+    return Epsilon(*_core.account_events(as_json("events", events), required_number("delta", delta)))
 
 
 def calibrate(
@@ -61,14 +60,7 @@ def calibrate(
         number("delta", delta),
         number("mu", mu),
         number("rho", rho),
-        _given("rate", rate),
+        required_number("rate", rate),
         whole_number("steps", steps),
-        str(neighbours),
+        text("neighbours", neighbours),
     )
-
-
-def _given(name: str, value: Any) -> float:
-    found = number(name, value)
-    if found is None:
-        raise UsageError(f"{name} is None, expected a number")
-    return found

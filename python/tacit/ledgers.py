@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from . import _core
+from . import _core, _inputs
 from .errors import UsageError
 
 
@@ -26,13 +26,17 @@ def create_ledger(
     if not isinstance(limits, Mapping):
         raise UsageError(f'limits is {limits!r}, expected a dict, {{"people": 3.0}}')
     return _core.create_ledger(
-        os.fspath(path), [f"{name}={_text(limit)}" for name, limit in limits.items()], accountant, unit, neighbours
+        _inputs.file_name("path", path),
+        [f"{name}={_text(limit)}" for name, limit in limits.items()],
+        _inputs.text("accountant", accountant),
+        _inputs.text("unit", unit),
+        _inputs.text("neighbours", neighbours),
     )
 
 
 def ledger(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What was spent, what is left, and every charge."""
-    return _core.show_ledger(os.fspath(path))
+    return _core.show_ledger(_inputs.file_name("path", path))
 
 
 def _text(limit: float | tuple[float, float]) -> str:

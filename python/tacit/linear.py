@@ -29,6 +29,14 @@ class LinearSVC(Decision):
 {PRIVACY}{CLASSES}"""
     _loss = "hinge"
 
+    def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
+        super()._set_labels(records, y, schema)
+        if (count := len(self.classes_)) > 2:  # the tool's words, after those that scikit-learn's checks want
+            raise UsageError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"the loss hinge needs 2 classes, but the target has {count}; softmax takes any number"
+            )
+
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "binary_only": True}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from . import _core
+from . import _core, _inputs
 
 
 def methods() -> list[dict[str, Any]]:
@@ -19,4 +19,15 @@ def verify(path: str | os.PathLike[str], key: str | os.PathLike[str] = "") -> di
     Rebuilds the steps that its method must have taken and recomputes the guarantee; with the public key (PEM)
     it checks the signature too. VerificationError says what does not hold.
     """
-    return _core.verify(os.fspath(path), os.fspath(key))
+    return _core.verify(_inputs.file_name("path", path), _inputs.file_name("key", key))
+
+
+def report(
+    path: str | os.PathLike[str], output: str | os.PathLike[str], key: str | os.PathLike[str] = ""
+) -> list[str]:
+    """Verifies a model file and writes a page about its promise, for people, as `tacit report` does.
+
+    Returns what must be true for the promise to hold, beyond the mathematics. A promise that does not hold is a
+    VerificationError, and the page says so; a file that was edited is a DataError, and gets no page.
+    """
+    return _core.report(*(_inputs.file_name(*what) for what in (("path", path), ("output", output), ("key", key))))

@@ -91,8 +91,8 @@ def test_labels_that_do_not_suit():
     assert refusal(tacit.LogisticRegression(), X, np.zeros(40)).startswith('the target has only one class, "0.0"; give classes=')
     assert "Unknown label type" in refusal(tacit.LogisticRegression(), X, X[:, 0])
     three = np.arange(40) % 3
-    assert refusal(tacit.LinearSVC(), X, three) == (
-        "the loss hinge needs 2 classes, but the target has 3; softmax takes any number"
+    assert refusal(tacit.LinearSVC(), X, three).endswith(
+        ": the loss hinge needs 2 classes, but the target has 3; softmax takes any number"
     )
     assert refusal(tacit.LogisticRegression(classes=[0, 1]), X, three) == (
         'row 2: "2" is not a class, expected one of "0", "1"'
@@ -213,3 +213,32 @@ def test_nothing_can_be_asked_of_a_model_that_was_not_fitted():
     for use in ("predict", "predict_proba", "decision_function"):
         with pytest.raises(ValueError, match="not fitted"):
             getattr(tacit.LogisticRegression(), use)(X)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tacit.audit(runs="many"), 'runs: "many", expected a whole number from 0 to 10^18 - 1'),
+        (lambda: tacit.audit(threads=-1), 'threads: "-1", expected a whole number from 0 to 10^18 - 1'),
+        (lambda: tacit.audit(epsilon=None), "epsilon is None, expected a number"),
+        (lambda: tacit.audit(method=3), "method is 3, expected a text"),
+        (lambda: tacit.audit(options=3), "options is 3, expected a dict"),
+        (lambda: tacit.create_ledger(3, {"people": 1.0}), "path is 3, expected the name of a file"),
+        (lambda: tacit.create_ledger("x", {"people": 1.0}, accountant=3), "accountant is 3, expected a text"),
+        (lambda: tacit.ledger(3), "path is 3, expected the name of a file"),
+        (lambda: tacit.verify(None), "path is None, expected the name of a file"),
+        (lambda: tacit.account(1.0, delta=1e-5, neighbours=3), "neighbours is 3, expected a text"),
+        (lambda: tacit.LogisticRegression(ledger=3).fit(X, Y), "ledger is 3, expected the name of a file"),
+    ],
+)
+def test_arguments_of_another_kind(call, message):
+    with pytest.raises(tacit.UsageError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_counts_are_refused_and_taken_as_the_tool_does():
+    with pytest.raises(tacit.UsageError) as caught:
+        tacit.audit(runs=1.5)
+    assert str(caught.value) == message_of_tool("audit", "--epsilon", "1", "--runs", "1.5")
+    assert tacit.account(1.0, delta=1e-5, steps=1e3) == tacit.account(1.0, delta=1e-5, steps=1000)

@@ -42,8 +42,11 @@ def test_so_is_whatever_else_fits_clones(repeats, classes):
 
 def test_a_refusal_that_scikit_learn_swallows_is_a_warning_too(classes):
     with pytest.warns(tacit.PrivacyWarning, match="may fit the same records more than once"):
-        scores = learning_curve(tacit.LogisticRegression(bounds=5.0), *classes, cv=2)[1]
-    assert np.isnan(scores).all()
+        try:
+            scores = learning_curve(tacit.LogisticRegression(bounds=5.0), *classes, cv=2)[1]
+            assert np.isnan(scores).all()
+        except ValueError as refusal:  # what newer versions make of it when every fit fails
+            assert "may fit the same records more than once" in str(refusal)
 
 
 def test_fits_without_privacy_spend_nothing(classes):
