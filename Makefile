@@ -3,11 +3,12 @@
 # make test    install what is missing, build, run the tests
 # make check   test, plus the long statistical tests and the sanitizers
 # make docs    build the book at build/book/index.html
+# make wheel   build a wheel of the Python package that carries its libraries, and try it (PYTHON=python3.13 for another)
 # make install headers, library, tool and CMake package under PREFIX (default /usr/local)
 
 PREFIX ?= /usr/local
 
-.PHONY: all setup configure build demo test check docs install clean format tidy
+.PHONY: all setup configure build demo test check docs wheel install clean format tidy
 all: build
 
 setup:
@@ -34,6 +35,9 @@ check: test
 docs:
 	@scripts/setup docs
 	@scripts/docs
+
+wheel: setup
+	@scripts/wheel
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
