@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <initializer_list>
@@ -15,11 +16,29 @@ constexpr char erase[] = "\r\033[K";
 constexpr char farewell[] = "\r\033[Ktacit: interrupted; nothing was released\n";
 
 volatile std::sig_atomic_t owner = 0;  // whose line it is: a child that was forked meanwhile says nothing
+// The farewell is the last word: whoever draws on another thread is waited for, and draws no more.
+std::atomic<bool> drawing = false, ended = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "or a handler could not use it");
 
 // Calls only what POSIX allows in a handler. SA_RESETHAND has set the default back, which then ends us.
 extern "C" void end_cleanly(int signal) {
+  ended = true;
+  while (drawing) {
+  }
   if (::getpid() == owner && ::write(STDERR_FILENO, farewell, sizeof farewell - 1) < 0) ::_exit(1);
   ::raise(signal);
+}
+
+// The signals wait while a thread draws: a handler on that thread would wait for it forever.
+void draw(const std::string& text) {
+  sigset_t signals, before;
+  ::sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaddset(&signals, signal);
+  ::pthread_sigmask(SIG_BLOCK, &signals, &before);
+  drawing = true;
+  if (!ended) std::fprintf(stderr, "%s%s", erase, text.c_str());
+  drawing = false;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void replace_handler(void (*from)(int), void (*to)(int)) {
@@ -43,13 +62,13 @@ StatusLine::StatusLine() : terminal_(::isatty(STDERR_FILENO) != 0) {
 
 StatusLine::~StatusLine() {
   if (!terminal_) return;
-  if (!last_.empty()) std::fputs(erase, stderr);
+  if (!last_.empty()) draw("");
   replace_handler(end_cleanly, SIG_DFL);
 }
 
 void StatusLine::show(const std::string& text) {
   if (!terminal_ || text == last_) return;
-  std::fprintf(stderr, "%s%s", erase, text.c_str());
+  draw(text);
   last_ = text;
 }
 
