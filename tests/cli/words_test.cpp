@@ -21,7 +21,7 @@ TEST_F(Words, HelpTellsWhichMethodsAnOptionBelongsTo) {
   EXPECT_LT(place("For tuned:"), place("--mean-runs"));
   // A name with several meanings tells each, with its methods.
   EXPECT_NE(place("dp-sgd, user-sgd:"), std::string::npos);
-  EXPECT_NE(place("o2nc-single, o2nc-multi, o2nc-first: how far from the start"), std::string::npos) << help;
+  EXPECT_NE(place("user-phased, user-erm: of the ball that"), std::string::npos) << help;
 }
 
 TEST_F(Words, CountsMayBeWrittenWithAnExponent) {
