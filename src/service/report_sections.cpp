@@ -139,9 +139,12 @@ html::Section curve_section(const Certificate& c, std::span<const ProfilePoint> 
       series.y.push_back(profile[k].delta);
     }
     const bool stated = approx != nullptr && profile[k].epsilon == approx->epsilon;
-    if (k % every == 0 || k + 1 == profile.size() || stated)
-      table.rows.push_back({fmt::format("{:.4g}", profile[k].epsilon),
-                            profile[k].delta == 0 ? "0" : decimal_up(std::min(1.0, profile[k].delta), 3)});
+    if (k % every != 0 && k + 1 != profile.size() && !stated) continue;
+    std::vector<std::string> row{
+        fmt::format("{:.4g}", profile[k].epsilon),
+        profile[k].delta == 0 ? "0" : decimal_up(std::min(1.0, profile[k].delta), 3)};
+    // The stated ε may lie next to one of the others, and look the same.
+    if (table.rows.empty() || table.rows.back() != row) table.rows.push_back(std::move(row));
   }
   body +=
       "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Plot of delta against epsilon\">\n";
