@@ -1,9 +1,12 @@
 #include "nonconvex_checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 #include "tacit/audit/recorded_bits.hpp"
 #include "tacit/noise/system_bits.hpp"
@@ -47,6 +50,17 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t k = 0; k < a.size(); ++k) sum = std::hypot(sum, a[k] - b[k]);
   return sum;
 }
+
+// How far the sums of a batch move at points of one sort.
+struct Movement {
+  Movement(CheckKind kind, const char* where)
+      : start{kind, fmt::format("how far a batch's gradient moves {}, within its sensitivity", where), "", 0,
+              0},
+        change{kind, fmt::format("how far a batch's change moves {}, within its sensitivity", where), "", 0,
+               0} {}
+
+  Check start, change;
+};
 
 void raise(Check& check, double bound, double measured) {
   if (check.bound == 0 || !(measured / bound <= check.measured / check.bound)) {
@@ -107,33 +121,35 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
   if (!same_mechanisms(certificate.steps, plan.charged()))
     return {{CheckKind::outcome, "the steps are those of a run of o2nc", "", 0, 1}};
 
-  Check start{CheckKind::movement, "how far a batch's gradient moves, within its sensitivity", "", 0, 0};
-  Check change{CheckKind::movement, "how far a batch's change moves, within its sensitivity", "", 0, 0};
+  // Near the start, where a run goes, and far away, where none does: the black box takes the pair that moves
+  // most where it can be seen.
+  Movement near{CheckKind::movement, "near the start"}, far{CheckKind::ideal, "far away"};
   Check cost{CheckKind::account, "what the batches cost together, within what is charged", "",
              charged_cost(certificate), 0};
   const auto source = noise::system_bits();
+  const Vector origin = clipping::initial_parameters(shape, options.seed);
   std::mt19937_64 random(1);  // where to look, not noise
   std::normal_distribution<> normal;
   for (const double size : {0.0, 1e-3, 1.0, 1e3, 1e8, 1e30}) {
     std::vector<Vector> path;
     for (std::size_t t = 0; t < plan.sizes.steps; ++t)
-      path.push_back(Vector::NullaryExpr(static_cast<Eigen::Index>(shape.parameters()),
-                                         [&] { return size * normal(random); }));
+      path.push_back(origin + Vector::NullaryExpr(origin.size(), [&] { return size * normal(random); }));
     RecordedBits bits(*source);
     const auto first = opened_along(path, replayed.problems[0], plan, options, bits);
     bits.rewind();
     const auto second = opened_along(path, replayed.problems[1], plan, options, bits);
+    Movement& moved = size < 1 ? near : far;
     for (std::size_t t = 0; t < first.size(); ++t) {
       const bool fresh = t % plan.sizes.period == 0;
-      raise(fresh ? start : change, (fresh ? plan.start : plan.change).sensitivity.total(),
+      raise(fresh ? moved.start : moved.change, (fresh ? plan.start : plan.change).sensitivity.total(),
             distance(first[t].value, second[t].value));
     }
     cost.measured = std::max(cost.measured, cost_of(first, options.pass, plan.sizes.period, certificate));
   }
   // What rounding the composition's square root can add.
   cost.bound *= 1 + 1e-12;
-  if (plan.sizes.period == 1) return {start, cost};
-  return {start, change, cost};
+  if (plan.sizes.period == 1) return {near.start, far.start, cost};
+  return {near.start, near.change, far.start, far.change, cost};
 }
 
 }  // namespace tacit::inline v1::audit
