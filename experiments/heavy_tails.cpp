@@ -10,20 +10,15 @@
 
 #include <exception>
 
+#include "flags.hpp"
 #include "heavy_tails/hard.hpp"
 #include "heavy_tails/iterations.hpp"
 #include "heavy_tails/news.hpp"
 #include "heavy_tails/risk.hpp"
 
 int main(int argc, char** argv) try {
-  experiment::Paths paths{".", "."};
-  std::string only;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string name = argv[k];
-    if (name == "--data") paths.data = argv[k + 1];
-    if (name == "--out") paths.out = argv[k + 1];
-    if (name == "--only") only = argv[k + 1];
-  }
+  const experiment::Flags flags = experiment::parse_flags(argc, argv);
+  const experiment::Paths paths{flags.data, flags.out};
   struct Table {
     std::string name;
     void (*make)(const experiment::Paths&);
@@ -33,7 +28,7 @@ int main(int argc, char** argv) try {
                                      {"risk", experiment::risk},
                                      {"news", experiment::news}};
   for (const Table& table : tables)
-    if (only.empty() || only == table.name) table.make(paths);
+    if (flags.wants(table.name)) table.make(paths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "experiment_heavy_tails: {}\n", error.what());
   return 1;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flags.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/model/predict.hpp"
@@ -51,8 +52,8 @@ Series accuracy(const ReadOptions& training, const std::filesystem::path& test, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::filesystem::path data = "examples/data", out = ".";
-  for (int k = 1; k + 1 < argc; k += 2) (std::string(argv[k]) == "--data" ? data : out) = argv[k + 1];
+  const experiment::Flags flags = experiment::parse_flags(argc, argv, {.data = "examples/data"});
+  const std::filesystem::path &data = flags.data, &out = flags.out;
   const ReadOptions training{.path = data / "adult.train.csv.gz",
                              .schema = read_schema(data / "adult.schema.json")};
   const std::vector<double> epsilons = {0.3, 1, 3, 10};

@@ -9,19 +9,14 @@
 
 #include <exception>
 
+#include "flags.hpp"
 #include "posterior/cost.hpp"
 #include "posterior/theory.hpp"
 #include "posterior/wine.hpp"
 
 int main(int argc, char** argv) try {
-  experiment::Paths paths{".", "."};
-  std::string only;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string name = argv[k];
-    if (name == "--data") paths.data = argv[k + 1];
-    if (name == "--out") paths.out = argv[k + 1];
-    if (name == "--only") only = argv[k + 1];
-  }
+  const experiment::Flags flags = experiment::parse_flags(argc, argv);
+  const experiment::Paths paths{flags.data, flags.out};
   struct Table {
     std::string name;
     void (*make)(const experiment::Paths&);
@@ -29,7 +24,7 @@ int main(int argc, char** argv) try {
   const std::vector<Table> tables = {
       {"theory", experiment::theory}, {"wine", experiment::wine}, {"cost", experiment::cost}};
   for (const Table& table : tables)
-    if (only.empty() || only == table.name) table.make(paths);
+    if (flags.wants(table.name)) table.make(paths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "experiment_posterior: {}\n", error.what());
   return 1;

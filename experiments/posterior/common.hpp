@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tacit/algorithm/posterior/asap.hpp"
+#include "tacit/algorithm/posterior/exact.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/noise/system_bits.hpp"
@@ -22,6 +24,24 @@ using namespace tacit;
 struct Paths {
   std::filesystem::path data, out;
 };
+
+// What both samplers are run with in the tables.
+inline posterior::Options exact_options(const heavy_tails::Options& limits, const Guarantee& budget) {
+  posterior::Options options;
+  options.limits = limits;
+  options.budget = budget;
+  options.least_acceptance = 1e-9;
+  return options;
+}
+
+inline posterior::AsapOptions chain_options(const heavy_tails::Options& limits, const Guarantee& budget,
+                                            std::int64_t steps) {
+  posterior::AsapOptions options;
+  options.limits = limits;
+  options.budget = budget;
+  options.mala_steps = steps;
+  return options;
+}
 
 inline void publish(const Paths& paths, const std::string& name, const std::string& table) {
   write_file_atomically(paths.out / ("posterior_" + name + ".md"), table);

@@ -62,7 +62,7 @@ struct Case {
 
 inline std::string cost_row(const Case& one, const Guarantee& budget) {
   const Shape shape = shape_of(one.problem);
-  const auto plan = posterior::plan_asap(shape, {.limits = one.limits, .budget = budget, .mala_steps = 1000});
+  const auto plan = posterior::plan_asap(shape, chain_options(one.limits, budget, 1000));
   // The paper's three parts cost the same.
   const bool pure = std::holds_alternative<Pure>(budget);
   const double size = pure ? std::get<Pure>(budget).epsilon : std::get<Gaussian>(budget).mu;
@@ -72,9 +72,8 @@ inline std::string cost_row(const Case& one, const Guarantee& budget) {
        pure ? Guarantee(Pure{size / 3}) : Guarantee(Gaussian{size / std::sqrt(3.0)})});
   const auto bits = noise::system_bits();
   Meter meter({.limit = budget}, *bits);
-  const double sample = seconds([&] {
-    posterior::exact(one.problem, {.limits = one.limits, .budget = budget, .least_acceptance = 1e-9}, meter);
-  });
+  const double sample =
+      seconds([&] { posterior::exact(one.problem, exact_options(one.limits, budget), meter); });
   const double step = seconds_of_a_step(one.problem, plan);
   fmt::print(stderr, "{}: a sample {:.2f} s, a step {:.2g} s\n", one.name, sample, step);
   return fmt::format("| {} | {} = {:g} | {:.3g} | {:.0f} | {:.2g} | {:.2g} |\n", one.name, pure ? "ε" : "μ",

@@ -88,14 +88,11 @@ inline heavy_tails::Options limits_of(const Wine& wine) {
 inline constexpr std::int64_t chain_steps = 2000;
 
 inline Vector exact(const Wine& wine, const Guarantee& budget, Meter& meter) {
-  return posterior::exact(wine.problem(),
-                          {.limits = limits_of(wine), .budget = budget, .least_acceptance = 1e-9}, meter)
-      .parameters.value();
+  return posterior::exact(wine.problem(), exact_options(limits_of(wine), budget), meter).parameters.value();
 }
 
 inline Vector chain(const Wine& wine, const Guarantee& budget, Meter& meter) {
-  return posterior::asap(wine.problem(),
-                         {.limits = limits_of(wine), .budget = budget, .mala_steps = chain_steps}, meter)
+  return posterior::asap(wine.problem(), chain_options(limits_of(wine), budget, chain_steps), meter)
       .parameters.value();
 }
 

@@ -166,9 +166,9 @@ def split_users(X: Any, schema: _core.Schema | None) -> tuple[Any, Any]:
 def numbered_users(user_ids: Any) -> tuple[np.ndarray, int]:
     """A number from 0 on for every record's user, and how many users there are."""
     ids = np.asarray(user_ids)
-    if ids.dtype.kind in "fO":
+    if ids.dtype.kind in "fOU":
         for row, value in enumerate(ids.ravel().tolist()):
-            if is_missing(value):
+            if is_missing(value) or value == "":
                 raise DataError(f"row {row}: the user id is empty")
     try:
         users, numbers = np.unique(ids, return_inverse=True)

@@ -59,10 +59,10 @@ def test_users_come_from_the_schemas_column(people, tmp_path):
         estimator.fit(X, y)
 
 
-@pytest.mark.parametrize("ids", [[1.0, float("nan")] * 1000, [None, "a"] * 1000, pandas.array([pandas.NA, "a"] * 1000)])
+@pytest.mark.parametrize("ids", [[1.0, float("nan")], [None, "a"], ["", "a"], pandas.array([pandas.NA, "a"])])
 def test_missing_user_ids_are_refused(people, ids):
     with pytest.raises(ValueError, match="the user id is empty"):
-        tacit.LogisticRegression(epsilon=2.0, delta=1e-5, unit="user", bounds=5.0).fit(*people, user_ids=ids)
+        tacit.LogisticRegression(epsilon=2.0, delta=1e-5, unit="user", bounds=5.0).fit(*people, user_ids=np.tile(np.asarray(ids), 1000))
 
 
 def test_the_report_is_written_from_python(people, tmp_path):
