@@ -5,10 +5,11 @@
 #include <limits>
 
 #include "tacit/core/rounding.hpp"
+#include "widest.hpp"
 
 namespace tacit::inline v1 {
 
-double row_norm(const RowView& row, double intercept) {
+TACIT_WIDEST double row_norm(const RowView& row, double intercept) {
   // Eight sums and maxima side by side, which the compiler keeps in vector registers.
   constexpr std::size_t lanes = 8;
   double largest[lanes] = {std::fabs(intercept)}, sum[lanes] = {intercept * intercept};

@@ -1,10 +1,13 @@
 #include "tacit/loss/softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "exponentials.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
+#include "widest.hpp"
 
 namespace tacit::inline v1 {
 
@@ -60,30 +63,53 @@ void SoftmaxLoss::gradient(std::span<const double> p, std::size_t label, std::sp
 
 void SoftmaxLoss::residual(std::span<const double> z, std::size_t label, std::span<double> p,
                            std::span<double> residual) const {
+  std::copy(z.begin(), z.end(), residual.begin());
+  const auto number = static_cast<double>(label);
+  double totals[2];
+  residuals(residual, {&number, 1}, p, totals);
+}
+
+// Record by record in the inner loops, so that several are worked on at once; what one of them gives does not
+// depend on the others.
+TACIT_WIDEST void SoftmaxLoss::residuals(std::span<double> z, std::span<const double> labels,
+                                         std::span<double> p, std::span<double> totals) const {
+  const std::size_t last = outputs(), n = labels.size();
+  double *running = totals.data(), *extreme = running + n;
   // (Vz)_k = Σ_{l>k} s_l z_l − k·s_k z_k
-  const std::size_t last = outputs();
-  double tail = 0, largest = -std::numeric_limits<double>::infinity();
+  std::fill_n(running, n, 0.0);
+  std::fill_n(extreme, n, -std::numeric_limits<double>::infinity());
   for (std::size_t k = last; k > 0; --k) {
-    const double part = scales_[static_cast<Eigen::Index>(k - 1)] * z[k - 1];
-    p[k] = tail - static_cast<double>(k) * part;
-    tail += part;
-    largest = p[k] > largest ? p[k] : largest;
+    const double scale = scales_[static_cast<Eigen::Index>(k - 1)], times = static_cast<double>(k);
+    double* logits = p.data() + k * n;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double part = scale * z[i * last + k - 1];
+      logits[i] = running[i] - times * part;
+      running[i] += part;
+      extreme[i] = logits[i] > extreme[i] ? logits[i] : extreme[i];
+    }
   }
-  p[0] = tail;
-  largest = tail > largest ? tail : largest;
-  double sum = 0;
-  for (double& logit : p) {
-    logit = std::exp(logit - largest);
-    sum += logit;
+  for (std::size_t i = 0; i < n; ++i) {
+    p[i] = running[i];
+    extreme[i] = running[i] > extreme[i] ? running[i] : extreme[i];
   }
+  for (std::size_t k = 0; k <= last; ++k)
+    for (std::size_t i = 0; i < n; ++i) p[k * n + i] -= extreme[i];
+  exponentials(p.first((last + 1) * n));
+  std::fill_n(running, n, 0.0);
+  for (std::size_t k = 0; k <= last; ++k)
+    for (std::size_t i = 0; i < n; ++i) running[i] += p[k * n + i];
   // (Vᵀg)_k = s_k(Σ_{l<k} g_l − k·g_k), g = p − e_label
-  const double inverse = 1 / sum;
-  double before = 0;
+  double *inverse = extreme, *before = running;
+  for (std::size_t i = 0; i < n; ++i) inverse[i] = 1 / running[i];
+  std::fill_n(before, n, 0.0);
   for (std::size_t k = 0; k <= last; ++k) {
-    const double g = p[k] * inverse - (k == label ? 1.0 : 0.0);
-    if (k > 0)
-      residual[k - 1] = scales_[static_cast<Eigen::Index>(k - 1)] * (before - static_cast<double>(k) * g);
-    before += g;
+    const double scale = k > 0 ? scales_[static_cast<Eigen::Index>(k - 1)] : 0,
+                 times = static_cast<double>(k);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double g = p[k * n + i] * inverse[i] - (labels[i] == times ? 1.0 : 0.0);
+      if (k > 0) z[i * last + k - 1] = scale * (before[i] - times * g);
+      before[i] += g;
+    }
   }
 }
 

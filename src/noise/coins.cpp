@@ -1,6 +1,7 @@
 #include "tacit/noise/coins.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 #include "tacit/core/error.hpp"
 
@@ -18,11 +19,17 @@ bool is_less(LazyUniform& uniform, const RealNumber& p, BitSource& bits) {
 
 bool bernoulli(double p, BitSource& bits) {
   if (!(p >= 0 && p <= 1)) throw_error<UsageError>("a probability is {}, expected 0 <= p <= 1", p);
-  // The enclosure of U is closed and may touch these two, which U itself does not reach.
-  if (p == 0 || p == 1) return p == 1;
-  LazyUniform uniform(bits);
-  return is_less(
-      uniform, [p](slong) { return Ball(p); }, bits);
+  if (p == 1) return true;
+  // U < p, by 64 binary digits of each at a time; a power of two and the difference leave p exact. A double
+  // has no digits after some words, and U is not below what is 0.
+  while (p > 0) {
+    const double digits = std::floor(0x1p64 * p);
+    std::uint64_t drawn = 0;
+    bits.fill({&drawn, 1});
+    if (drawn != static_cast<std::uint64_t>(digits)) return drawn < static_cast<std::uint64_t>(digits);
+    p = 0x1p64 * p - digits;
+  }
+  return false;
 }
 
 bool bernoulli_exp(double x, BitSource& bits) {

@@ -1,8 +1,13 @@
 #include "tacit/noise/poisson_gaussian.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 #include "mechanism.hpp"
 #include "tacit/core/error.hpp"
@@ -14,11 +19,22 @@ namespace tacit::inline v1::noise {
 
 namespace {
 
-// Whether every byte is larger; for thresholds below 127, else it says no. (x − 1 − threshold borrows in the
-// lowest byte that is not larger, and only then can a high bit be set that was not in x.)
-bool all_bytes_above(std::uint64_t word, unsigned threshold) {
-  constexpr std::uint64_t ones = 0x0101010101010101, high = 0x8080808080808080;
-  return threshold < 127 && ((word - ones * (threshold + 1)) & ~word & high) == 0;
+constexpr std::size_t bytes_a_mask = 64;
+
+// Bit k: whether byte k of 64 is at most the threshold.
+std::uint64_t at_most(const unsigned char* bytes, unsigned char threshold) {
+  std::uint64_t mask = 0;
+#if defined(__x86_64__)
+  const __m128i most = _mm_set1_epi8(static_cast<char>(threshold));
+  for (unsigned k = 0; k < bytes_a_mask; k += 16) {
+    const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + k));
+    const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(some, most), some));
+    mask |= static_cast<std::uint64_t>(static_cast<unsigned>(found)) << k;
+  }
+#else
+  for (unsigned k = 0; k < bytes_a_mask; ++k) mask |= std::uint64_t{bytes[k] <= threshold} << k;
+#endif
+  return mask;
 }
 
 }  // namespace
@@ -35,23 +51,20 @@ void poisson_batch(std::size_t records, double rate, BitSource& bits, std::vecto
   // A uniform's first byte decides unless it equals that of the rate; then the rest of the rate's digits,
   // which scaling by a power of two leaves exact, are compared with further digits.
   const double first = std::floor(rate * 256), rest = rate * 256 - first;
-  const auto threshold = static_cast<unsigned>(first);
-  std::array<std::uint64_t, 512> words;
+  const auto threshold = static_cast<unsigned char>(first);
+  std::array<std::uint64_t, 512> words{};
   constexpr std::size_t per_word = sizeof(std::uint64_t), chunk = words.size() * per_word;
   for (std::size_t begin = 0; begin < records; begin += chunk) {
     const std::size_t count = std::min(chunk, records - begin);
     bits.fill(std::span(words).first((count + per_word - 1) / per_word));
     const auto* bytes = reinterpret_cast<const unsigned char*>(words.data());
-    for (std::size_t k = 0; k < count; ++k) {
-      if (k % per_word == 0 && all_bytes_above(words[k / per_word], threshold)) {
-        k += per_word - 1;
-        continue;
+    for (std::size_t at = 0; at < count; at += bytes_a_mask)
+      for (std::uint64_t found = at_most(bytes + at, threshold); found != 0; found &= found - 1) {
+        const std::size_t k = at + static_cast<std::size_t>(std::countr_zero(found));
+        if (k >= count) break;
+        if (bytes[k] < threshold || bernoulli(rest, bits))
+          members.push_back(static_cast<std::uint32_t>(begin + k));
       }
-      if (bytes[k] > threshold) [[likely]]
-        continue;
-      if (bytes[k] < threshold || bernoulli(rest, bits))
-        members.push_back(static_cast<std::uint32_t>(begin + k));
-    }
   }
 }
 

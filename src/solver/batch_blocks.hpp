@@ -24,8 +24,9 @@ class BatchBlocks {
   static constexpr std::size_t stretch_rows = 4 * block_rows;
 
   BatchBlocks(std::size_t parameters, unsigned threads)
-      : threads_(threads == 0 ? default_threads() : threads),
-        partial_(threads_, Vector(static_cast<Eigen::Index>(parameters))) {}
+      : parameters_(static_cast<Eigen::Index>(parameters)),
+        threads_(threads == 0 ? default_threads() : threads),
+        partial_(threads_) {}
 
   unsigned threads() const { return threads_; }
 
@@ -38,7 +39,7 @@ class BatchBlocks {
       const std::size_t now = std::min<std::size_t>(threads_, stretches - done);
       parallel_parts(now, static_cast<unsigned>(now), [&](std::size_t begin, std::size_t end, unsigned) {
         for (std::size_t k = begin; k < end; ++k) {
-          partial_[k].setZero();
+          partial_[k].setZero(parameters_);
           const std::size_t from = (done + k) * stretch_rows;
           for (std::size_t at = from; at < std::min(from + stretch_rows, batch.size()); at += block_rows) {
             const bool last = at + block_rows == from + stretch_rows;
@@ -50,7 +51,7 @@ class BatchBlocks {
       });
       for (std::size_t k = 0; k < now; ++k) total_.add(partial_[k]);
     }
-    total_.take_total(partial_[0].size(), sum);
+    total_.take_total(parameters_, sum);
   }
 
  private:
@@ -59,6 +60,7 @@ class BatchBlocks {
                              : std::span<const std::uint32_t>();
   }
 
+  Eigen::Index parameters_;
   unsigned threads_;
   std::vector<Vector> partial_;
   PairwiseSum total_;

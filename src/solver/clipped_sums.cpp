@@ -31,8 +31,9 @@ class LinearSums {
         norms_(row_norms(problem, threads)),
         blocks_(shape_of(problem).parameters(), threads) {
     const std::size_t outputs = loss_.outputs();
-    workers_.resize(blocks_.threads(),
-                    {std::vector<double>(block_rows * outputs), std::vector<double>(outputs + 1), {}, {}});
+    workers_.resize(
+        blocks_.threads(),
+        {std::vector<double>(block_rows * outputs), std::vector<double>(block_rows * (outputs + 3)), {}, {}});
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
@@ -51,18 +52,23 @@ class LinearSums {
     const std::size_t outputs = loss_.outputs();
     const std::span<const std::uint32_t> members = portion.members;
     const RowBlock block = gather(*problem_, portion);
-    // Far apart in memory: read together, not one by one between the records' arithmetic.
+    // Far apart in memory: asked for a block earlier, and read together.
+    for (const std::uint32_t next : portion.upcoming) {
+      __builtin_prefetch(&norms_[next]);
+      __builtin_prefetch(&problem_->data->labels[next]);
+    }
     for (std::size_t i = 0; i < members.size(); ++i) {
       worker.norms[i] = norms_[members[i]];
       worker.labels[i] = problem_->data->labels[members[i]];
     }
     multiply_rows(block, w.data(), outputs, worker.z.data());
+    loss_.residuals({worker.z.data(), members.size() * outputs}, {worker.labels.data(), members.size()},
+                    worker.room);
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::span<double> r(worker.z.data() + i * outputs, outputs);
       const double row = worker.norms[i];
       double factor = 0;
       if (row > 0) {
-        loss_.residual(r, worker.labels[i], worker.room);
         const double residual = norm_up(r);
         factor = clip_factor(clip_, product_up(residual, row), residual);
       }

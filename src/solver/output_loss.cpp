@@ -33,6 +33,14 @@ void OutputLoss::residual(std::span<double> z, double label, std::span<double> r
                       -largest_entry, largest_entry);
 }
 
+void OutputLoss::residuals(std::span<double> z, std::span<const double> labels,
+                           std::span<double> room) const {
+  const std::size_t width = outputs(), n = labels.size();
+  if (softmax_)
+    return softmax_->residuals(z, labels, room.first((width + 1) * n), room.subspan((width + 1) * n));
+  for (std::size_t i = 0; i < n; ++i) residual(z.subspan(i * width, width), labels[i], room);
+}
+
 double OutputLoss::value(std::span<const double> z, double label) const {
   if (softmax_) return softmax_->value(z, static_cast<std::size_t>(label));
   if (robust_) return std::fabs(prediction(*robust_, z) - label);

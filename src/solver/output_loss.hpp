@@ -17,6 +17,9 @@ class OutputLoss {
   double value(std::span<const double> z, double label) const;
   // The gradient in z, in place. `room` has outputs() + 1 entries.
   void residual(std::span<double> z, double label, std::span<double> room) const;
+  // The same for one record after the other, in place: outputs() entries of z and one label each. `room` has
+  // outputs() + 3 entries a record.
+  void residuals(std::span<double> z, std::span<const double> labels, std::span<double> room) const;
 
  private:
   Link link_{LinkKind::squared, 0};

@@ -11,34 +11,40 @@ namespace tacit::inline v1 {
 // additions, and joining what is left adds at most k more.
 class PairwiseSum {
  public:
-  void add(const Vector& term) {
-    carry_ = term;
+  // Takes the term over; its values and its size mean nothing afterwards.
+  void add(Vector& term) {
     std::size_t level = 0;
     for (; level < full_.size() && full_[level]; ++level) {
-      carry_ += levels_[level];
+      term += levels_[level];
       full_[level] = false;
     }
     if (level == full_.size()) {
       full_.push_back(false);
       levels_.emplace_back();
     }
-    std::swap(levels_[level], carry_);
+    std::swap(levels_[level], term);
     full_[level] = true;
   }
 
-  // Puts the total, of vectors of this size, into `sum`, and begins anew. Memory is kept for the next sum.
+  // Puts the total, of vectors of this size, into `sum`, and begins anew. Memory is kept for the next sum:
+  // that of `sum` too.
   void take_total(Eigen::Index size, Vector& sum) {
-    sum.setZero(size);
+    bool any = false;
     for (std::size_t level = 0; level < full_.size(); ++level) {
-      if (full_[level]) sum += levels_[level];
+      if (!full_[level]) continue;
+      if (any)
+        sum += levels_[level];
+      else
+        sum.swap(levels_[level]);
+      any = true;
       full_[level] = false;
     }
+    if (!any) sum.setZero(size);
   }
 
  private:
   std::vector<Vector> levels_;
   std::vector<bool> full_;
-  Vector carry_;
 };
 
 }  // namespace tacit::inline v1

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace tacit {
@@ -67,6 +68,31 @@ TEST(Softmax, WeightKeepsBothLimits) {
     EXPECT_LE(weight * std::sqrt(2.0) * norm, 2);
     EXPECT_LE(weight * 0.5 * norm * norm, 3);
   }
+}
+
+TEST(Softmax, ResidualsOfManyAreThoseOfEachAloneBitForBit) {
+  std::mt19937_64 random(5);
+  for (const std::size_t classes : {2u, 5u, 10u})
+    for (const std::size_t records : {1u, 3u, 7u, 32u}) {
+      const SoftmaxLoss loss(classes);
+      const std::size_t outputs = loss.outputs();
+      std::vector<double> z(records * outputs), labels(records), p(records * classes), totals(2 * records);
+      for (double& x : z) x = std::normal_distribution<>(0, 20)(random);
+      for (double& y : labels) y = static_cast<double>(random() % classes);
+      std::vector<double> together = z, alone(outputs), checked(outputs), room(classes);
+      loss.residuals(together, labels, p, totals);
+      for (std::size_t i = 0; i < records; ++i) {
+        const std::span<const double> own(z.data() + i * outputs, outputs);
+        const auto label = static_cast<std::size_t>(labels[i]);
+        loss.residual(own, label, room, alone);
+        loss.probabilities(own, room);
+        loss.gradient(room, label, checked);
+        for (std::size_t k = 0; k < outputs; ++k) {
+          EXPECT_EQ(together[i * outputs + k], alone[k]);
+          EXPECT_NEAR(alone[k], checked[k], 1e-13);
+        }
+      }
+    }
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "near_boundary.hpp"
@@ -34,6 +37,37 @@ TEST(Coins, BernoulliHasItsProbability) {
   EXPECT_FALSE(noise::bernoulli(0, *bits));
   EXPECT_TRUE(noise::bernoulli(1, *bits));
   for (const double bad : {-0.1, 1.1, std::nan("")}) EXPECT_THROW(noise::bernoulli(bad, *bits), UsageError);
+}
+
+// The words that the test writes, one after the other.
+class Words final : public BitSource {
+ public:
+  explicit Words(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
+  void fill(std::span<std::uint64_t> out) override {
+    for (std::uint64_t& word : out) word = words_.at(next_++);
+  }
+  bool seeded() const override { return true; }
+  std::string_view name() const override { return "words"; }
+  bool used_up() const { return next_ == words_.size(); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::size_t next_ = 0;
+};
+
+// p = 2^−60 + 2^−100 is 16 in the first 64 digits and 2^28 in the next, and then nothing.
+TEST(Coins, BernoulliComparesAllDigitsOfItsProbability) {
+  const auto heads = [](std::vector<std::uint64_t> words) {
+    Words bits(std::move(words));
+    const bool result = noise::bernoulli(0x1p-60 + 0x1p-100, bits);
+    EXPECT_TRUE(bits.used_up());
+    return result;
+  };
+  EXPECT_TRUE(heads({15}));
+  EXPECT_FALSE(heads({17}));
+  EXPECT_TRUE(heads({16, (1u << 28) - 1}));
+  EXPECT_FALSE(heads({16, (1u << 28) + 1}));
+  EXPECT_FALSE(heads({16, 1u << 28})) << "U is not below p, whatever its other digits are";
 }
 
 TEST(Coins, BernoulliExpHasItsProbability) {

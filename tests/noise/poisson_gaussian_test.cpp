@@ -103,6 +103,25 @@ TEST(PoissonBatch, ComparesFurtherDigitsWhereTheFirstByteTies) {
   EXPECT_FALSE(joins(0x8000000000001001));  // beyond
 }
 
+// A rate of whole bytes needs nothing but a record's byte; record counts around the 64 that are looked at
+// together and the 4096 that are drawn together.
+TEST(PoissonBatch, TakesThoseWhoseByteIsBelowTheRate) {
+  for (const std::size_t records : {1u, 63u, 64u, 65u, 4095u, 4096u, 4097u, 5000u})
+    for (const unsigned below : {1u, 37u, 200u, 255u}) {
+      const auto bits = testing::seeded_bits(9), same = testing::seeded_bits(9);
+      std::vector<std::uint32_t> expected;
+      for (std::size_t begin = 0; begin < records; begin += 4096) {
+        const std::size_t count = std::min<std::size_t>(4096, records - begin);
+        std::vector<std::uint64_t> words((count + 7) / 8);
+        same->fill(words);
+        for (std::size_t k = 0; k < count; ++k)
+          if ((words[k / 8] >> (8 * (k % 8)) & 255) < below)
+            expected.push_back(static_cast<std::uint32_t>(begin + k));
+      }
+      EXPECT_EQ(batch(records, below / 256.0, *bits), expected) << records << " " << below;
+    }
+}
+
 Meter meter_for(BitSource& bits, Neighbours neighbours = Neighbours::zero_out) {
   return Meter({Approx{1, 1e-5}, Unit::item, neighbours}, bits);
 }

@@ -15,8 +15,9 @@ struct Case {
   std::size_t columns, outputs, count;
   double intercept;
 };
-const std::vector<Case> cases = {{1, 1, 1, 0},   {3, 2, 5, 1},    {8, 3, block_rows, 0.5},
-                                 {17, 9, block_rows - 1, 1}, {784, 9, 10, 1}, {33, 14, block_rows, 0}};
+const std::vector<Case> cases = {
+    {1, 1, 1, 0},    {3, 2, 5, 1},           {8, 3, block_rows, 0.5}, {17, 9, block_rows - 1, 1},
+    {784, 9, 10, 1}, {33, 14, block_rows, 0}};
 
 std::vector<double> normals(std::size_t count, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -111,6 +112,26 @@ TEST(RowProducts, OfAllSetsOfInstructionsAgreeUpToRoundingAndDoNotDependOnNeighb
       one.rows[0] = block.rows[c.count - 1];
       products.forward(one, w.data(), c.outputs, alone.data());
       for (std::size_t k = 0; k < c.outputs; ++k) EXPECT_EQ(alone[k], z[(c.count - 1) * c.outputs + k]);
+    }
+}
+
+TEST(RowProducts, DoNotDependOnWhatIsFetchedForLater) {
+  for (const DenseProducts& products : runnable_products())
+    for (const std::size_t outputs : {1u, 5u, 6u, 9u, 14u}) {
+      const Case c{100, outputs, block_rows, 0};
+      const auto rows = normals(c.count * c.columns, 11), later = normals(c.count * c.columns, 12);
+      const auto w = normals(outputs * c.columns, 13), r = normals(c.count * outputs, 14);
+      const auto both = [&](const RowBlock& block) {
+        std::vector<double> z(c.count * outputs), sum(outputs * c.columns);
+        products.forward(block, w.data(), outputs, z.data());
+        products.backward(block, r.data(), outputs, sum.data());
+        return std::pair(z, sum);
+      };
+      RowBlock block = block_of(rows, c);
+      const auto plain = both(block);
+      block.fetched = true;
+      for (std::size_t i = 0; i + 3 < block_rows; ++i) block.upcoming[i] = later.data() + i * c.columns;
+      EXPECT_EQ(both(block), plain);
     }
 }
 

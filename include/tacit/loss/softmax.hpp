@@ -33,6 +33,10 @@ class TACIT_API SoftmaxLoss {
   // probabilities() and gradient() up to rounding.
   void residual(std::span<const double> z, std::size_t label, std::span<double> p,
                 std::span<double> residual) const;
+  // The same, bit for bit, for one record after the other, in place: K − 1 entries of z and one label each. p
+  // is room for K numbers a record, `totals` for two.
+  void residuals(std::span<double> z, std::span<const double> labels, std::span<double> p,
+                 std::span<double> totals) const;
   // Vᵀ(diag(p) − ppᵀ)V direction.
   void curvature(std::span<const double> p, std::span<const double> direction,
                  std::span<double> result) const;
