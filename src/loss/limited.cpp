@@ -9,7 +9,9 @@
 
 namespace tacit::inline v1 {
 
-TACIT_WIDEST double row_norm(const RowView& row, double intercept) {
+namespace {
+
+TACIT_WIDEST double norm_of(const RowView& row, double intercept) {
   // Eight sums and maxima side by side, which the compiler keeps in vector registers.
   constexpr std::size_t lanes = 8;
   double largest[lanes] = {std::fabs(intercept)}, sum[lanes] = {intercept * intercept};
@@ -29,6 +31,10 @@ TACIT_WIDEST double row_norm(const RowView& row, double intercept) {
   // each, far under one ulp of the largest square, and count as one more rounding.
   return mul_up(sqrt_up(squares), add_up(1.0, gamma_bound(2 * row.size + 4)));
 }
+
+}  // namespace
+
+double row_norm(const RowView& row, double intercept) { return norm_of(row, intercept); }
 
 Limits limits_of_record(double slope_limit, double curvature_limit, double norm) {
   return {.slope = div_down(slope_limit, norm), .curvature = div_down(curvature_limit, mul_up(norm, norm))};

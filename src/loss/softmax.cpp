@@ -61,25 +61,19 @@ void SoftmaxLoss::gradient(std::span<const double> p, std::size_t label, std::sp
   out -= basis_.row(static_cast<Eigen::Index>(label)).transpose();
 }
 
-void SoftmaxLoss::residual(std::span<const double> z, std::size_t label, std::span<double> p,
-                           std::span<double> residual) const {
-  std::copy(z.begin(), z.end(), residual.begin());
-  const auto number = static_cast<double>(label);
-  double totals[2];
-  residuals(residual, {&number, 1}, p, totals);
-}
+namespace {
 
 // Record by record in the inner loops, so that several are worked on at once; what one of them gives does not
 // depend on the others.
-TACIT_WIDEST void SoftmaxLoss::residuals(std::span<double> z, std::span<const double> labels,
-                                         std::span<double> p, std::span<double> totals) const {
-  const std::size_t last = outputs(), n = labels.size();
+TACIT_WIDEST void residuals_of(const Vector& scales, std::span<double> z, std::span<const double> labels,
+                               std::span<double> p, std::span<double> totals) {
+  const std::size_t last = static_cast<std::size_t>(scales.size()), n = labels.size();
   double *running = totals.data(), *extreme = running + n;
   // (Vz)_k = Σ_{l>k} s_l z_l − k·s_k z_k
   std::fill_n(running, n, 0.0);
   std::fill_n(extreme, n, -std::numeric_limits<double>::infinity());
   for (std::size_t k = last; k > 0; --k) {
-    const double scale = scales_[static_cast<Eigen::Index>(k - 1)], times = static_cast<double>(k);
+    const double scale = scales[static_cast<Eigen::Index>(k - 1)], times = static_cast<double>(k);
     double* logits = p.data() + k * n;
     for (std::size_t i = 0; i < n; ++i) {
       const double part = scale * z[i * last + k - 1];
@@ -103,14 +97,28 @@ TACIT_WIDEST void SoftmaxLoss::residuals(std::span<double> z, std::span<const do
   for (std::size_t i = 0; i < n; ++i) inverse[i] = 1 / running[i];
   std::fill_n(before, n, 0.0);
   for (std::size_t k = 0; k <= last; ++k) {
-    const double scale = k > 0 ? scales_[static_cast<Eigen::Index>(k - 1)] : 0,
-                 times = static_cast<double>(k);
+    const double scale = k > 0 ? scales[static_cast<Eigen::Index>(k - 1)] : 0, times = static_cast<double>(k);
     for (std::size_t i = 0; i < n; ++i) {
       const double g = p[k * n + i] * inverse[i] - (labels[i] == times ? 1.0 : 0.0);
       if (k > 0) z[i * last + k - 1] = scale * (before[i] - times * g);
       before[i] += g;
     }
   }
+}
+
+}  // namespace
+
+void SoftmaxLoss::residual(std::span<const double> z, std::size_t label, std::span<double> p,
+                           std::span<double> residual) const {
+  if (residual.data() != z.data()) std::copy(z.begin(), z.end(), residual.begin());
+  const auto number = static_cast<double>(label);
+  double totals[2];
+  residuals_of(scales_, residual, {&number, 1}, p, totals);
+}
+
+void SoftmaxLoss::residuals(std::span<double> z, std::span<const double> labels, std::span<double> p,
+                            std::span<double> totals) const {
+  residuals_of(scales_, z, labels, p, totals);
 }
 
 void SoftmaxLoss::curvature(std::span<const double> p, std::span<const double> direction,
