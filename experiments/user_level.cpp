@@ -2,7 +2,7 @@
 // epsilon, counted gradients, and two datasets of real people. Writes user_level_*.md and user_level_*.svg
 // into the output folder.
 //
-//   build/experiment_user_level --data DIR --out docs/figures [--only synthetic|writers|students]
+//   build/experiment_user_level --data DIR --out docs/figures [--only synthetic|rates|writers|students]
 //
 // DIR holds mnist_writers/ and insteval/.
 
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "tacit/core/error.hpp"
+#include "user_level/rates.hpp"
 #include "user_level/real.hpp"
 #include "user_level/synthetic.hpp"
 
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (only.empty() || only == "synthetic") experiment::synthetic(paths);
+    if (only.empty() || only == "rates") experiment::rates(paths);
     if (only.empty() || only == "students") experiment::students(paths);
     if (only.empty() || only == "writers") experiment::writers(paths);
   } catch (const tacit::Error& error) {

@@ -17,7 +17,7 @@ namespace {
 struct AuditFlags {
   ReadingFlags reading;
   service::AuditOptions options;
-  std::string epsilon, confidence, delta, loss_parameter, row_bound, target, schema;
+  std::string epsilon, confidence, delta, loss_parameter, row_bound, target, user, schema;
   std::vector<std::string> pair;
   MethodFlags method_options;
   bool no_intercept = false, json = false;
@@ -43,10 +43,10 @@ void require_pair_for_its_flags(const AuditFlags& flags) {
   const bool read = reading.format != "auto" || !reading.separator.empty() || reading.header ||
                     reading.no_header || reading.skip_lines != 0 || reading.columns != 0 ||
                     !reading.labels.empty() || !reading.users.empty();
-  if (read || !flags.target.empty() || !flags.schema.empty() || !flags.row_bound.empty() ||
-      flags.no_intercept)
+  if (read || !flags.target.empty() || !flags.user.empty() || !flags.schema.empty() ||
+      !flags.row_bound.empty() || flags.no_intercept)
     throw_error<UsageError>(
-        "how to read files, --target, --schema, --row-bound and --no-intercept go with --pair");
+        "how to read files, --target, --user, --schema, --row-bound and --no-intercept go with --pair");
 }
 
 audit::MethodAudit audit_of(const AuditFlags& flags, const service::AuditOptions& options) {
@@ -57,6 +57,7 @@ audit::MethodAudit audit_of(const AuditFlags& flags, const service::AuditOptions
   reading.path = flags.pair[0];
   ReadOptions how = read_options(reading);
   how.target = flags.target;
+  how.user = flags.user;
   if (!flags.schema.empty()) how.schema = service::load_schema(flags.schema);
   return service::audit(options, how, flags.pair[1]);
 }
@@ -171,9 +172,10 @@ void add_audit(CLI::App& tool) {
                       "of the lower bound, between 0 and 1; default: 0.9999");
   command
       ->add_option("--pair", flags->pair,
-                   "two files that differ in one record, audited besides the built-in data")
+                   "two files that differ in one record, or in one user's, audited besides the built-in data")
       ->expected(2);
   command->add_option("--target", flags->target, "the column to predict, of the pair");
+  command->add_option("--user", flags->user, "the column of the pair that says whose record it is");
   command->add_option("--schema", flags->schema, "what is public of the pair's columns");
   command->add_option("--row-bound", flags->row_bound,
                       "public bound on every row's 2-norm, without a schema");

@@ -9,7 +9,7 @@ namespace tacit::cli {
 namespace {
 
 struct LedgerFlags {
-  std::string path, name, limit, accountant = "pure", unit = "item", neighbours = "replace_one";
+  std::string path, name, limit, accountant = "pure", unit = "item", neighbours;
   std::vector<std::string> limits;
   bool json = false;
 };
@@ -20,9 +20,13 @@ void report(const LedgerFlags& flags) {
 }
 
 void create(const LedgerFlags& flags) {
-  const LedgerTerms terms{.accountant = flags.accountant,
-                          .unit = parse_unit(flags.unit),
-                          .neighbours = parse_neighbours(flags.neighbours)};
+  const Unit unit = parse_unit(flags.unit);
+  // What the method that is chosen for such data protects, unless another is named.
+  const Neighbours usual = unit == Unit::user ? Neighbours::zero_out : Neighbours::replace_one;
+  const LedgerTerms terms{
+      .accountant = flags.accountant,
+      .unit = unit,
+      .neighbours = flags.neighbours.empty() ? usual : parse_neighbours(flags.neighbours)};
   std::vector<LedgerLimit> limits;
   for (const std::string& text : flags.limits)
     limits.push_back(service::parse_named_limit(terms.accountant, text));
@@ -55,8 +59,10 @@ void add_create(CLI::App& ledger) {
   command->add_option("--accountant", flags->accountant,
                       "what is added up: pure (the default), gaussian, zcdp, renyi or approx");
   command->add_option("--unit", flags->unit, "whose data is protected: item (the default) or user");
-  command->add_option("--neighbours", flags->neighbours,
-                      "which datasets must look alike: replace_one (the default), zero_out or add_remove");
+  command->add_option(
+      "--neighbours", flags->neighbours,
+      "which datasets must look alike: replace_one (the default for items), zero_out (for users) or "
+      "add_remove");
   command->add_flag("--json", flags->json, "print the new ledger as JSON");
   command->callback([flags] { create(*flags); });
 }

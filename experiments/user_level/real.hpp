@@ -114,8 +114,8 @@ inline void writers(const Paths& paths) {
   people.fit.loss = "softmax";
   people.fit.threads = 1;
   people.asked = {{"user-sgd", "user-sgd", facts({{"batch", 270.0}, {"epochs", 20.0}})},
-                  {"user-phased", "user-phased", facts({{"core", 0.7}})},
-                  {"user-erm", "user-erm", facts({{"core", 0.7}, {"iterations", std::int64_t{15}}})},
+                  {"user-phased", "user-phased", Facts()},
+                  {"user-erm", "user-erm", Facts()},
                   {"dp-sgd, for one record", "dp-sgd", facts({{"epochs", 5.0}}), true}};
   // As good as no noise, by the same model and steps.
   service::FitOptions open = people.fit;
@@ -177,15 +177,10 @@ inline void students(const Paths& paths) {
   people.fit.target_max = 5;
   people.fit.row_bound = 2;
   people.fit.threads = 1;
-  const Facts few = facts({{"core", 0.7},
-                           {"spread", 3.0},
-                           {"iterations", std::int64_t{10}},
-                           {"records_per_user", std::int64_t{30}}});
-  people.asked = {
-      {"user-sgd", "user-sgd", facts({{"records_per_user", std::int64_t{30}}})},
-      {"user-phased", "user-phased", facts({{"core", 0.7}, {"records_per_user", std::int64_t{30}}})},
-      {"user-erm", "user-erm", few},
-      {"dp-sgd, for one record", "dp-sgd", Facts(), true}};
+  people.asked = {{"user-sgd", "user-sgd", Facts()},
+                  {"user-phased", "user-phased", Facts()},
+                  {"user-erm", "user-erm", Facts()},
+                  {"dp-sgd, for one record", "dp-sgd", Facts(), true}};
   service::FitOptions open = people.fit;
   open.method = "plain";
   open.guarantee = NoPrivacy{};

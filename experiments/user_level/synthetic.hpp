@@ -2,13 +2,14 @@
 
 // One synthetic family: n users with m records each, rows of norm 1 in five dimensions, labels drawn from a
 // logistic model whose parameters are the optimum; all methods at user-level (epsilon, 1e-5).
+// rates.hpp has another one, and what both are measured by is in axes.hpp.
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <random>
 
-#include "common.hpp"
+#include "axes.hpp"
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/plain.hpp"
 #include "tacit/algorithm/user_level/group_privacy.hpp"
@@ -24,13 +25,8 @@ namespace experiment {
 using namespace tacit;
 
 constexpr std::size_t dimension = 5;
-constexpr double delta = 1e-5, radius = 5;
+constexpr double delta = 1e-5;
 constexpr int repeats = 3;
-
-struct Size {
-  std::size_t users = 2000, records = 16;
-  double epsilon = 3;
-};
 
 inline Vector optimum() { return (Vector(5) << 3, -2, 1, 0, 0).finished(); }
 
@@ -69,14 +65,12 @@ struct Outcome {
   double gradients = 0;
 };
 
-using Fit = std::function<Outcome(const Problem&, const Size&)>;
-
 inline Outcome phased(const Problem& problem, const Size& size) {
   user_level::PhasedOptions options;
   options.target = {size.epsilon, delta};
   options.records_per_user = static_cast<std::int64_t>(size.records);
   options.clip_norm = 1;
-  options.radius = radius;
+  options.radius = size.radius;
   options.threads = 1;
   const auto bits = noise::system_bits();
   Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
@@ -90,13 +84,15 @@ inline Outcome erm(const Problem& problem, const Size& size, bool sampled) {
   options.target = {size.epsilon, delta};
   options.records_per_user = static_cast<std::int64_t>(size.records);
   options.clip_norm = 1;
-  options.radius = radius;
+  options.radius = size.radius;
   options.row_bound = 1;
   options.threads = 1;
-  if (sampled) {
+  options.smoothing = size.smoothing;
+  options.smoothness = size.smoothness;
+  if (sampled) {  // half of the users in each step, and as many steps as make (nm)^{9/8} gradients
     options.sampling = user_level::Sampling::sample;
     options.batch = static_cast<std::int64_t>(size.users / 4 * 2);
-    options.iterations = 10;
+    options.iterations = std::lround(2 * std::pow(size.total(), 0.125)) - 1;  // one is for tau
   }
   const auto bits = noise::system_bits();
   Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
@@ -109,7 +105,7 @@ inline Outcome sgd(const Problem& problem, const Size& size) {
   user_level::SgdOptions options;
   options.common.target = Approx{size.epsilon, delta};
   options.common.clip_norm = 1.5 / std::sqrt(static_cast<double>(size.records));
-  options.common.radius = radius;
+  options.common.radius = size.radius;
   options.common.threads = 1;
   options.records_per_user = static_cast<std::int64_t>(size.records);
   const auto bits = noise::system_bits();
@@ -124,7 +120,7 @@ inline Outcome group(const Problem& problem, const Size& size) {
   clipping::Options options;
   options.target = user_level::item_target({size.epsilon, delta}, static_cast<std::int64_t>(size.records));
   options.clip_norm = 1;
-  options.radius = radius;
+  options.radius = size.radius;
   options.threads = 1;
   const auto bits = noise::system_bits();
   Meter meter({options.target, Unit::item, Neighbours::zero_out}, *bits);
@@ -135,16 +131,20 @@ inline Outcome group(const Problem& problem, const Size& size) {
 
 struct Contestant {
   std::string name;
-  Fit fit;
+  std::function<Outcome(const Problem&, const Size&)> fit;
   Link link{LinkKind::logistic, 0};
+  Theory theory;
 };
 
 inline std::vector<Contestant> contestants() {
-  return {{"user-phased", phased},
-          {"user-erm", [](const Problem& p, const Size& s) { return erm(p, s, false); }},
-          {"user-erm, samples", [](const Problem& p, const Size& s) { return erm(p, s, true); }},
-          {"user-erm, hinge smoothed", [](const Problem& p, const Size& s) { return erm(p, s, false); },
-           Link{LinkKind::hinge, 0}},
+  const auto all = [](const Problem& p, const Size& s) { return erm(p, s, false); };
+  return {{"user-phased", phased, {LinkKind::logistic, 0}, linear_time()},
+          {"user-erm", all, {LinkKind::logistic, 0}, optimal_risk()},
+          {"user-erm, samples",
+           [](const Problem& p, const Size& s) { return erm(p, s, true); },
+           {LinkKind::logistic, 0},
+           optimal_risk()},
+          {"user-erm, hinge smoothed", all, Link{LinkKind::hinge, 0}, optimal_risk()},
           {"user-sgd", sgd},
           {"group privacy", group}};
 }
@@ -155,12 +155,6 @@ inline Vector without_privacy(const Dataset& data, const Link& link) {
   Meter meter({NoPrivacy{}}, *bits);
   return plain::fit(problem, {.threads = 1}, meter).parameters.value();
 }
-
-struct Cell {
-  Spread excess;
-  double gradients = 0;
-  bool refused = false;
-};
 
 inline Cell run(const Contestant& who, const Size& size, const Dataset& population, double best) {
   std::vector<double> excess;
@@ -181,77 +175,17 @@ inline Cell run(const Contestant& who, const Size& size, const Dataset& populati
   return cell;
 }
 
-// The slope of log y against log x; NaN with fewer than two points.
-inline double exponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double mx = 0, my = 0, xx = 0, xy = 0;
-  const double n = static_cast<double>(x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) mx += std::log(x[k]) / n, my += std::log(y[k]) / n;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    xx += (std::log(x[k]) - mx) * (std::log(x[k]) - mx);
-    xy += (std::log(x[k]) - mx) * (std::log(y[k]) - my);
-  }
-  return xy / xx;
-}
-
 inline void synthetic(const Paths& paths) {
   const Dataset population = draw(40000, 1, 1);
-  std::map<std::string, double> best;
+  std::map<LinkKind, double> best;
   for (const Contestant& who : contestants())
-    best[who.name] = mean_loss(population, who.link, without_privacy(population, who.link));
-
-  struct Axis {
-    std::string name, label;
-    std::vector<Size> sizes;
-    std::function<double(const Size&)> value;
-  };
-  const std::vector<Axis> axes = {
-      {"n",
-       "users",
-       {{1000, 16, 3}, {2000, 16, 3}, {4000, 16, 3}, {8000, 16, 3}},
-       [](const Size& s) { return static_cast<double>(s.users); }},
-      {"m",
-       "records of each",
-       {{2000, 4, 3}, {2000, 16, 3}, {2000, 64, 3}},
-       [](const Size& s) { return static_cast<double>(s.records); }},
-      {"epsilon",
-       "epsilon",
-       {{2000, 16, 1}, {2000, 16, 1.5}, {2000, 16, 3}, {2000, 16, 6}, {2000, 16, 12}},
-       [](const Size& s) { return s.epsilon; }}};
-  std::string table;
-  for (const Axis& axis : axes) {
-    Plot plot{.title = "Excess risk against " + axis.label,
-              .x_label = axis.label,
-              .y_label = "excess population risk",
-              .log_x = true,
-              .log_y = true};
-    table += fmt::format("| method |");
-    for (const Size& size : axis.sizes) table += fmt::format(" {} = {} |", axis.name, axis.value(size));
-    table += " exponent | gradients / nm |\n|---|";
-    for (std::size_t k = 0; k < axis.sizes.size() + 2; ++k) table += "---|";
-    table += "\n";
-    for (const Contestant& who : contestants()) {
-      Series series{.name = who.name};
-      table += fmt::format("| {} |", who.name);
-      double per_record = 0;
-      for (const Size& size : axis.sizes) {
-        const Cell cell = run(who, size, population, best[who.name]);
-        if (cell.refused) {
-          table += " refused |";
-          continue;
-        }
-        table += fmt::format(" {:.4f} ± {:.4f} |", cell.excess.mean, cell.excess.deviation);
-        series.x.push_back(axis.value(size));
-        series.y.push_back(cell.excess.mean);
-        series.spread.push_back(cell.excess.deviation);
-        per_record = cell.gradients / static_cast<double>(size.users * size.records);
-      }
-      table += fmt::format(" {:.2f} | {:.2f} |\n", exponent(series.x, series.y), per_record);
-      plot.series.push_back(std::move(series));
-    }
-    table += "\n";
-    write_file_atomically(paths.out / fmt::format("user_level_{}.svg", axis.name), to_svg(plot));
-  }
-  publish(paths, "synthetic", table);
+    best[who.link.kind] = mean_loss(population, who.link, without_privacy(population, who.link));
+  std::vector<Line> lines;
+  for (const Contestant& who : contestants())
+    lines.push_back({who.name, who.theory, [who, &population, &best](const Size& size) {
+                       return run(who, size, population, best[who.link.kind]);
+                     }});
+  measure_axes(paths, "synthetic", "user_level_", lines, {});
 }
 
 }  // namespace experiment

@@ -36,6 +36,7 @@ std::span<const Method> methods() {
                                             user_sgd_method(),
                                             user_phased_method(),
                                             user_erm_method(),
+                                            user_group_method(),
                                             plain_method()};
   return table;
 }

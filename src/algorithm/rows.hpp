@@ -26,6 +26,7 @@ Method o2nc_first_method();
 Method user_sgd_method();
 Method user_phased_method();
 Method user_erm_method();
+Method user_group_method();
 Method dp_gd_method();
 Method plain_method();
 

@@ -121,6 +121,9 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
            method, lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),
                                      lone_row_bound, audited.exposing_label)))
     cases.push_back(make_case(method, exposing, lone_row_bound, 0, std::move(pair), true));
+  if (method.unit == "user" && method.neighbours.front() == Neighbours::replace_one)
+    cases.push_back(make_case(method, exposing, lone_row_bound, 0,
+                              fringe_pair(options.loss, audited.least_records), true));
   return cases;
 }
 
@@ -180,7 +183,8 @@ Vector everything_released(const Release& release, const std::vector<std::string
   if (release.center) append(release.center->value());
   for (const std::string& key : released_facts) {
     all.conservativeResize(all.size() + 1);
-    all[all.size() - 1] = release.certificate.options.number(key);
+    const Facts& facts = release.certificate.options;
+    all[all.size() - 1] = facts.has(key) ? facts.number(key) : 0;  // a phase that was not reached has none
   }
   return all;
 }
@@ -248,14 +252,15 @@ MethodAudit audit_method(const Method& method, const MethodAuditOptions& options
 
 MethodAudit audit_method(const Method& method, const MethodAuditOptions& options, const NeighbourPair& own,
                          double intercept) {
-  if (method.unit == "user")
-    throw_error<UsageError>("a pair of one's own is for methods that protect single records, not {}",
-                            method.name);
   std::vector<Case> cases = built_in_cases(method, options);
   for (Case& one : cases) one.for_black_box = false;
   const AuditedMethod* known = audit_of(method);
-  cases.push_back(make_case(method, known ? with_facts(options, known->replayed) : options, row_bound,
-                            intercept, as_neighbours(own, method.neighbours.front()), true));
+  const Neighbours relation = method.neighbours.front();
+  // Options for built-in users do not fit any number of one's own.
+  const bool usual = method.unit == "user" || known == nullptr;
+  cases.push_back(make_case(
+      method, usual ? options : with_facts(options, known->replayed), row_bound, intercept,
+      method.unit == "user" ? as_user_neighbours(own, relation) : as_neighbours(own, relation), true));
   return audit_cases(method, options, cases);
 }
 

@@ -63,13 +63,14 @@ Facts one_exposing_setting() {
   return facts;
 }
 
-// One phase, one user a group, and few records of each, so that the one who differs is no outlier.
+// One phase, one user a group and one record of each, whose gradient is the group's point.
 Facts one_phase() {
   Facts facts;
   facts.set("phases", std::int64_t{1});
-  facts.set("records_per_user", std::int64_t{4});
-  facts.set("spread", 0.7);
-  facts.set("groups", std::int64_t{540});
+  facts.set("records_per_user", std::int64_t{1});
+  facts.set("clip_norm", std::string("1"));
+  facts.set("step", 1.0);
+  facts.set("groups", std::int64_t{660});
   return facts;
 }
 
@@ -77,10 +78,9 @@ Facts one_phase() {
 Facts one_gradient() {
   Facts facts;
   facts.set("iterations", std::int64_t{1});
-  facts.set("records_per_user", std::int64_t{4});
+  facts.set("records_per_user", std::int64_t{1});
+  facts.set("clip_norm", std::string("1"));
   facts.set("test_share", 0.6);
-  facts.set("core", 0.7);
-  facts.set("spread", 1.0);
   return facts;
 }
 
@@ -90,6 +90,13 @@ Facts one_step(double batch) {
   facts.set("epochs", 1e-9);
   facts.set("batch", batch);
   facts.set("iterate", std::string("last"));
+  return facts;
+}
+
+// Two records of each user, and one step over about `batch` records.
+Facts small_groups(double batch) {
+  Facts facts = one_step(batch);
+  facts.set("records_per_user", std::int64_t{2});
   return facts;
 }
 
@@ -199,14 +206,19 @@ std::span<const AuditedMethod> audited_methods() {
        .ideal_checks = user_phased_checks,
        .replayed = one_phase(),
        .exposing = one_phase(),
-       .least_records = 540,
-       .released_facts = {"phases_passed"}},
+       .least_records = 660,
+       .released_facts = {"phases_passed", "tau_1"}},
       {.name = "user-erm",
        .ideal_checks = user_erm_checks,
        .replayed = one_gradient(),
        .exposing = one_gradient(),
        .least_records = 920,
-       .released_facts = {"phases_passed"}},
+       .released_facts = {"phases_passed", "tau_1"}},
+      {.name = "user-group",
+       .ideal_checks = user_group_checks,
+       .adaptive = [](const Facts&) { return true; },
+       .replayed = small_groups(3),
+       .exposing = small_groups(2)},
       {.name = "dp-gd",
        .ideal_checks = descent_checks,
        .adaptive = [](const Facts&) { return true; },

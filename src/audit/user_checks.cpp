@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tacit/algorithm/user_level/user_erm.hpp"
+#include "tacit/algorithm/user_level/user_group.hpp"
 #include "tacit/algorithm/user_level/user_phased.hpp"
 #include "tacit/algorithm/user_level/user_sgd.hpp"
 
@@ -51,26 +52,70 @@ std::vector<Check> user_sgd_checks(const Replayed& replayed) {
            plan.sensitivity.total(), furthest}};
 }
 
+// A sum over the records, at most the cap of each user: it moves by the cap times what one record adds.
+std::vector<Check> user_group_checks(const Replayed& replayed) {
+  const Certificate& certificate = replayed.runs[0].release->certificate;
+  const auto options = user_level::GroupOptions::from(certificate.options);
+  const Shape shape = shape_of(replayed.problems[0]);
+  const auto plan = user_level::plan_user_group(
+      static_cast<std::size_t>(certificate.assumed_public.integer("users")), shape, options);
+  std::mt19937_64 random(1);
+  double furthest = 0;
+  for (const double scale : {0.0, 1e-3, 1.0, 1e3, 1e8}) {
+    const Vector w = random_parameters(static_cast<Eigen::Index>(shape.parameters()), scale, random);
+    std::array<Vector, 2> sums;
+    for (const std::size_t side : {0u, 1u}) {
+      const Problem& problem = replayed.problems[side];
+      const UserRecords all = records_of_users(*problem.data);
+      const std::vector<std::uint64_t> words(all.users(), 1);
+      const UserRecords kept = at_most(all, static_cast<std::size_t>(options.records_per_user), words);
+      clipped_sums(problem, plan.records.clip, 1)(w, kept.record, sums[side]);
+    }
+    const Vector gap = sums[0] - sums[1];
+    furthest = gap.hasNaN() ? std::numeric_limits<double>::infinity() : std::max(furthest, gap.stableNorm());
+  }
+  return {{CheckKind::movement, "how far the sum over all records of a user moves, within the cap's", "",
+           static_cast<double>(options.records_per_user) * plan.records.sensitivity.total(), furthest}};
+}
+
 namespace {
 
-// What the test guarantees, and what it is about.
+// What the test guarantees at one tau, and what it is about.
 struct Claimed {
   Sensitivity pairs, mean;
-  double floor = 0;
+  double floor = 0, tau = 1, bound = 1;
 };
 
 // The worst over all that were looked at.
 class MeanChecks {
  public:
-  void look(const Inliers& a, const Inliers& b, const Claimed& claimed) {
+  void look(const std::array<Points, 2>& points, const Claimed& claimed) {
+    const Inliers a = inliers(points[0], claimed.tau, claimed.bound, 1),
+                  b = inliers(points[1], claimed.tau, claimed.bound, 1);
     keep(pairs_, claimed.pairs.total(), std::fabs(a.close_pairs - b.close_pairs));
     if (std::max(a.close_pairs, b.close_pairs) < claimed.floor) return;
-    const double infinity = std::numeric_limits<double>::infinity();
     keep(mean_, claimed.mean.total(), a.mean && b.mean ? (*a.mean - *b.mean).stableNorm() : infinity);
+  }
+  // The same at all taus of a grid: pairs at each, means at the first ones that the floor admits, where they
+  // move furthest, and at a few wider ones.
+  void look(std::array<Points, 2> points, const user_level::ScaledMeans& means, const Sensitivity& pairs) {
+    std::array<std::vector<double>, 2> within;
+    for (const std::size_t side : {0u, 1u}) {
+      zero_beyond(points[side], means.bound);
+      within[side] = close_pairs_within(points[side], means.taus, means.bound, 1);
+    }
+    std::size_t admitted = 0;
+    for (std::size_t k = 0; k < means.taus.size(); ++k) {
+      keep(pairs_, pairs.total(), std::fabs(within[0][k] - within[1][k]));
+      if (std::max(within[0][k], within[1][k]) < means.floor) continue;
+      if (admitted++ < 3 || admitted % 16 == 0)
+        look(points, {pairs, means.means[k], means.floor, means.taus[k], means.bound});
+    }
   }
   std::vector<Check> result() const { return {pairs_, mean_}; }
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
   static void keep(Check& worst, double bound, double measured) {
     if (worst.bound != 0 && measured / bound <= worst.measured / worst.bound) return;
     worst.bound = bound;
@@ -109,21 +154,41 @@ std::vector<Check> user_phased_checks(const Replayed& replayed) {
   for (const user_level::Phase& phase : plan.phases)
     for (const double scale : starts) {
       const Vector start = random_parameters(static_cast<Eigen::Index>(parameters), scale, random);
-      std::array<Inliers, 2> found;
+      std::array<Points, 2> points;
       for (const std::size_t side : {0u, 1u}) {
         const UserRecords records = records_of_users(*replayed.problems[side].data);
         std::size_t counted = 0;
-        found[side] = inliers(group_averages(replayed.problems[side], records, last(users, phase.users),
-                                             start, phase, options, counted),
-                              phase.tau, plan.bound, 1);
+        points[side] = group_averages(replayed.problems[side], records, last(users, phase.users), start,
+                                      phase, options, counted);
       }
       const user_level::TestedMean& terms = phase.release;
-      checks.look(
-          found[0], found[1],
-          {terms.pairs, terms.mean, noise::stability_floor(terms.test, terms.pairs, terms.pair_range)});
+      if (!options.spread)
+        checks.look(points, phase.chosen.means, phase.chosen.choice.pairs);
+      else
+        checks.look(points, {terms.pairs, terms.mean,
+                             noise::stability_floor(terms.test, terms.pairs, terms.pair_range), phase.tau,
+                             plan.bound});
     }
   return checks.result();
 }
+
+namespace {
+
+Points gradients_of(const Problem& problem, const std::vector<std::size_t>& members, const Vector& w,
+                    const user_level::ErmOptions& options) {
+  const UserRecords records = records_of_users(*problem.data);
+  UserGradients gradients = user_level::user_gradients(problem, records, options, 1);
+  Points points(static_cast<Eigen::Index>(members.size()), w.size());
+  Vector g;
+  Eigen::Index row = 0;
+  for (const std::size_t user : members) {
+    gradients.mean(0, w, user, g);
+    points.row(row++) = g;
+  }
+  return points;
+}
+
+}  // namespace
 
 std::vector<Check> user_erm_checks(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
@@ -136,26 +201,19 @@ std::vector<Check> user_erm_checks(const Replayed& replayed) {
   for (const user_level::ErmPhase& phase : plan.phases)
     for (const double scale : starts) {
       const Vector w = random_parameters(static_cast<Eigen::Index>(shape.parameters()), scale, random);
-      std::array<Inliers, 2> found;
-      for (const std::size_t side : {0u, 1u}) {
-        const UserRecords records = records_of_users(*replayed.problems[side].data);
-        UserGradients gradients = user_level::user_gradients(replayed.problems[side], records, options, 1);
-        Points points(static_cast<Eigen::Index>(phase.batch), w.size());
-        Vector g;
-        Eigen::Index row = 0;
-        for (const std::size_t user : last(users, phase.batch)) {
-          gradients.mean(0, w, user, g);
-          points.row(row++) = g;
-        }
-        found[side] = inliers(points, plan.tau, user_level::mean_bound, 1);
-      }
-      checks.look(found[0], found[1],
-                  options.sampling == user_level::Sampling::all
-                      ? Claimed{phase.stream.stability, phase.stream.value,
-                                noise::StableReleases::floor(phase.stream)}
-                      : Claimed{phase.tested.pairs, phase.tested.mean,
-                                noise::stability_floor(phase.tested.test, phase.tested.pairs,
-                                                       phase.tested.pair_range)});
+      std::array<Points, 2> points;
+      for (const std::size_t side : {0u, 1u})
+        points[side] = gradients_of(replayed.problems[side], last(users, phase.batch), w, options);
+      const user_level::TestedMean& terms = phase.tested;
+      if (!plan.tau)
+        checks.look(points, phase.tracked.means, phase.tracked.choice.pairs);
+      else if (options.sampling == user_level::Sampling::all)
+        checks.look(points, {phase.stream.stability, phase.stream.value,
+                             noise::StableReleases::floor(phase.stream), *plan.tau, user_level::mean_bound});
+      else
+        checks.look(points, {terms.pairs, terms.mean,
+                             noise::stability_floor(terms.test, terms.pairs, terms.pair_range), *plan.tau,
+                             user_level::mean_bound});
     }
   return checks.result();
 }

@@ -13,5 +13,6 @@ std::vector<Check> user_sgd_checks(const Replayed& replayed);
 // within their sensitivities, at any start.
 std::vector<Check> user_phased_checks(const Replayed& replayed);
 std::vector<Check> user_erm_checks(const Replayed& replayed);
+std::vector<Check> user_group_checks(const Replayed& replayed);
 
 }  // namespace tacit::inline v1::audit

@@ -2,6 +2,7 @@
 
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/audit/neighbour_pair.hpp"
+#include "tacit/core/error.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -37,6 +38,99 @@ std::vector<NeighbourPair> user_pairs(const std::vector<NeighbourPair>& pairs, N
                       with_one_user(pair.second, 0)});
   }
   return result;
+}
+
+namespace {
+
+// Records of one user as values, in the order of the file.
+using Record = std::pair<double, std::vector<std::pair<std::size_t, double>>>;
+std::vector<std::vector<Record>> records_by_user(const Dataset& data) {
+  std::vector<std::vector<Record>> users(data.user_count);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    Record record{data.labels[i], {}};
+    const RowView row = data.features.row(i);
+    for (std::size_t k = 0; k < row.size; ++k)
+      if (row.values[k] != 0) record.second.emplace_back(row.columns ? row.columns[k] : k, row.values[k]);
+    users[data.users[i]].push_back(std::move(record));
+  }
+  return users;
+}
+
+// The same with one user moved behind all others, so that the coins of the others stay the same.
+Dataset with_last_user(const Dataset& data, std::size_t last) {
+  std::vector<std::size_t> rows;
+  for (const bool wanted : {false, true})
+    for (std::size_t i = 0; i < data.size(); ++i)
+      if ((data.users[i] == last) == wanted) rows.push_back(i);
+  Dataset moved = rows_of(data, rows);
+  moved.user_count = data.user_count;
+  for (const std::size_t i : rows) {
+    const std::size_t user = data.users[i];
+    moved.users.push_back(
+        static_cast<std::uint32_t>(user == last ? data.user_count - 1 : user - (user > last ? 1 : 0)));
+  }
+  return moved;
+}
+
+void require_same_columns(const Dataset& first, const Dataset& second) {
+  if (first.features.columns() != second.features.columns() || first.names != second.names)
+    throw_error<DataError>(
+        "the datasets have different columns; neighbours differ in one user's records only");
+  if (first.classes != second.classes)
+    throw_error<DataError>(
+        "the datasets have different classes; a schema that lists the classes makes them the same");
+  if (first.users.size() != first.size() || second.users.size() != second.size())
+    throw_error<DataError>("the datasets do not say whose record each one is (--user COL)");
+}
+
+}  // namespace
+
+NeighbourPair as_user_neighbours(NeighbourPair pair, Neighbours relation) {
+  require_same_columns(pair.first, pair.second);
+  if (pair.first.user_count < pair.second.user_count) std::swap(pair.first, pair.second);
+  const std::size_t users = pair.first.user_count, missing = relation == Neighbours::replace_one ? 0 : 1;
+  if (users != pair.second.user_count + missing)
+    throw_error<DataError>("the datasets have {} and {} users; under {} neighbours have {}", users,
+                           pair.second.user_count, name(relation),
+                           missing == 0 ? "as many" : "one more or less");
+  const auto a = records_by_user(pair.first), b = records_by_user(pair.second);
+  std::size_t differs = 0;
+  while (differs < b.size() && a[differs] == b[differs]) ++differs;
+  if (missing == 0) differs = std::min(differs, users - 1);  // the same data twice: any user will do
+  for (std::size_t u = differs + 1; u < users; ++u)
+    if (a[u] != b[u - missing])
+      throw_error<DataError>(
+          "the datasets differ in more than one user, the first of them {} and {} in the order of their "
+          "first "
+          "records; neighbours differ in one",
+          differs + 1, u + 1);
+  return {pair.what, with_last_user(pair.first, differs),
+          missing == 0 ? with_last_user(pair.second, differs) : pair.second};
+}
+
+NeighbourPair fringe_pair(const LinearLoss& loss, std::size_t users) {
+  // A power of two, as the slopes at 0 of most losses are: τ is then one of a grid of such.
+  constexpr double tau = 0x1p-4;
+  const auto* link = std::get_if<Link>(&loss);
+  const bool number = link && !facts(*link).classification && link->kind != LinkKind::poisson;
+  const double label = number ? 1 : extreme_label(loss, 0);
+  const auto place = [&](double last) {
+    DenseRows rows{users, 1, std::vector<double>(users)};
+    const std::size_t core = 3 * users / 4;
+    for (std::size_t k = 0; k < core; ++k)
+      rows.values[k] = tau * static_cast<double>(k) / static_cast<double>(core - 1);
+    // Near the upper part of the core, (0.58 − 0.25) of all users, and near each other.
+    for (std::size_t k = core; k < users; ++k) rows.values[k] = (2 + 0.56) * tau;
+    rows.values[users - 1] = last * tau;
+    Dataset data;
+    data.features = Features(std::move(rows));
+    data.labels.assign(users, label);
+    data.target_kind = TargetKind::numeric;
+    data.user_count = users;
+    for (std::size_t k = 0; k < users; ++k) data.users.push_back(static_cast<std::uint32_t>(k));
+    return data;
+  };
+  return {"a fringe of users who count if the last is near them", place(2.55), place(-1.3)};
 }
 
 }  // namespace tacit::inline v1::audit

@@ -72,7 +72,8 @@ bool is_option(std::string_view key, const Method& method) {
 
 std::string unknown_fact(const Certificate& certificate, const Method& method) {
   for (const auto& [key, value] : certificate.options.entries())
-    if (std::ranges::find(planned, key) == planned.end() && !is_option(key, method))
+    if (std::ranges::find(planned, key) == planned.end() && !key.starts_with("tau_") &&
+        !is_option(key, method))
       return fmt::format("options.{}", key);
   for (const auto& [key, value] : certificate.assumed_public.entries())
     if (std::ranges::find(taken_as_public, key) == taken_as_public.end())

@@ -72,8 +72,11 @@ void require_same_terms(const std::string& path, const LedgerTerms& terms, const
     throw_error<UsageError>("{}: the ledger protects the unit {}, but {} protects the unit {}", path,
                             name(terms.unit), request.method, name(request.budget.unit));
   if (terms.neighbours != request.budget.neighbours)
-    throw_error<UsageError>("{}: the ledger is for {} neighbours, but the fit is for {}", path,
-                            name(terms.neighbours), name(request.budget.neighbours));
+    throw_error<UsageError>(
+        "{}: the ledger is for {} neighbours, but the fit by {} is for {}; --neighbours {} asks for the "
+        "ledger's, where the method offers it (`tacit methods`)",
+        path, name(terms.neighbours), request.method, name(request.budget.neighbours),
+        name(terms.neighbours));
 }
 
 struct Accepted {

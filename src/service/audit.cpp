@@ -91,7 +91,9 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
   if (!fit.row_bound) fit.row_bound = first_read.row_norm_bound;
 
   audit::NeighbourPair pair{"the pair of files", std::move(first_read.data), std::move(second_read.data)};
-  pair = audit::as_neighbours(std::move(pair), find_method(options.method).neighbours.front());
+  const Method& method = find_method(options.method);
+  pair = method.unit == "user" ? audit::as_user_neighbours(std::move(pair), method.neighbours.front())
+                               : audit::as_neighbours(std::move(pair), method.neighbours.front());
   const LinearLoss loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
   audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
   PreparedTarget first_target = prepare_target(pair.first, loss, fit);

@@ -1,5 +1,7 @@
 #include "tacit/service/use.hpp"
 
+#include <fmt/format.h>
+
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/model/format.hpp"
@@ -55,11 +57,14 @@ Dataset read_for_prediction(const FittedModel& model, ReadOptions reading) {
 }
 
 Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
+  const std::string asked = reading.target;
   reading = for_model(model, std::move(reading));
   reading.wish = classifies(model.loss) ? TargetWish::classes : TargetWish::numeric;
+  reading.target_optional = true;  // whose record it is does not matter here; the target does, below
   ReadResult read = read_dataset(reading);
   if (!read.has_target)
-    throw_error<DataError>("{}: there are no labels to compare with", reading.path.string());
+    throw_error<DataError>("{}: there are no labels to compare with{}", reading.path.string(),
+                           asked.empty() ? "" : fmt::format(", no target column \"{}\"", asked));
   check_names(model, read.data);
   return std::move(read.data);
 }

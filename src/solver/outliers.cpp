@@ -42,7 +42,8 @@ class Distances {
     return {squared <= close_, squared <= near_};
   }
 
- private:
+  // In units of τ up to a power of two.
+  double unit() const { return unit_; }
   // Eight partial sums in a fixed order, which a compiler can keep in registers.
   double squared_distance(const double* x, const double* y) const {
     double sum[8] = {};
@@ -59,9 +60,37 @@ class Distances {
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
   }
 
+ private:
   std::size_t dimension_;
   double unit_ = 1, close_ = 0, near_ = 0;
 };
+
+// Points that have a say: finite, and no longer than the bound.
+std::vector<char> sane_points(const Points& points, double bound) {
+  const auto dimension = static_cast<std::size_t>(points.cols());
+  std::vector<char> sane(static_cast<std::size_t>(points.rows()));
+  for (std::size_t j = 0; j < sane.size(); ++j)
+    sane[j] = norm_up({points.row(static_cast<Eigen::Index>(j)).data(), dimension}) <= bound;
+  return sane;
+}
+
+// Every pair of sane points once: visit(j, k, x_j, x_k, state), with a state for each worker.
+template <class State, class Visit>
+void for_each_pair(const Points& points, const std::vector<char>& sane, unsigned threads,
+                   std::vector<State>& states, Visit visit) {
+  std::atomic<std::size_t> next = 0;
+  parallel_parts(states.size(), threads, [&](std::size_t, std::size_t, unsigned worker) {
+    State& state = states[worker];
+    for (std::size_t j = next++; j < sane.size(); j = next++) {
+      if (!sane[j]) continue;
+      const double* x = points.row(static_cast<Eigen::Index>(j)).data();
+      for (std::size_t k = j + 1; k < sane.size(); ++k)
+        if (sane[k]) visit(j, k, x, points.row(static_cast<Eigen::Index>(k)).data(), state);
+    }
+  });
+}
+
+std::size_t workers(unsigned threads) { return threads == 0 ? default_threads() : threads; }
 
 // C·p_j: a whole number, 0 … C.
 std::int64_t scaled_weight(std::int64_t neighbours, std::int64_t points) {
@@ -76,30 +105,28 @@ Inliers inliers(const Points& points, double tau, double bound, unsigned threads
              dimension = static_cast<std::size_t>(points.cols());
   if (count == 0) throw_error<UsageError>("no points, expected at least 1");
   const Distances distances(dimension, tau);
-  std::vector<char> sane(count);
-  for (std::size_t j = 0; j < count; ++j)
-    sane[j] = norm_up({points.row(static_cast<Eigen::Index>(j)).data(), dimension}) <= bound;
+  const std::vector<char> sane = sane_points(points, bound);
 
-  // Pairs are looked at once; whole numbers add up the same in any order.
-  std::vector<std::atomic<std::int64_t>> neighbours(count);
-  std::atomic<std::int64_t> close_pairs = static_cast<std::int64_t>(count);
-  for (auto& n : neighbours) n = 1;
-  std::atomic<std::size_t> next = 0;
-  parallel_parts(
-      threads == 0 ? default_threads() : threads, threads, [&](std::size_t, std::size_t, unsigned) {
-        for (std::size_t j = next++; j < count; j = next++) {
-          if (!sane[j]) continue;
-          for (std::size_t k = j + 1; k < count; ++k) {
-            if (!sane[k]) continue;
-            const auto relation = distances.compare(points.row(static_cast<Eigen::Index>(j)).data(),
-                                                    points.row(static_cast<Eigen::Index>(k)).data());
-            if (relation.close) close_pairs += 2;
-            if (relation.near) ++neighbours[j], ++neighbours[k];
-          }
-        }
-      });
+  // Whole numbers add up the same in any order.
+  struct Counts {
+    std::int64_t close = 0;
+    std::vector<std::int64_t> near;
+  };
+  std::vector<Counts> counts(workers(threads), Counts{0, std::vector<std::int64_t>(count)});
+  for_each_pair(points, sane, threads, counts,
+                [&](std::size_t j, std::size_t k, const double* x, const double* y, Counts& own) {
+                  const auto relation = distances.compare(x, y);
+                  if (relation.close) own.close += 2;
+                  if (relation.near) ++own.near[j], ++own.near[k];
+                });
+  std::int64_t close_pairs = static_cast<std::int64_t>(count);
+  std::vector<std::int64_t> neighbours(count, 1);
+  for (const Counts& own : counts) {
+    close_pairs += own.close;
+    for (std::size_t j = 0; j < count; ++j) neighbours[j] += own.near[j];
+  }
 
-  Inliers result{.close_pairs = static_cast<double>(close_pairs.load())};
+  Inliers result{.close_pairs = static_cast<double>(close_pairs)};
   std::int64_t total = 0;
   Vector sum = Vector::Zero(static_cast<Eigen::Index>(dimension));
   for (std::size_t j = 0; j < count; ++j) {
@@ -111,6 +138,37 @@ Inliers inliers(const Points& points, double tau, double bound, unsigned threads
   result.weight = static_cast<double>(total) / static_cast<double>(count);
   if (total > 0) result.mean = sum / static_cast<double>(total);
   return result;
+}
+
+std::vector<double> close_pairs_within(const Points& points, std::span<const double> taus, double bound,
+                                       unsigned threads) {
+  if (taus.empty()) throw_error<UsageError>("no tau to count pairs within, expected at least 1");
+  const auto dimension = static_cast<std::size_t>(points.cols());
+  const Distances distances(dimension, taus.back());
+  std::vector<double> squares;
+  for (const double tau : taus) squares.push_back((tau * distances.unit()) * (tau * distances.unit()));
+
+  using Counts = std::vector<std::int64_t>;
+  std::vector<Counts> counts(workers(threads), Counts(taus.size() + 1));
+  for_each_pair(
+      points, sane_points(points, bound), threads, counts,
+      [&](std::size_t, std::size_t, const double* x, const double* y, Counts& own) {
+        const double squared = distances.squared_distance(x, y);
+        ++own[static_cast<std::size_t>(std::ranges::lower_bound(squares, squared) - squares.begin())];
+      });
+  std::vector<double> within;
+  std::int64_t pairs = points.rows();
+  for (std::size_t k = 0; k < taus.size(); ++k) {
+    for (const Counts& own : counts) pairs += 2 * own[k];
+    within.push_back(static_cast<double>(pairs));
+  }
+  return within;
+}
+
+void zero_beyond(Points& points, double bound) {
+  const std::vector<char> sane = sane_points(points, bound);
+  for (std::size_t j = 0; j < sane.size(); ++j)
+    if (!sane[j]) points.row(static_cast<Eigen::Index>(j)).setZero();
 }
 
 Sensitivity close_pairs_sensitivity(std::size_t points) {

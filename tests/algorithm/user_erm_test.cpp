@@ -44,7 +44,9 @@ TEST(UserErm, LearnsFromAllUsersInEveryStep) {
   RunCounts counts;
   const Release release = fit(data, options_for(4), &counts);
   EXPECT_GT(accuracy_of(data, release), 0.85);  // the best is about 0.9
-  EXPECT_EQ(counts.gradients, 30 * data.size());
+  // One look for the first tau, and a gradient again where a test failed.
+  EXPECT_GE(counts.gradients, 31 * data.size());
+  EXPECT_LE(counts.gradients, 39 * data.size());
   EXPECT_EQ(release.certificate.unit, Unit::user);
   EXPECT_EQ(release.certificate.options.integer("phases_passed"), 1);
   EXPECT_TRUE(fits(release.certificate.guarantee, Approx{4, 1e-5}));
@@ -59,7 +61,8 @@ TEST(UserErm, LearnsFromSamplesWithFewerGradients) {
   options.iterations = 15;
   RunCounts counts;
   const Release release = fit(data, options, &counts);
-  EXPECT_EQ(counts.gradients, 15u * 1000u * 5u);
+  EXPECT_GE(counts.gradients, 16u * 1000u * 5u);
+  EXPECT_LE(counts.gradients, 21u * 1000u * 5u);
   EXPECT_GT(accuracy_of(data, release), 0.8);
   EXPECT_TRUE(fits(release.certificate.guarantee, Approx{8, 1e-5}));
 }
@@ -75,40 +78,70 @@ TEST(UserErm, ShrinksItsBallsUnderStrongConvexity) {
   const Shape shape{.records = 40000 * 20, .features = 3, .outputs = 1, .loss = Link{LinkKind::logistic, 0}};
   const auto plan = plan_user_erm(shape, 40000, options);
   ASSERT_EQ(plan.phases.size(), 3u);
-  EXPECT_LT(plan.phases[1].facts.gap, plan.phases[0].facts.gap);
+  user_level::Descents descents(shape, options);
+  const double first = descents.next(plan.phases[0], 0.1, 1e-4).facts.gap;
+  EXPECT_LT(descents.next(plan.phases[1], 0.1, 1e-4).facts.gap, first);
   const Dataset data = testing::users_with_a_line(2500, 20, 3, 1);
   EXPECT_GT(accuracy_of(data, fit(data, options)), 0.85);
 }
 
+// At the least number that the message names a plan can be made, below it not: with a spread that is given or
+// not, for all users and for samples.
 TEST(UserErm, NamesTheLeastNumberOfUsers) {
   const Shape shape{.records = 1, .features = 3, .outputs = 1, .loss = Link{LinkKind::logistic, 0}};
-  const ErmOptions options = options_for(1);
-  const std::size_t least = user_level::least_points(30, options.target, options.share);
-  try {
-    plan_user_erm(shape, least - 2, options);
-    FAIL();
-  } catch (const InfeasibleError& error) {
-    EXPECT_NE(std::string(error.what()).find(fmt::format("at least {}", least)), std::string::npos);
-  }
-  EXPECT_NO_THROW(plan_user_erm(shape, least, options));
+  for (const bool given : {false, true})
+    for (const Sampling sampling : {Sampling::all, Sampling::sample}) {
+      ErmOptions options = options_for(2);
+      if (given) options.spread = 2;
+      options.sampling = sampling;
+      if (sampling == Sampling::sample) options.batch = 600;
+      const std::size_t least = least_erm_users(options);
+      try {
+        plan_user_erm(shape, least - 1, options);
+        FAIL();
+      } catch (const InfeasibleError& error) {
+        const std::string why = error.what();
+        EXPECT_NE(why.find(fmt::format("at least {}", least)), std::string::npos) << why;
+        EXPECT_NE(why.find("user-sgd"), std::string::npos) << why;
+      }
+      EXPECT_NO_THROW(plan_user_erm(shape, least, options));
+    }
 }
 
-// Gradients of two kinds, far apart: the first test fails.
-TEST(UserErm, HaltsAtTheStartWhenUsersDisagree) {
+// Gradients of two kinds, far apart: with a spread that is given the first test fails; without one tau
+// grows until they are within it.
+TEST(UserErm, HaltsOrWidensWhenUsersDisagree) {
   Dataset data = testing::users_with_a_line(1200, 20, 2, 1);
   for (std::size_t i = 0; i < data.size(); ++i)
     if (data.users[i] % 2 == 0) data.labels[i] = -data.labels[i];
   ErmOptions options = options_for(4);
+  EXPECT_EQ(fit(data, options).certificate.options.integer("phases_passed"), 1);
+  options.spread = 2;
   const Release release = fit(data, options);
   EXPECT_EQ(release.parameters.value().norm(), 0);
   EXPECT_EQ(release.certificate.options.integer("phases_passed"), 0);
 }
 
+// Users hold two records where the cap is 100: their gradients lie further apart than records_per_user
+// suggests, and no halt follows.
+TEST(UserErm, FollowsUsersWithFewRecords) {
+  const Dataset data = testing::users_with_a_line(1500, 2, 3, 1);
+  ErmOptions options = options_for(4);
+  options.records_per_user = 100;
+  const Release release = fit(data, options);
+  EXPECT_EQ(release.certificate.options.integer("phases_passed"), 1);
+  EXPECT_GT(accuracy_of(data, release), 0.8);
+}
+
 TEST(UserErm, RebuildsItsStepsFromTheCertificate) {
   const Dataset data = testing::users_with_a_line(4000, 2, 2, 1);
-  for (const Sampling sampling : {Sampling::all, Sampling::sample}) {
+  for (const auto& [sampling, spread] :
+       {std::pair(Sampling::all, std::optional<double>()),
+        std::pair(Sampling::sample, std::optional<double>()), std::pair(Sampling::all, std::optional(5.0)),
+        std::pair(Sampling::sample, std::optional(5.0))}) {
     ErmOptions options = options_for(8);
     options.sampling = sampling;
+    options.spread = spread;
     options.iterations = 5;
     if (sampling == Sampling::sample) options.batch = 1500;
     const Release release = fit(data, options);

@@ -56,15 +56,19 @@ TEST(UserPhased, UsesNoMoreRecordsThanTheCap) {
 
 TEST(UserPhased, NamesTheLeastNumberOfUsersAndAnotherWay) {
   const Approx target{1, 1e-5};
-  const std::size_t least = least_points(target, {});
-  try {
-    plan_user_phased(least - 2, 5, options_for(1));
-    FAIL();
-  } catch (const InfeasibleError& error) {
-    EXPECT_NE(std::string(error.what()).find(fmt::format("at least {}", least)), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("user-sgd"), std::string::npos);
+  for (const bool given : {false, true}) {
+    PhasedOptions options = options_for(1);
+    if (given) options.spread = 1;
+    const std::size_t least = given ? least_points(target, {}) : user_level::least_chosen_points(target, {});
+    try {
+      plan_user_phased(least - 1, 5, options);
+      FAIL();
+    } catch (const InfeasibleError& error) {
+      EXPECT_NE(std::string(error.what()).find(fmt::format("at least {}", least)), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find("user-sgd"), std::string::npos);
+    }
+    EXPECT_NO_THROW(plan_user_phased(least, 5, options));
   }
-  EXPECT_NO_THROW(plan_user_phased(least, 5, options_for(1)));
 }
 
 // Half of the users say the opposite of the others, one group each: no point is left, and the start is what

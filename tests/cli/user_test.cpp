@@ -39,8 +39,10 @@ class UserTool : public CliTest {
 
 TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
   const std::string data = write_visits("visits.csv", 1500, 4);
-  for (const std::string method : {"", "user-sgd", "user-phased", "user-erm"}) {
-    std::vector<std::string> more = {"--user", "who", "--records-per-user", "4"};
+  for (const std::string method : {"", "user-sgd", "user-phased", "user-erm", "user-group"}) {
+    std::vector<std::string> more = {"--user",
+                                     "who"};  // the usual cap of 100, far above the 4 that they hold
+    if (method == "user-group") more.insert(more.end(), {"--records-per-user", "4"});
     if (!method.empty()) more.insert(more.end(), {"--method", method});
     const auto fitted = parsed(fit(data, more));
     EXPECT_EQ(fitted["unit"], "user");
@@ -54,6 +56,29 @@ TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
     EXPECT_GT(parsed(run_tool({"evaluate", path("model.json"), data, "--json"}))["accuracy"], 0.7) << method;
     EXPECT_EQ(run_tool({"predict", path("model.json"), data}).code, 0);
   }
+}
+
+// Whose record it is does not matter to a model that is used.
+TEST_F(UserTool, EvaluatesAndPredictsWithoutTheUserColumn) {
+  const std::string data = write_visits("visits.csv", 300, 2);
+  parsed(fit(data, {"--user", "who"}));
+  const std::string bare = write("bare.csv", "x1,x2,y\n1,-1,yes\n-1,1,no\n2,0,yes\n");
+  EXPECT_EQ(run_tool({"evaluate", path("model.json"), bare}).code, 0);
+  EXPECT_EQ(run_tool({"predict", path("model.json"), bare}).code, 0);
+  refused(run_tool({"evaluate", path("model.json"), write("none.csv", "x1,x2\n1,2\n")}), 65, "no labels");
+}
+
+// A ledger of users is for what the method that is chosen for them protects.
+TEST_F(UserTool, ALedgerOfUsersTakesTheUsualFit) {
+  const std::string data = write_visits("visits.csv", 100, 2);
+  ASSERT_EQ(run_tool({"ledger", "create", path("l"), "--limit", "people=9,1e-4", "--accountant", "approx",
+                      "--unit", "user"})
+                .code,
+            0);
+  EXPECT_EQ(fit(data, {"--user", "who", "--ledger", path("l"), "--method", "user-sgd"}).code, 0);
+  refused(fit(write_visits("many.csv", 400, 2),
+              {"--user", "who", "--ledger", path("l"), "--method", "user-phased"}),
+          64, "--neighbours");
 }
 
 // Points that must lie next to each other do not: the start point comes out, and everybody is told.

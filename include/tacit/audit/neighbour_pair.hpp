@@ -43,11 +43,20 @@ TACIT_API std::vector<NeighbourPair> presence_pairs(const std::vector<NeighbourP
 // and add_remove that user, the last, is there or not.
 TACIT_API std::vector<NeighbourPair> user_pairs(const std::vector<NeighbourPair>& pairs, Neighbours relation);
 
+// Users with one record and one feature each, whose gradients at 0 lie on a line so that one of them, the
+// last, moves the mean of inliers far: three quarters lie within τ, the others 2τ from more than half of all,
+// but from fewer than two thirds, and the last is near those others or far from them. For an even number of
+// users.
+TACIT_API NeighbourPair fringe_pair(const LinearLoss& loss, std::size_t users);
+
 // Throws DataError, naming what differs, unless the datasets have the same shape and at most one record
 // differs.
 TACIT_API void require_neighbours(const Dataset& first, const Dataset& second);
 // The same for any relation: under zero_out and add_remove one dataset has a record that the other lacks,
 // which is moved to the end, as above.
 TACIT_API NeighbourPair as_neighbours(NeighbourPair pair, Neighbours relation);
+// The same for users, in the order of their first records: all but one hold the same records, in the same
+// order; that one has others, or is there in one dataset only, and becomes the last.
+TACIT_API NeighbourPair as_user_neighbours(NeighbourPair pair, Neighbours relation);
 
 }  // namespace tacit::inline v1::audit

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
@@ -29,6 +31,14 @@ struct Inliers {
 // Points that are longer than `bound`, or not finite, are near nobody. Each decision about two points is a
 // symmetric function of them alone. τ in 2^±300.
 TACIT_API Inliers inliers(const Points& points, double tau, double bound, unsigned threads);
+
+// close_pairs for each of ascending τ, the smallest of them no less than 2⁻⁴⁰ of the largest. Each is a count
+// as `inliers` makes it, with the same sensitivity.
+TACIT_API std::vector<double> close_pairs_within(const Points& points, std::span<const double> taus,
+                                                 double bound, unsigned threads);
+// Points that are longer than `bound`, or not finite, become 0: all of them are near each other then at
+// τ ≥ 2·bound.
+TACIT_API void zero_beyond(Points& points, double bound);
 
 // Of close_pairs, when one point is replaced: exact, for there is no rounding in it.
 TACIT_API Sensitivity close_pairs_sensitivity(std::size_t points);

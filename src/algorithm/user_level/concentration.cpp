@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "shared_budget.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/account.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 // Points that all agree are turned away this often [heuristic: utility only].
 constexpr double false_alarm = 1e-3;
-constexpr std::size_t most_points = std::size_t{1} << 40;
 
 Pure test_epsilon(const Approx& target, const TestShare& share) {
   return Pure{share.test_share * target.epsilon};
@@ -35,39 +35,10 @@ std::size_t least_points_for(double releases, bool many, const Approx& target, c
   share.validate();
   const double epsilon = test_epsilon(target, share).epsilon;
   const double tails = tail(test_delta(target, share, releases), many) + tail(false_alarm / releases, many);
-  // (1 − ρ)C² ≥ (2(C − 1)/ε)·tails + grid, and ρ ≥ 2/3 + 1/C.
-  const double by_test = 2 * tails / (epsilon * (1 - share.core)), by_core = 1 / (share.core - 2.0 / 3);
-  const double least = std::max({4.0, by_test + 2, by_core + 2});
-  if (!(least < static_cast<double>(most_points)))
-    throw_error<InfeasibleError>("epsilon = {} needs more than 2^40 users", target.epsilon);
-  return 2 * static_cast<std::size_t>(std::ceil(least / 2));
-}
-
-void require_points(std::size_t points, std::size_t least, const Approx& target) {
-  if (points < least)
-    throw_error<InfeasibleError>(
-        "{} users or groups of users are too few to test that they agree: epsilon = {} and delta = {} need "
-        "at "
-        "least {}; user-sgd has no such test and takes any number",
-        points, target.epsilon, target.delta, least);
+  return least_even_points(tails / epsilon, target, share);
 }
 
 double range_for(double bound) { return mul_up(2, bound); }
-
-// Beside what the test costs; and with the test's own rounded cost.
-double noise_beside(std::span<const Event> test, const Approx& target) {
-  return calibrate_noise_beside(test, target, 1.0, 1);
-}
-
-// The least of both multipliers is up to the accountant's rounding: a step up until all fits.
-template <class Plan>
-void raise_until_it_fits(double& sigma, const Approx& target, Plan&& steps) {
-  for (;; sigma *= 1 + 1e-4) {
-    std::vector<Event> events;
-    for (const Step& step : steps()) events.push_back(step.event);
-    if (fits(compose(events, target), target)) return;
-  }
-}
 
 }  // namespace
 
@@ -93,7 +64,7 @@ double tested_noise(const Approx& target, const TestShare& share, bool many) {
   const std::array now{target.epsilon, target.delta, epsilon, delta, many ? 1.0 : 2.0};
   if (asked == now) return answer;
   const Event test = many ? Event(PureEvent{epsilon}) : Event(LaplaceEvent{epsilon});
-  answer = noise_beside(std::array{test, Event(DeltaEvent{delta})}, target);
+  answer = calibrate_noise_beside(std::array{test, Event(DeltaEvent{delta})}, target, 1.0, 1);
   asked = now;
   return answer;
 }

@@ -22,7 +22,8 @@ void ErmOptions::validate() const {
   share.validate();
   for (const auto& [value, what] :
        {std::pair(radius, "radius"), std::pair(spread.value_or(1), "spread"),
-        std::pair(smoothing, "smoothing"), std::pair(regularisation.value_or(1), "regularisation"),
+        std::pair(smoothing.value_or(1), "smoothing"),
+        std::pair(regularisation.value_or(1), "regularisation"),
         std::pair(smoothness.value_or(1), "smoothness"), std::pair(row_bound.value_or(1), "the row bound")})
     require_positive(value, what);
   if (!(strong_convexity >= 0 && strong_convexity <= 1e30))
@@ -44,7 +45,7 @@ ErmOptions ErmOptions::from(const Facts& facts) {
   };
   options.target = {facts.number("epsilon"), facts.number("delta")};
   options.records_per_user = cap_of(facts);
-  options.clip_norm = record_clip_of(facts);
+  options.clip_norm = auto_or_number(facts, "clip_norm");
   number("radius", options.radius);
   if (facts.has("phases")) options.phases = facts.integer("phases");
   if (facts.has("iterations")) options.iterations = facts.integer("iterations");
@@ -55,7 +56,7 @@ ErmOptions ErmOptions::from(const Facts& facts) {
   number("smoothness", options.smoothness);
   number("smoothing", options.smoothing);
   number("strong_convexity", options.strong_convexity);
-  number("spread", options.spread);
+  options.spread = auto_or_number(facts, "spread");
   number("row_norm_bound", options.row_bound);
   options.share = share_from(facts);
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
@@ -76,11 +77,13 @@ std::vector<OptionSpec> erm_option_specs() {
       {"regularisation", OptionKind::number, "of the first phase", "> 0", "what balances noise and bias"},
       {"smoothness", OptionKind::number, "of the loss, in units of the clip norm", "> 0",
        "from the loss and the row bound"},
-      {"smoothing", OptionKind::number, "radius of the ball that smooths losses with a kink", "> 0", "0.1"},
+      {"smoothing", OptionKind::number, "radius of the ball that smooths losses with a kink", "> 0",
+       "2·radius·√(parameters + 1)/iterations"},
       {"strong-convexity", OptionKind::number, "adds this half times the squared norm, and uses it", ">= 0",
        "0"},
-      {"spread", OptionKind::number, "how far users may lie apart, times the root of the cap", "> 0",
-       "what users with alike records keep: 1.4 for many parameters, 2.7 for few"},
+      {"spread", OptionKind::text,
+       "how far users may lie apart, times the root of the cap; where they lie further it halts",
+       "> 0 or auto", "auto: from the data, privately"},
       cap_spec()};
   add_share_specs(specs);
   return specs;

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "../heavy_tails/ball_smoothing.hpp"
 #include "phases.hpp"
 #include "records.hpp"
 #include "tacit/algorithm/user_level/user_erm.hpp"
@@ -13,26 +12,8 @@ namespace tacit::inline v1::user_level {
 
 namespace {
 
-constexpr double phase_growth = 8;         // λ_{i+1}/λ_i = 2^p with the paper's p ≥ 2.5
 constexpr std::size_t wrapper_phases = 3;  // about log log n [FKT20, Sec. 5.1]
-
-// Of the gradients in units of L [heuristic: utility only].
-double usual_smoothness(const Shape& shape, const ErmOptions& options) {
-  if (heavy_tails::has_one_kink(shape.loss))
-    return std::sqrt(static_cast<double>(shape.parameters())) / options.smoothing;
-  const auto* link = std::get_if<Link>(&shape.loss);
-  double curvature = link ? facts(*link).curvature : 0.5;
-  if (!std::isfinite(curvature)) curvature = 1;
-  const double row = options.row_bound.value_or(std::sqrt(static_cast<double>(shape.features)));
-  return options.clip_norm ? curvature * row * row / *options.clip_norm : curvature * row / auto_threshold;
-}
-
-// Two means of m unit vectors drawn alike differ by √(2/m)·√(χ²_p/p), when all directions count: the 99 %
-// quantile, after Wilson and Hilferty [heuristic: utility only].
-double usual_spread(double parameters) {
-  const double t = 2 / (9 * parameters);
-  return std::sqrt(2 * std::pow(1 - t + 2.33 * std::sqrt(t), 3));
-}
+constexpr double choice_share = 1.0 / 3;   // of the test's share, for the first tau [heuristic: utility only]
 
 // Amplification by sampling without replacement, for replaced users: a step that is (ε,δ)-DP on its sample of
 // a share q of them is (ln(1 + q(e^ε − 1)), qδ)-DP [Balle–Barthe–Gaboardi 2018, Thm 9].
@@ -57,25 +38,55 @@ Approx step_target(const Approx& target, double rate, std::size_t steps) {
   return step;
 }
 
-// Noise and what is charged for a phase of so many users.
-std::vector<Step> plan_releases(ErmPhase& phase, std::size_t parameters, double tau,
-                                const ErmOptions& options) {
-  const auto steps = static_cast<std::size_t>(options.iterations);
-  const PointsShape points{phase.batch, parameters, tau, mean_bound};
+// Sampled steps: the event of each of them, `count` times.
+std::vector<Step> sampled_steps(Step one, std::size_t count, const Approx& step, double rate) {
+  one.mechanism = "sampled-inlier-mean";
+  one.event = amplified(step, rate);
+  one.sensitivity.reason += "; a random sample of the users, so amplified";
+  return std::vector<Step>(count, one);
+}
+
+double sampling_rate(const ErmPhase& phase) {
+  return std::min(1.0, div_up(static_cast<double>(phase.batch), static_cast<double>(phase.users)));
+}
+
+// A few more tests than releases: one that fails is tried again at a larger tau [heuristic: utility only].
+std::size_t tests_for(std::size_t releases) { return releases + releases / 5 + 2; }
+
+Tracking tracking_of(const ErmOptions& options) {
+  const auto releases = static_cast<std::size_t>(options.iterations);
+  if (options.sampling == Sampling::sample) return {};
+  return {.tests = tests_for(releases),
+          .releases = releases,
+          .choice_epsilon = choice_share * options.share.test_share * options.target.epsilon};
+}
+
+// τ from the data: noise and what is charged.
+std::vector<Step> plan_tracked(ErmPhase& phase, const PointsShape& points, const ErmOptions& options) {
+  phase.tests = tests_for(static_cast<std::size_t>(options.iterations));
   if (options.sampling == Sampling::all) {
-    phase.stream = plan_tested_means(points, steps, options.target, options.share);
-    phase.sigma = phase.stream.sigma;
+    phase.tracked = plan_tracked_means(points, tracking_of(options), options.target, options.share);
+    return phase.tracked.steps;
+  }
+  const double rate = sampling_rate(phase);
+  // The choice of the first tau is one step more, on a sample of its own, and pure.
+  phase.sampled = step_target(options.target, rate, phase.tests + 1);
+  phase.tracked = plan_tracked_means(points, tracking_of(options), phase.sampled, options.share);
+  phase.tracked.choice.epsilon = Pure{phase.sampled.epsilon};
+  return sampled_steps(phase.tracked.steps.back(), phase.tests + 1, phase.sampled, rate);
+}
+
+// τ that is given.
+std::vector<Step> plan_fixed(ErmPhase& phase, const PointsShape& points, const ErmOptions& options) {
+  phase.tests = static_cast<std::size_t>(options.iterations);
+  if (options.sampling == Sampling::all) {
+    phase.stream = plan_tested_means(points, phase.tests, options.target, options.share);
     return noise::StableReleases::plan(phase.stream);
   }
-  const double rate = div_up(static_cast<double>(phase.batch), static_cast<double>(phase.users));
-  phase.sampled = step_target(options.target, std::min(1.0, rate), steps);
+  const double rate = sampling_rate(phase);
+  phase.sampled = step_target(options.target, rate, phase.tests);
   phase.tested = plan_tested_mean(points, phase.sampled, options.share);
-  phase.sigma = phase.tested.sigma;
-  Step one = phase.tested.steps.back();
-  one.mechanism = "sampled-inlier-mean";
-  one.event = amplified(phase.sampled, std::min(1.0, rate));
-  one.sensitivity.reason += "; a random sample of the users, so amplified";
-  return std::vector<Step>(steps, one);
+  return sampled_steps(phase.tested.steps.back(), phase.tests, phase.sampled, rate);
 }
 
 std::size_t batch_of(std::size_t users, const ErmOptions& options) {
@@ -83,48 +94,68 @@ std::size_t batch_of(std::size_t users, const ErmOptions& options) {
   return std::min(users - users % 2, static_cast<std::size_t>(*options.batch));
 }
 
-// Fewest users that the largest phase can have.
-std::size_t least_users(const ErmOptions& options) {
-  return options.sampling == Sampling::all
-             ? least_points(static_cast<std::uint64_t>(options.iterations), options.target, options.share)
-             : static_cast<std::size_t>(*options.batch);
+// Whether a sample of the batch is large enough for the test of one step, among so many users.
+bool sample_suffices(std::size_t users, const ErmOptions& options) {
+  const auto releases = static_cast<std::size_t>(options.iterations);
+  ErmPhase phase{.users = users, .batch = batch_of(users, options)};
+  const Approx step =
+      step_target(options.target, sampling_rate(phase), options.spread ? releases : tests_for(releases) + 1);
+  if (!(step.epsilon > 0)) return false;
+  return phase.batch >=
+         (options.spread ? least_points(step, options.share) : least_tracked_points({}, step, options.share));
 }
 
 }  // namespace
 
+std::size_t least_erm_users(const ErmOptions& options) {
+  if (options.sampling == Sampling::all)
+    return options.spread
+               ? least_points(static_cast<std::uint64_t>(options.iterations), options.target, options.share)
+               : least_tracked_points(tracking_of(options), options.target, options.share);
+  // More users make a sample of this size cost less.
+  constexpr std::size_t most = std::size_t{1} << 32;
+  std::size_t low = static_cast<std::size_t>(*options.batch), high = low;
+  while (!sample_suffices(high, options)) {
+    if (high > most)
+      throw_error<InfeasibleError>(
+          "a sample of {} users is too small for a test at any number of users; expected a larger batch, or "
+          "fewer iterations",
+          *options.batch);
+    low = high;
+    high *= 2;
+  }
+  while (low + 2 < high) {
+    const std::size_t mid = (low + high) / 4 * 2;
+    (sample_suffices(mid, options) ? high : low) = mid;
+  }
+  return sample_suffices(low, options) ? low : high;
+}
+
+double ErmPlan::sigma(const ErmPhase& phase, std::size_t tau_index) const {
+  if (!tau) return phase.tracked.means.sigma(tau_index);
+  return phase.stream.releases > 0 && phase.stream.sigma > 0 ? phase.stream.sigma : phase.tested.sigma;
+}
+
 ErmPlan plan_user_erm(const Shape& shape, std::size_t users, const ErmOptions& options) {
   options.validate();
-  const double p = static_cast<double>(shape.parameters()), m = static_cast<double>(options.records_per_user);
-  const double beta = options.smoothness.value_or(usual_smoothness(shape, options));
   const bool wrapped = options.strong_convexity > 0;
-  const std::size_t count = options.phases
-                                ? static_cast<std::size_t>(*options.phases)
-                                : usual_phases(users, least_users(options), wrapped ? wrapper_phases : 1);
+  const std::size_t least = least_erm_users(options);
+  if (users < least)
+    throw_error<InfeasibleError>(
+        "{} users are too few for user-erm to test that they agree: epsilon = {} and delta = {} need at "
+        "least {}{}; user-sgd has no such test and takes any number",
+        users, options.target.epsilon, options.target.delta, least,
+        options.sampling == Sampling::sample ? fmt::format(" for samples of {}", *options.batch) : "");
+  const std::size_t count = options.phases ? static_cast<std::size_t>(*options.phases)
+                                           : usual_phases(users, least, wrapped ? wrapper_phases : 1);
   ErmPlan plan;
-  plan.spread = options.spread.value_or(usual_spread(p));
-  plan.tau = plan.spread / std::sqrt(m);
+  if (options.spread) plan.tau = *options.spread / std::sqrt(static_cast<double>(options.records_per_user));
   std::vector<std::vector<Step>> steps;
-  double radius = options.radius, lambda = 0;
   for (const std::size_t size : phase_sizes(users, count)) {
     ErmPhase phase{.users = size, .batch = batch_of(size, options)};
-    steps.push_back(plan_releases(phase, shape.parameters(), plan.tau, options));
-    // What sampling and noise leave, per unit of distance: λR² balances it, rate·R  [Thm C.3].
-    const double noise = std::sqrt(p / static_cast<double>(options.iterations)) * phase.sigma;
-    const double rate = 1 / std::sqrt(static_cast<double>(size) * m) + noise;
-    if (plan.phases.empty() || wrapped)
-      lambda = options.regularisation && plan.phases.empty() ? *options.regularisation : rate / radius;
-    else
-      lambda *= phase_growth;
-    phase.regularisation = lambda;
-    phase.radius = std::min(2 * radius, 1 / lambda);
-    phase.facts = {
-        .smoothness = beta + lambda + options.strong_convexity,
-        .strong_convexity = lambda + options.strong_convexity,
-        .variance = p * phase.sigma * phase.sigma + plan.tau * plan.tau / static_cast<double>(phase.batch),
-        .gap = std::min(radius, phase.radius)};
-    // Within M-strong convexity a point of that risk is so near the minimiser [FKT20, Sec. 5.1].
-    if (wrapped) radius = std::min(radius, std::sqrt(8 * rate * radius / options.strong_convexity));
-    plan.phases.push_back(phase);
+    const PointsShape points{phase.batch, shape.parameters(), plan.tau.value_or(0), mean_bound};
+    steps.push_back(plan.tau ? plan_fixed(phase, points, options) : plan_tracked(phase, points, options));
+    plan.phases.push_back(std::move(phase));
   }
   plan.steps = dearest(steps);
   return plan;

@@ -1,8 +1,16 @@
 #include "phases.hpp"
 
+#include <fmt/format.h>
+
+#include "records.hpp"
 #include "tacit/algorithm/method.hpp"
 
 namespace tacit::inline v1::user_level {
+
+void set_spread(Facts& facts, const std::optional<double>& spread, const std::vector<double>& found) {
+  facts.set("spread", auto_or_text(spread));
+  for (std::size_t k = 0; k < found.size(); ++k) facts.set(fmt::format("tau_{}", k + 1), found[k]);
+}
 
 void set_share(Facts& facts, const TestShare& share) {
   facts.set("core", share.core);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tacit/algorithm/method.hpp"
@@ -59,6 +60,8 @@ inline std::vector<Step> dearest(const std::vector<std::vector<Step>>& phases) {
   return steps;
 }
 
+// The spread that was given, or "auto" and the tau that was found in each phase: tau_1, tau_2, …
+void set_spread(Facts& facts, const std::optional<double>& spread, const std::vector<double>& found);
 void set_share(Facts& facts, const TestShare& share);
 TestShare share_from(const Facts& facts);
 void add_share_specs(std::vector<OptionSpec>& specs);

@@ -30,14 +30,21 @@ inline void require_record_clip(const std::optional<double>& clip_norm) {
   if (clip_norm) require_positive(*clip_norm, "clip-norm");
 }
 
-inline std::optional<double> record_clip_of(const Facts& facts) {
-  if (!facts.has("clip_norm") || facts.text("clip_norm") == "auto") return std::nullopt;
-  const std::string& text = facts.text("clip_norm");
+// None for "auto" and where it is not said.
+inline std::optional<double> auto_or_number(const Facts& facts, std::string_view key) {
+  for (const auto& [name, value] : facts.entries())
+    if (name == key && std::holds_alternative<double>(value)) return std::get<double>(value);
+  if (!facts.has(key) || facts.text(key) == "auto") return std::nullopt;
+  const std::string& text = facts.text(key);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw_error<UsageError>("clip-norm is \"{}\", expected a number > 0 or auto", text);
+    throw_error<UsageError>("{} is \"{}\", expected a number > 0 or auto",
+                            key == "clip_norm" ? "clip-norm" : key, text);
   return value;
+}
+inline std::string auto_or_text(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "auto";
 }
 
 inline OptionSpec record_clip_spec() {

@@ -22,7 +22,8 @@ UserGradients user_gradients(const Problem& problem, const UserRecords& users, c
     return UserGradients([&] { return clipped_sums(problem, clip, 1); }, users, workers);
   // E f(w + s·u) over the unit ball, in closed form for a linear model: nothing is drawn.
   constexpr double no_limit = 1e300;
-  const auto smoothed = std::make_shared<heavy_tails::BallSmoothed>(problem, no_limit, options.smoothing);
+  const auto smoothed = std::make_shared<heavy_tails::BallSmoothed>(problem, no_limit,
+                                                                    smoothing_of(shape_of(problem), options));
   const auto gradient = [smoothed](const Vector& w, std::size_t record, std::span<double> g) {
     smoothed->add_gradient(w, record, g);
   };
@@ -53,82 +54,135 @@ void shuffle_sample(std::vector<std::size_t>& members, std::size_t batch, BitSou
     std::swap(members[k], members[k + draw_below(members.size() - k, bits)]);
 }
 
-Facts certified_options(const ErmPlan& plan, const ErmOptions& options, std::size_t passed) {
+// What a run leaves for its certificate, all of it released.
+struct Outcome {
+  std::size_t passed = 0;     // phases that were not halted
+  double regularisation = 0;  // of the first phase
+  std::vector<double> tau;    // the last one in use of each phase, where it is from the data
+};
+
+Facts certified_options(const Shape& shape, const ErmPlan& plan, const ErmOptions& options,
+                        const Outcome& outcome) {
   Facts facts;
   set_target(facts, options.target);
   facts.set("records_per_user", options.records_per_user);
   facts.set("weighting", std::string("user"));
-  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto");
+  facts.set("clip_norm", auto_or_text(options.clip_norm));
   facts.set("radius", options.radius);
   facts.set("phases", static_cast<std::int64_t>(plan.phases.size()));
   facts.set("iterations", options.iterations);
   facts.set("sampling", std::string(name(options.sampling)));
   if (options.batch) facts.set("batch", static_cast<double>(*options.batch));
-  facts.set("regularisation", plan.phases.front().regularisation);
-  facts.set("smoothness", plan.phases.front().facts.smoothness - plan.phases.front().facts.strong_convexity);
-  facts.set("smoothing", options.smoothing);
+  facts.set("regularisation", outcome.regularisation);
+  facts.set("smoothness", smoothness_of(shape, options));
+  if (heavy_tails::has_one_kink(shape.loss)) facts.set("smoothing", smoothing_of(shape, options));
   facts.set("strong_convexity", options.strong_convexity);
-  facts.set("spread", plan.spread);
+  set_spread(facts, options.spread, outcome.tau);
   set_share(facts, options.share);
-  facts.set("phases_passed", static_cast<std::int64_t>(passed));
+  facts.set("phases_passed", static_cast<std::int64_t>(outcome.passed));
   return facts;
 }
 
 // What one phase has to work with.
-struct Run {
-  const ErmPlan* plan;
-  const ErmOptions* options;
-  UserGradients* gradients;
-  unsigned workers;
-  BitSource* bits;
-  std::atomic<std::size_t> counted = 0;
+class Run {
+ public:
+  Run(const Problem& problem, const UserRecords& users, const ErmPlan& plan, const ErmOptions& options,
+      BitSource& bits)
+      : plan_(plan),
+        options_(options),
+        workers_(options.threads == 0 ? default_threads() : options.threads),
+        gradients_(user_gradients(problem, users, options, workers_)),
+        bits_(bits),
+        own_({NoPrivacy{}, Unit::user, Neighbours::replace_one}, bits),  // the outer meter was charged
+        descents_(shape_of(problem), options) {}
 
-  Inliers inliers_at(const Vector& w, std::span<const std::size_t> members) {
-    return inliers(gradients_at(w, members, *gradients, workers, counted), plan->tau, mean_bound,
-                   options->threads);
+  bool phase(const ErmPhase& phase, std::vector<std::size_t> members, Vector& w);
+
+  std::size_t counted() const { return counted_; }
+  Outcome outcome;
+  std::optional<Released<bool>> last;  // whether the last test passed
+
+ private:
+  // 3.–5. Gradients at w: of all users, or of a sample of them.
+  Points points_at(const Vector& w, const ErmPhase& phase, std::vector<std::size_t>& members) {
+    if (options_.sampling == Sampling::sample) shuffle_sample(members, phase.batch, bits_);
+    Points points = gradients_at(w, std::span(members).first(phase.batch), gradients_, workers_, counted_);
+    zero_beyond(points, mean_bound);
+    return points;
   }
+  std::optional<Vector> fixed(const Points& points, const ErmPhase& phase,
+                              std::optional<noise::StableReleases>& stream);
+
+  const ErmPlan& plan_;
+  const ErmOptions& options_;
+  unsigned workers_;
+  UserGradients gradients_;
+  BitSource& bits_;
+  Meter own_;
+  Descents descents_;
+  std::atomic<std::size_t> counted_ = 0;
 };
 
-// [LowyLiuAsi24, Alg. 2], from and around `w`. Moves w; true when no test failed. Where there is no inlier
-// the mean is 0, which is public.
-bool accelerate(const ErmPhase& phase, std::vector<std::size_t> members, Run& run, Vector& w,
-                std::optional<Released<std::optional<Vector>>>& released) {
-  const ErmOptions& options = *run.options;
+// 4.–14. at a tau that is given: test, and the mean of those that are no outliers, with noise. Where there is
+// no inlier the mean is 0, which is public.
+std::optional<Vector> Run::fixed(const Points& points, const ErmPhase& phase,
+                                 std::optional<noise::StableReleases>& stream) {
   const auto sensitive = [](auto value, const Sensitivity& sensitivity) {
     return Sensitive(std::move(value), sensitivity, Neighbours::replace_one, Unit::user);
   };
-  const Vector center = w;
-  Accelerated method(w, phase.radius, phase.facts,
-                     plan_stages(static_cast<std::size_t>(options.iterations), phase.facts));
-  Meter own({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *run.bits);  // the outer meter was charged
-  std::optional<noise::StableReleases> stream;
-  if (options.sampling == Sampling::all) stream.emplace(phase.stream, own);
+  const Inliers found = inliers(points, *plan_.tau, mean_bound, options_.threads);
+  const Vector mean = found.mean.value_or(Vector::Zero(points.cols()));
+  const TestedMean& terms = phase.tested;
+  const Released<std::optional<Vector>> released =
+      stream ? stream->release(sensitive(found.close_pairs, phase.stream.stability),
+                               sensitive(mean, phase.stream.value))
+             : noise::propose_test_release(terms.test, sensitive(found.close_pairs, terms.pairs),
+                                           terms.pair_range, sensitive(mean, terms.mean), terms.sigma,
+                                           terms.range, own_);
+  last = released.map([](const std::optional<Vector>& value) { return value.has_value(); });
+  return released.value();
+}
 
-  bool passed = true;
-  for (std::int64_t t = 0; t < options.iterations && passed; ++t) {
-    // 3. All users, or a sample of them.
-    if (!stream) shuffle_sample(members, phase.batch, *run.bits);
-    // 5.–13. Their gradients at the query point, and the mean of those that are no outliers.
-    const Inliers found = run.inliers_at(method.query(), std::span(members).first(phase.batch));
-    const Vector mean = found.mean.value_or(Vector::Zero(w.size()));
-    // 4., 7., 14. Test, and noise.
-    if (stream) {
-      released = stream->release(sensitive(found.close_pairs, phase.stream.stability),
-                                 sensitive(mean, phase.stream.value));
+// [LowyLiuAsi24, Alg. 2], from and around `w`. Moves w; false when it halted.
+bool Run::phase(const ErmPhase& phase, std::vector<std::size_t> members, Vector& w) {
+  const bool tracks = !plan_.tau;
+  std::optional<noise::StableReleases> stream;
+  if (!tracks && options_.sampling == Sampling::all) stream.emplace(phase.stream, own_);
+  TrackedTau tau;
+  if (tracks)
+    tau.now = choose_tau(points_at(w, phase, members), phase.tracked.means, phase.tracked.choice,
+                         options_.threads, own_)
+                  .value();
+  const auto tau_now = [&] { return tracks ? phase.tracked.means.taus[tau.now] : *plan_.tau; };
+  const Descent descent = descents_.next(phase, tau_now(), plan_.sigma(phase, tau.now));
+  if (outcome.passed == 0) outcome.regularisation = descent.regularisation;
+
+  const Vector center = w;
+  const auto steps = static_cast<std::size_t>(options_.iterations);
+  Accelerated method(w, descent.radius, descent.facts, plan_stages(steps, descent.facts));
+  std::size_t taken = 0;
+  for (std::size_t test = 0; test < phase.tests && taken < steps; ++test) {
+    const Points points = points_at(method.query(), phase, members);
+    std::optional<Vector> gradient;
+    if (tracks) {
+      Tested tested = test_and_release(points, tau.now, phase.tracked, options_.threads, own_);
+      last = tested.passed;
+      gradient = tested.mean;
+      tau = phase.tracked.next(tau, tested.noisy_pairs);
     } else {
-      const TestedMean& terms = phase.tested;
-      released =
-          noise::propose_test_release(terms.test, sensitive(found.close_pairs, terms.pairs), terms.pair_range,
-                                      sensitive(mean, terms.mean), terms.sigma, terms.range, own);
+      gradient = fixed(points, phase, stream);
+      if (!gradient) break;
     }
-    passed = released->value().has_value();
     // 15. A step of AC-SA on the regularised objective.
-    if (passed)
-      method.step(*released->value() + phase.regularisation * (method.query() - center) +
-                  options.strong_convexity * method.query());
+    if (!gradient) continue;
+    method.step(*gradient + descent.regularisation * (method.query() - center) +
+                options_.strong_convexity * method.query());
+    ++taken;
   }
+  if (tracks) outcome.tau.push_back(tau_now());
   w = method.result();
-  return passed;
+  // A test that fails at a tau that is given is the end; one that fails at another was tried again.
+  return tracks ? taken > 0 : taken == steps;
 }
 
 }  // namespace
@@ -143,27 +197,23 @@ Release user_erm(const Problem& problem, const ErmOptions& options, Meter& meter
   for (const Step& step : plan.steps) meter.charge(step);
 
   // Notation [LowyLiuAsi24, Alg. 3]: i counts phases, w = x_i.
-  const unsigned workers = options.threads == 0 ? default_threads() : options.threads;
-  UserGradients gradients = user_gradients(problem, users, options, workers);
-  Run run{&plan, &options, &gradients, workers, &meter.bits()};
+  Run run(problem, users, plan, options, meter.bits());
   const std::vector<std::size_t> order = secret_order(users.users(), meter.bits());
-  std::size_t passed = 0;
   auto next = order.begin();
   Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
-  std::optional<Released<std::optional<Vector>>> released;
   for (const ErmPhase& phase : plan.phases) {
     const auto end = next + static_cast<std::ptrdiff_t>(phase.users);
     // 5.–7. Users of its own, and the regularised problem around x_{i−1}.
-    const bool ended = accelerate(phase, {next, end}, run, w, released);
+    const bool ended = run.phase(phase, {next, end}, w);
     round_to_grid(w, plan.steps.back().grid);
     project_on_grid(w, options.radius, plan.steps.back().grid);
     if (!ended) break;
     next = end;
-    ++passed;
+    ++run.outcome.passed;
   }
-  if (counts) counts->gradients = run.counted;
-  return {released->map([&](const std::optional<Vector>&) { return w; }),
-          certify("user-erm", meter, certified_options(plan, options, passed),
+  if (counts) counts->gradients = run.counted();
+  return {run.last->map([&](bool) { return w; }),
+          certify("user-erm", meter, certified_options(shape, plan, options, run.outcome),
                   public_facts(shape, users.users(), options.records_per_user))};
 }
 

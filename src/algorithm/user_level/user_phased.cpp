@@ -22,6 +22,13 @@ namespace {
 constexpr std::size_t most_phases = 3;  // of those chosen by rule [heuristic: utility only]
 constexpr double step_decay = 4;        // η_i = η·4^{1−i}, as in [FKT20]; the paper's p is larger
 
+constexpr double usual_spread = 1;
+
+std::size_t least_groups(const PhasedOptions& options) {
+  return options.spread ? least_points(options.target, options.share)
+                        : least_chosen_points(options.target, options.share);
+}
+
 // The mean moves by this many τ/C.
 double movement_factor(double core) { return 4 * (7 - 6 * core) / core; }
 
@@ -41,9 +48,10 @@ std::size_t even_below(std::size_t x) { return x - x % 2; }
 Phase plan_phase(std::size_t users, std::size_t parameters, std::size_t index, const PhasedPlan& plan,
                  const PhasedOptions& options) {
   const double cap = static_cast<double>(options.records_per_user), p = static_cast<double>(parameters);
+  // Of a spread that is to be found the likely size [heuristic: utility only].
   const double noise = tested_noise(options.target, options.share, false) *
-                       movement_factor(options.share.core) * options.spread;
-  const std::size_t least = least_points(options.target, options.share);
+                       movement_factor(options.share.core) * options.spread.value_or(usual_spread);
+  const std::size_t least = least_groups(options);
   Phase phase;
   const double balanced = balanced_groups(noise, p, static_cast<double>(users) * cap);
   phase.groups = options.groups
@@ -57,10 +65,38 @@ Phase plan_phase(std::size_t users, std::size_t parameters, std::size_t index, c
   const double first = options.step.value_or(
       balanced_step(options.radius, noise, p, steps, static_cast<double>(phase.groups)));
   phase.step = first * std::pow(step_decay, -static_cast<double>(index));
-  phase.tau = options.spread * phase.step * std::sqrt(steps);
-  phase.release =
-      plan_tested_mean({phase.groups, parameters, phase.tau, plan.bound}, options.target, options.share);
+  if (options.spread) {
+    phase.tau = *options.spread * phase.step * std::sqrt(steps);
+    phase.release =
+        plan_tested_mean({phase.groups, parameters, phase.tau, plan.bound}, options.target, options.share);
+  } else {
+    phase.chosen = plan_chosen_mean({phase.groups, parameters, 0, plan.bound}, options.target, options.share);
+  }
   return phase;
+}
+
+// 10.–22. of a phase at a τ that is given: test, and the mean of the groups that are no outliers, with noise.
+Released<std::optional<Vector>> test_given(const Points& points, const Phase& phase, const Vector& w,
+                                           double bound, unsigned threads, Meter& meter) {
+  const Inliers found = inliers(points, phase.tau, bound, threads);
+  const TestedMean& terms = phase.release;
+  return noise::propose_test_release(
+      terms.test, {found.close_pairs, terms.pairs, Neighbours::replace_one, Unit::user}, terms.pair_range,
+      {found.mean.value_or(w), terms.mean, Neighbours::replace_one, Unit::user}, terms.sigma, terms.range,
+      meter);
+}
+
+// The same at a τ from the data, whose choice is the test.
+Released<std::optional<Vector>> release_at_chosen(Points points, const Phase& phase, const Vector& w,
+                                                  unsigned threads, std::vector<double>& found,
+                                                  Meter& meter) {
+  const ScaledMeans& means = phase.chosen.means;
+  zero_beyond(points, means.bound);
+  const std::size_t tau = choose_tau(points, means, phase.chosen.choice, threads, meter).value();
+  found.push_back(means.taus[tau]);
+  return release_mean(points, tau, means, w, threads, meter).map([](const Vector& mean) {
+    return std::optional(mean);
+  });
 }
 
 // One-pass projected SGD over a group's records: the average of its iterates [Alg. 1, line 8]. Whatever comes
@@ -83,17 +119,18 @@ Vector average_iterate(const BatchSums& gradient, const UserRecords& users,
   return steps > 0 && sum.allFinite() ? sum : start;
 }
 
-Facts certified_options(const PhasedPlan& plan, const PhasedOptions& options, std::size_t passed) {
+Facts certified_options(const PhasedPlan& plan, const PhasedOptions& options, std::size_t passed,
+                        const std::vector<double>& found) {
   Facts facts;
   set_target(facts, options.target);
   facts.set("records_per_user", options.records_per_user);
   facts.set("weighting", std::string("record"));
-  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto");
+  facts.set("clip_norm", auto_or_text(options.clip_norm));
   facts.set("radius", options.radius);
   facts.set("phases", static_cast<std::int64_t>(plan.phases.size()));
   if (options.groups) facts.set("groups", *options.groups);
   if (options.step) facts.set("step", *options.step);
-  facts.set("spread", options.spread);
+  set_spread(facts, options.spread, found);
   set_share(facts, options.share);
   facts.set("phases_passed", static_cast<std::int64_t>(passed));
   return facts;
@@ -107,7 +144,7 @@ void PhasedOptions::validate() const {
   require_record_clip(clip_norm);
   share.validate();
   require_positive(radius, "radius");
-  require_positive(spread, "spread");
+  if (spread) require_positive(*spread, "spread");
   if (step) require_positive(*step, "step");
   if (phases && (*phases < 1 || *phases > 20))
     throw_error<UsageError>("phases is {}, expected 1 to 20", *phases);
@@ -119,12 +156,12 @@ PhasedOptions PhasedOptions::from(const Facts& facts) {
   PhasedOptions options;
   options.target = {facts.number("epsilon"), facts.number("delta")};
   options.records_per_user = cap_of(facts);
-  options.clip_norm = record_clip_of(facts);
+  options.clip_norm = auto_or_number(facts, "clip_norm");
   if (facts.has("radius")) options.radius = facts.number("radius");
   if (facts.has("phases")) options.phases = facts.integer("phases");
   if (facts.has("groups")) options.groups = facts.integer("groups");
   if (facts.has("step")) options.step = facts.number("step");
-  if (facts.has("spread")) options.spread = facts.number("spread");
+  options.spread = auto_or_number(facts, "spread");
   options.share = share_from(facts);
   if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
   options.validate();
@@ -139,7 +176,9 @@ std::vector<OptionSpec> phased_option_specs() {
        "1 to 20", "up to 3, as the users suffice"},
       {"groups", OptionKind::integer, "of users in each phase", "even", "what balances noise and progress"},
       {"step", OptionKind::number, "of SGD in the first phase", "> 0", "what balances noise and progress"},
-      {"spread", OptionKind::number, "how far groups may lie apart, over step·√steps", "> 0", "1"},
+      {"spread", OptionKind::text,
+       "how far groups may lie apart, over step·√steps; where they lie further it halts", "> 0 or auto",
+       "auto: from the data, privately"},
       cap_spec()};
   add_share_specs(specs);
   return specs;
@@ -150,13 +189,14 @@ PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters, const Pha
   PhasedPlan plan;
   // A mean of points of the ball, and its rounding.
   plan.bound = mul_up(options.radius, 1.0001);
-  const std::size_t least = least_points(options.target, options.share);
+  const std::size_t least = least_groups(options);
   const auto count =
       options.phases ? static_cast<std::size_t>(*options.phases) : usual_phases(users, least, most_phases);
   std::vector<std::vector<Step>> steps;
   for (const std::size_t size : phase_sizes(users, count)) {
     plan.phases.push_back(plan_phase(size, parameters, plan.phases.size(), plan, options));
-    steps.push_back(plan.phases.back().release.steps);
+    const Phase& phase = plan.phases.back();
+    steps.push_back(options.spread ? phase.release.steps : phase.chosen.steps);
   }
   plan.steps = dearest(steps);
   return plan;
@@ -191,21 +231,17 @@ Release user_phased(const Problem& problem, const PhasedOptions& options, Meter&
   const std::vector<std::size_t> order = secret_order(users.users(), meter.bits());
   std::size_t gradients = 0, used = 0, passed = 0;
   Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  std::vector<double> found;
   std::optional<Released<std::optional<Vector>>> released;
   for (const Phase& phase : plan.phases) {
     // 5.–9. Each group's own users, one pass from x_{i−1}.
     const auto members = std::span(order).subspan(used, phase.users);
     used += phase.users;
     const Points points = group_averages(problem, users, members, w, phase, options, gradients);
-    // 10.–21. How concentrated the averages are, and the mean of those that are no outliers.
-    const Inliers found = inliers(points, phase.tau, plan.bound, options.threads);
-    // 11., 22. Test, and noise on the mean: what the outer meter was charged with.
+    // 10.–22. The mean of those that are no outliers, with noise: what the outer meter was charged with.
     Meter own({NoPrivacy{}, Unit::user, Neighbours::replace_one}, meter.bits());
-    const TestedMean& terms = phase.release;
-    released = noise::propose_test_release(
-        terms.test, {found.close_pairs, terms.pairs, Neighbours::replace_one, Unit::user}, terms.pair_range,
-        {found.mean.value_or(w), terms.mean, Neighbours::replace_one, Unit::user}, terms.sigma, terms.range,
-        own);
+    released = options.spread ? test_given(points, phase, w, plan.bound, options.threads, own)
+                              : release_at_chosen(points, phase, w, options.threads, found, own);
     if (!released->value()) break;
     ++passed;
     w = *released->value();
@@ -213,7 +249,7 @@ Release user_phased(const Problem& problem, const PhasedOptions& options, Meter&
   }
   if (counts) counts->gradients = gradients;
   return {released->map([&](const std::optional<Vector>&) { return w; }),
-          certify("user-phased", meter, certified_options(plan, options, passed),
+          certify("user-phased", meter, certified_options(plan, options, passed, found),
                   public_facts(shape, users.users(), options.records_per_user))};
 }
 

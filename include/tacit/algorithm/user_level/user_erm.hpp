@@ -6,8 +6,8 @@
 //             (strong_convexity/2)‖w‖², for linear models and softmax; kinked losses are smoothed by a ball.
 // Assumes     nothing for privacy. Few users, or users who disagree, make it halt where it is.
 // Guarantees  (ε,δ)-DP for all records of one user (replace_one). A user is in one phase, by a secret random
-//             order. In a phase either all users are asked in every step and one AboveThreshold tests them
-//             all, or a random sample is, with a test for each and amplification by sampling.
+//             order. In a phase either all users are asked in every step, or a random sample is, amplified by
+//             sampling; a noisy test comes before every release.
 
 #include <cstdint>
 #include <optional>
@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "tacit/algorithm/user_level/accelerated.hpp"
+#include "tacit/algorithm/user_level/chosen_tau.hpp"
 #include "tacit/algorithm/user_level/user_phased.hpp"
 
 namespace tacit::inline v1::user_level {
 
 enum class Sampling {
-  all,     // every user of a phase in every step; AboveThreshold
-  sample,  // a random sample of `batch` users in each step; a test of its own, amplified
+  all,     // every user of a phase in every step
+  sample,  // a random sample of `batch` users in each step, amplified
 };
 TACIT_API std::string_view name(Sampling sampling);
 TACIT_API Sampling parse_sampling(std::string_view text);  // throws UsageError
@@ -37,11 +38,11 @@ struct TACIT_API ErmOptions {
   std::optional<std::int64_t> batch;     // users in a sample; needed for Sampling::sample
   std::optional<double> regularisation;  // λ of the first phase, > 0
   std::optional<double> smoothness;      // β in units of L, > 0
-  double smoothing = 0.1;                // radius of the ball that smooths kinked losses, > 0
+  std::optional<double> smoothing;       // radius of the ball that smooths kinked losses, > 0
   double strong_convexity = 0;           // M ≥ 0, in units of L: the wrapper of Remark 3.6 when > 0
   std::optional<double> row_bound;       // public bound on every row's 2-norm, for the smoothness
-  // τ·√m, > 0: how far users' gradients may lie apart. Absent: so that most pairs of users do who draw their
-  // records alike.
+  // τ·√m, > 0: how far users' gradients may lie apart; where they lie further the method halts. Absent: τ is
+  // chosen from the data, privately, and follows it.
   std::optional<double> spread;
   TestShare share;
   unsigned threads = 0;  // 0: one per core
@@ -53,22 +54,47 @@ TACIT_API std::vector<OptionSpec> erm_option_specs();
 
 // One phase: T gradients at points that follow from those before, then a point.
 struct ErmPhase {
-  std::size_t users = 0;      // n_i
-  std::size_t batch = 0;      // K: users in each step, n_i or fewer
-  double regularisation = 0;  // λ_i
-  double radius = 0;          // of the ball around x_{i−1}
-  double sigma = 0;           // of the noise on each gradient
-  AccelerationFacts facts;
-  noise::StableTerms stream;  // Sampling::all
-  Approx sampled;             // Sampling::sample: (ε₀,δ₀) of one step on its sample
+  std::size_t users = 0;  // n_i
+  std::size_t batch = 0;  // K: users in each step, n_i or fewer
+  std::size_t tests = 0;  // T, and a few more where a test that fails is not the end
+  Approx sampled;         // Sampling::sample: (ε₀,δ₀) of one step on its sample
+  TrackedMeans tracked;   // τ from the data
+  // τ that is given, for Sampling::all and Sampling::sample.
+  noise::StableTerms stream;
   TestedMean tested;
 };
-struct ErmPlan {
+struct TACIT_API ErmPlan {
   std::vector<ErmPhase> phases;
-  double spread = 0, tau = 0;
-  std::vector<Step> steps;  // what is charged: the dearest phase's
+  std::optional<double> tau;  // none: from the data
+  std::vector<Step> steps;    // what is charged: the dearest phase's
+
+  // Of the noise on a gradient, at this tau of the grid, or at the one that is given.
+  double sigma(const ErmPhase& phase, std::size_t tau_index) const;
 };
 TACIT_API ErmPlan plan_user_erm(const Shape& shape, std::size_t users, const ErmOptions& options);
+// Fewest users that such a plan can be made for.
+TACIT_API std::size_t least_erm_users(const ErmOptions& options);
+
+// What a phase does with gradients once their noise is known, which is all post-processing.
+struct Descent {
+  double regularisation = 0;  // λ_i
+  double radius = 0;          // of the ball around x_{i−1}
+  AccelerationFacts facts;
+};
+class TACIT_API Descents {
+ public:
+  Descents(const Shape& shape, const ErmOptions& options);
+  Descent next(const ErmPhase& phase, double tau, double sigma);
+
+ private:
+  ErmOptions options_;
+  double parameters_, smoothness_, radius_, lambda_ = 0;
+};
+
+// The radius that smooths a loss with a kink, where none is given.
+TACIT_API double smoothing_of(const Shape& shape, const ErmOptions& options);
+// The smoothness of the loss in units of L, where none is given. [heuristic: utility only]
+TACIT_API double smoothness_of(const Shape& shape, const ErmOptions& options);
 
 // The gradients of a problem's users in units of L: smooth, or smoothed. A mean of vectors no longer than 1,
 // with its rounding, is no longer than mean_bound.

@@ -5,14 +5,15 @@
 // Solves      min over ‖w‖ ≤ radius of the mean loss, for linear models and softmax, with one pass over the
 //             records: at most users·cap gradients.
 // Assumes     nothing for privacy. Few users, or users who disagree, make it halt where it began.
-// Guarantees  (ε,δ)-DP for all records of one user (replace_one), by propose–test–release in each phase; a
-//             user is in one phase, by a secret random order.
+// Guarantees  (ε,δ)-DP for all records of one user (replace_one), by a noisy test in each phase; a
+//             user is in one phase, by a secret random order. How far groups lie apart is chosen by the
+//             exponential mechanism, unless it is given.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "tacit/algorithm/user_level/concentration.hpp"
+#include "tacit/algorithm/user_level/chosen_tau.hpp"
 #include "tacit/algorithm/user_level/contribution.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/privacy/meter.hpp"
@@ -30,7 +31,9 @@ struct TACIT_API PhasedOptions {
   std::optional<std::int64_t> phases;  // l, 1 … 20. Absent: by a rule from public values, as all that follow
   std::optional<std::int64_t> groups;  // C of each phase, even
   std::optional<double> step;          // η of the first phase, > 0; a quarter of it in each one that follows
-  double spread = 1;                   // τ over η√T, > 0: how far the groups' averages may lie apart
+  // τ over η√T, > 0: how far the groups' averages may lie apart; where they lie further the method halts.
+  // Absent: τ is chosen from the data, privately.
+  std::optional<double> spread;
   TestShare share;
   unsigned threads = 0;  // 0: one per core
 
@@ -43,8 +46,9 @@ struct Phase {
   std::size_t users = 0;   // n_i: groups of equal size
   std::size_t groups = 0;  // C
   double step = 0;         // η_i
-  double tau = 0;          // τ_i
-  TestedMean release;
+  double tau = 0;          // τ_i, where it is given
+  TestedMean release;      // at the τ that is given
+  ChosenMean chosen;       // τ from the data
 };
 struct PhasedPlan {
   std::vector<Phase> phases;
