@@ -116,11 +116,11 @@ NeighbourPair fringe_pair(const LinearLoss& loss, std::size_t users) {
   const double label = number ? 1 : extreme_label(loss, 0);
   const auto place = [&](double last) {
     DenseRows rows{users, 1, std::vector<double>(users)};
-    const std::size_t core = 3 * users / 4;
+    const std::size_t core = 87 * users / 100;  // so that three quarters of all pairs are close
     for (std::size_t k = 0; k < core; ++k)
       rows.values[k] = tau * static_cast<double>(k) / static_cast<double>(core - 1);
-    // Near the upper part of the core, (0.58 − 0.25) of all users, and near each other.
-    for (std::size_t k = core; k < users; ++k) rows.values[k] = (2 + 0.56) * tau;
+    // Near the upper half of the core and near each other: 0.53 of all.
+    for (std::size_t k = core; k < users; ++k) rows.values[k] = (2 + 0.54) * tau;
     rows.values[users - 1] = last * tau;
     Dataset data;
     data.features = Features(std::move(rows));
@@ -130,7 +130,7 @@ NeighbourPair fringe_pair(const LinearLoss& loss, std::size_t users) {
     for (std::size_t k = 0; k < users; ++k) data.users.push_back(static_cast<std::uint32_t>(k));
     return data;
   };
-  return {"a fringe of users who count if the last is near them", place(2.55), place(-1.3)};
+  return {"a fringe of users who count if the last is near them", place(2), place(-1)};
 }
 
 }  // namespace tacit::inline v1::audit

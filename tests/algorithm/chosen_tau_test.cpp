@@ -58,7 +58,7 @@ TEST(ChosenMean, FallsBelowTheFloorAsRarelyAsStated) {
   ASSERT_LT(pairs[0], plan.means.floor);
   const auto bits = testing::seeded_bits(5);
   int below = 0;
-  constexpr int runs = 2000;
+  constexpr int runs = 1000;
   for (int k = 0; k < runs; ++k) {
     Meter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
     below += pairs[choose_tau(points, plan.means, plan.choice, 1, meter).value()] < plan.means.floor;
@@ -77,7 +77,7 @@ TEST(TrackedMeans, PassBelowTheFloorAsRarelyAsStated) {
   ASSERT_LT(pairs[0], plan.means.floor);
   const auto bits = testing::seeded_bits(6);
   int passed = 0;
-  constexpr int runs = 2000;
+  constexpr int runs = 1000;
   for (int k = 0; k < runs; ++k) {
     Meter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
     passed += test_and_release(points, 0, plan, 1, meter).passed.value();

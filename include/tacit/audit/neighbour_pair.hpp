@@ -44,9 +44,8 @@ TACIT_API std::vector<NeighbourPair> presence_pairs(const std::vector<NeighbourP
 TACIT_API std::vector<NeighbourPair> user_pairs(const std::vector<NeighbourPair>& pairs, Neighbours relation);
 
 // Users with one record and one feature each, whose gradients at 0 lie on a line so that one of them, the
-// last, moves the mean of inliers far: three quarters lie within τ, the others 2τ from more than half of all,
-// but from fewer than two thirds, and the last is near those others or far from them. For an even number of
-// users.
+// last, moves the mean of inliers far: most lie within τ, the others within 2τ of a few more than half of
+// all, and the last is near those others or far from them. For an even number of users.
 TACIT_API NeighbourPair fringe_pair(const LinearLoss& loss, std::size_t users);
 
 // Throws DataError, naming what differs, unless the datasets have the same shape and at most one record
