@@ -14,8 +14,7 @@ using audit::MethodAuditOptions;
 struct Audited {
   const char *label, *method;
   LinearLoss loss;
-  bool samples = false;  // user-erm on samples of its users
-  double movement = 0;   // of the bound that the worst pair reaches at least
+  double movement = 0;  // of the bound that the worst pair reaches at least
 };
 
 // Confidence 1 − 1e-6. Pairs have one user who holds half of all records, or another in their place, and one
@@ -26,10 +25,6 @@ MethodAuditOptions options_for(const Audited& audited, audit::BlackBoxOptions bo
   options.black_box = std::move(box);
   options.loss = audited.loss;
   options.delta = 0.05;
-  if (audited.samples) {
-    options.facts.set("sampling", std::string("sample"));
-    options.facts.set("batch", 500.0);
-  }
   return options;
 }
 
@@ -64,10 +59,8 @@ TEST_P(LongUserAudit, KeepsItsClaimWithFreshBits) {
   keeps_its_claim(GetParam(), options_for(GetParam(), box));
 }
 
-const Audited table[] = {{"phased_logistic", "user-phased", Link{LinkKind::logistic, 0}, false, 0.3},
-                         {"erm_hinge", "user-erm", Link{LinkKind::hinge, 0}, false, 0.3},
-                         {"erm_logistic_samples", "user-erm", Link{LinkKind::logistic, 0}, true, 0.3},
-                         {"group_logistic", "user-group", Link{LinkKind::logistic, 0}, false, 0}};
+const Audited table[] = {{"phased_logistic", "user-phased", Link{LinkKind::logistic, 0}, 0.3},
+                         {"erm_hinge", "user-erm", Link{LinkKind::hinge, 0}, 0.3}};
 const auto label_of = [](const auto& row) { return std::string(row.param.label); };
 INSTANTIATE_TEST_SUITE_P(Table, UserAudit, ::testing::ValuesIn(table), label_of);
 INSTANTIATE_TEST_SUITE_P(Table, LongUserAudit, ::testing::ValuesIn(table), label_of);
