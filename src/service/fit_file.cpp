@@ -60,8 +60,11 @@ FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
   if (names_users(reading) &&
       std::ranges::any_of(methods(), [](const Method& m) { return m.unit == "user"; }))
     options.unit = Unit::user;
-  if (options.ledger && !options.neighbours)
-    options.neighbours = read_ledger(options.ledger->path).terms.neighbours;
+  if (options.ledger && !options.neighbours) {
+    // A ledger for another unit refuses the fit, and says so itself.
+    const LedgerTerms terms = read_ledger(options.ledger->path).terms;
+    if (terms.unit == options.unit) options.neighbours = terms.neighbours;
+  }
   return options;
 }
 
