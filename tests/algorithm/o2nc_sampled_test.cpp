@@ -2,6 +2,7 @@
 
 #include "o2nc_problem.hpp"
 #include "support/seeded_bits.hpp"
+#include "tacit/algorithm/nonconvex/estimator.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
@@ -98,6 +99,71 @@ TEST(O2ncSampled, MovesByNoMoreThanTheOneWhoIsThereOrNot) {
     }
     EXPECT_GT(most, 0.9) << "the pairs do not come near the bound, so they prove little";
   }
+}
+
+// Remembers where it was asked.
+struct Spy {
+  std::size_t records() const { return 1; }
+  std::size_t parameters() const { return 3; }
+  double value(const Vector&, std::size_t) const { return 0; }
+  void gradient(const Vector& w, std::size_t, std::span<double> g) const {
+    at = w;
+    std::ranges::fill(g, 0.0);
+  }
+  mutable Vector at;
+};
+
+// Pulls up where it is asked with the directions of the slot that its label names, down elsewhere.
+struct Suspicious {
+  std::vector<Vector> points;  // by slot
+  std::vector<std::size_t> labels;
+
+  std::size_t records() const { return labels.size(); }
+  std::size_t parameters() const { return 3; }
+  double value(const Vector&, std::size_t) const { return 0; }
+  void gradient(const Vector& w, std::size_t i, std::span<double> g) const {
+    std::ranges::fill(g, 0.0);
+    g[0] = w == points[labels[i]] ? 1 : -1;
+  }
+};
+
+double first_sum(const Suspicious& loss, const Options& options, const nonconvex::Plan& plan) {
+  const auto bits = testing::seeded_bits(4);
+  Meter meter(zero_out(options), *bits);
+  const RecordLoss record = record_loss(loss);
+  double seen = 0;
+  nonconvex::sampled_oracle(record, plan, options, meter,
+                            [&](const Step&, std::span<const double> x) { seen = x[0]; })(Vector::Zero(3));
+  return seen;
+}
+
+// Records that know the directions which their places in the file would get: without the first of them all
+// others are at another place. With secret places few meet theirs, whoever is there.
+TEST(O2ncSampled, DirectionsDoNotFollowFromTheOrderOfTheRecords) {
+  constexpr std::size_t n = 60;
+  Options options = sampled(1);
+  options.estimate = Estimate::gradients;
+  options.steps = options.period = options.averaging = options.directions = 1;
+  options.batch = options.records = n;
+  options.smoothing = options.step_cap = 0.1;
+  const nonconvex::Plan plan = nonconvex::plan_o2nc(n, 3, options);
+  std::uint64_t word = 0;  // the first that a run draws makes its directions, which may be public
+  testing::seeded_bits(4)->fill({&word, 1});
+  const Spy spy;
+  const RecordLoss spied = record_loss(spy);
+  const nonconvex::BallEstimator estimator(spied, Estimate::gradients, 0.1, 1, 1, word);
+  Suspicious all, fewer;
+  Vector unused(3);
+  for (std::size_t slot = 0; slot < n; ++slot) {
+    estimator.gradient(Vector::Zero(3), 0, slot, {unused.data(), 3});
+    all.points.push_back(spy.at);
+    all.labels.push_back(slot);
+  }
+  fewer.points = all.points;
+  fewer.labels.assign(all.labels.begin() + 1, all.labels.end());
+  const double one = plan.start.sensitivity.total();
+  EXPECT_LT(std::fabs(first_sum(all, options, plan) - first_sum(fewer, options, plan)), 12 * one);
+  EXPECT_LT(first_sum(all, options, plan), -(static_cast<double>(n) - 12) * one);
 }
 
 double loss_after(const Options& options, const AbsoluteLoss& loss, std::uint64_t seed) {

@@ -41,8 +41,8 @@ struct PoissonGaussianEvent {
   std::uint64_t steps = 0;
   bool operator==(const PoissonGaussianEvent&) const = default;
 };
-// Objective perturbation with Gaussian noise [docs/gaussian_objective.md]: the loss is at most `jacobian` plus
-// the largest of `far` losses of Gaussian mechanisms of this mu and `near` ones of mu/√2.
+// Objective perturbation with Gaussian noise [docs/gaussian_objective.md]: the loss is at most `jacobian`
+// plus the largest of `far` losses of Gaussian mechanisms of this mu and `near` ones of mu/√2.
 struct GaussianObjectiveEvent {
   double mu = 0, jacobian = 0;
   std::uint64_t far = 1, near = 2;
@@ -68,9 +68,9 @@ struct OpenEvent {
   bool operator==(const OpenEvent&) const = default;
 };
 
-using Event = std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent,
-                           PoissonGaussianEvent, GaussianObjectiveEvent, BoundedRangeEvent, ApproxEvent,
-                           DeltaEvent, OpenEvent>;
+using Event =
+    std::variant<PureEvent, LaplaceEvent, IsotropicLaplaceEvent, GaussianEvent, PoissonGaussianEvent,
+                 GaussianObjectiveEvent, BoundedRangeEvent, ApproxEvent, DeltaEvent, OpenEvent>;
 
 // Throws UsageError, naming the value and the allowed range, unless the numbers make sense.
 TACIT_API void validate(const Event& event);

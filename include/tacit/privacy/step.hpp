@@ -17,7 +17,7 @@ struct Sensitivity {
   Norm norm = Norm::l2;
   std::string reason;
 
-  double total() const;  // value + slack, rounded up
+  TACIT_API double total() const;  // value + slack, rounded up
 };
 
 // One use of a mechanism, as the certificate records it. Every field is public.

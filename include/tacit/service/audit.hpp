@@ -21,7 +21,7 @@ struct AuditOptions {
   std::string loss;             // empty: logistic, or by the target of one's own pair
   std::optional<double> loss_parameter;
   std::optional<std::int64_t> hidden;  // units of a network's hidden layer; absent: 2
-  Facts method_options;  // of the method, under their fact names
+  Facts method_options;                // of the method, under their fact names
   std::size_t runs = 0;  // of the black box, on each neighbour; 0: 50000, or 1000 on one's own pair
   double confidence = 0.9999;
   unsigned threads = 0;  // 0: one per core

@@ -38,8 +38,10 @@ Sensitive<Vector> EstimateSums::change(const Vector& z, const Vector& before, co
 
 Sensitive<Vector> EstimateSums::summed(const BatchMembers& batch, const NoisySum& sum, const Clip& clip,
                                        const Estimate& estimate) {
-  const RecordGradient contribution = [&](const Vector&, std::size_t slot, std::span<double> out) {
-    estimate(batch.order.empty() ? slot : batch.order[slot], first_slot_ + slot, out);
+  const RecordGradient contribution = [&](const Vector&, std::size_t k, std::span<double> out) {
+    const std::size_t record = batch.record_of.empty() ? k : batch.record_of[k];
+    const std::size_t slot = batch.slot_of.empty() ? k : batch.slot_of[k];
+    estimate(record, first_slot_ + slot, out);
   };
   Vector total;
   clipped_sums(contribution, parameters_, clip, threads_)({}, batch.members, total);

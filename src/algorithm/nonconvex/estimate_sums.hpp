@@ -15,8 +15,9 @@ namespace tacit::inline v1::nonconvex {
 // Which records a sum is over, and which directions each of them gets. A slot is a place in the run, fixed
 // without a look at any record: it has directions of its own.
 struct BatchMembers {
-  std::span<const std::uint32_t> members;  // slots of this batch that are taken
-  std::span<const std::size_t> order;      // the record in slot k is order[k]; empty: it is k
+  std::span<const std::uint32_t> members;
+  std::span<const std::size_t> record_of;  // member k is this record; empty: record k
+  std::span<const std::size_t> slot_of;    // member k has this slot of the batch; empty: slot k
   std::size_t slots = 0;                   // of this batch: the next batch's come after them
 };
 

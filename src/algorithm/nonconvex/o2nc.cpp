@@ -78,6 +78,8 @@ Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const P
                       BitSource& bits, const Observer& observer) {
   const Sizes& sizes = plan.sizes;
   BlockMean block(sizes, output, start.size(), bits);
+  // A sampled step's time tells how many joined, which is secret.
+  const bool untimed = std::holds_alternative<PoissonGaussianEvent>(plan.release.event);
   Vector x = start, delta = Vector::Zero(start.size());
   std::optional<Released<Vector>> g;
   for (std::size_t t = 1; t <= sizes.steps; ++t) {
@@ -92,7 +94,7 @@ Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const P
     // 11.–14.
     block.add(z);
     if (observer) observer(t, z);
-    tell_progress(t, sizes.steps);
+    if (!untimed) tell_progress(t, sizes.steps);
   }
   return g->map([&](const Vector&) { return block.mean(plan.release.grid); });
 }
@@ -113,7 +115,6 @@ namespace {
 
 void require_relation(Pass pass, const Meter& meter) {
   if (pass != Pass::sampled) return heavy_tails::require_replaced_records(meter);
-  // A record's number fixes its directions, so that one cannot be left out without moving those of others.
   if (meter.budget().neighbours != Neighbours::zero_out || meter.budget().unit != Unit::item)
     throw_error<UsageError>("o2nc-sampled protects single records under zero_out, not {}",
                             name(meter.budget().neighbours));
@@ -123,8 +124,7 @@ void require_relation(Pass pass, const Meter& meter) {
 std::size_t public_records(std::size_t records, const Options& options) {
   if (!options.records) return records;
   const auto stated = static_cast<std::size_t>(*options.records);
-  if (stated < records)
-    throw_error<UsageError>("records is {}, expected at least the {} that there are", stated, records);
+  if (stated < records) throw_error<UsageError>("records is {}, but there are more", stated);
   return stated;
 }
 

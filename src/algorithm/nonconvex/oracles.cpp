@@ -83,7 +83,7 @@ class SinglePass {
       throw_error<UsageError>("the records are used up: {} of {} are left, {} are needed",
                               order_.size() - used_, order_.size(), count);
     used_ += count;
-    return {std::span(slots_).first(count), std::span(order_).subspan(used_ - count, count), count};
+    return {std::span(slots_).first(count), std::span(order_).subspan(used_ - count, count), {}, count};
   }
 
   Plan plan_;
@@ -133,7 +133,7 @@ class MultiPass {
     return change.map([&](const Vector& unit) { return Vector(last_->value() + kappa * unit); });
   }
 
-  BatchMembers everyone() const { return {all_, {}, all_.size()}; }
+  BatchMembers everyone() const { return {all_, {}, {}, all_.size()}; }
 
   Plan plan_;
   Options options_;

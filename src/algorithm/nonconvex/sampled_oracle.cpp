@@ -5,6 +5,7 @@
 
 #include "estimate_sums.hpp"
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
+#include "tacit/algorithm/partition.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/privacy/account.hpp"
 
@@ -48,6 +49,7 @@ class Sampled {
         records_(loss.records),
         parameters_(loss.parameters),
         sums_(loss, plan, options, meter),
+        slots_(secret_order(plan.records, meter.bits())),
         starts_(plan.release, plan.start, options, meter, watcher) {
     if (plan.changes) changes_.emplace(*plan.changes, plan.change, options, meter, watcher);
   }
@@ -61,7 +63,7 @@ class Sampled {
 
  private:
   Released<Vector> begin_period(const Vector& z) {
-    return starts_.release(sums_.gradient(z, {starts_.draw(records_), {}, plan_.records}, plan_.start));
+    return starts_.release(sums_.gradient(z, joined(starts_), plan_.start));
   }
 
   // The change is released in units of its clip norm κ, which is public: so is ‖z_t − z_{t−1}‖.
@@ -69,15 +71,22 @@ class Sampled {
     const double kappa = clip_norm_at((z - before_).norm(), parameters_, plan_.sizes, options_);
     Clip clip = plan_.change.clip;
     clip.norm = kappa;
-    const Released<Vector> change = changes_->release(
-        sums_.change(z, before_, {changes_->draw(records_), {}, plan_.records}, plan_.change, clip));
+    const Released<Vector> change =
+        changes_->release(sums_.change(z, before_, joined(*changes_), plan_.change, clip));
     return change.map([&](const Vector& unit) { return Vector(last_->value() + kappa * unit); });
+  }
+
+  // A record has a secret slot of its own among all N, null ones included: whether another record is there
+  // does not move it.
+  BatchMembers joined(SampledReleases& releases) const {
+    return {releases.draw(records_), {}, slots_, plan_.records};
   }
 
   Plan plan_;
   Options options_;
   std::size_t records_, parameters_, taken_ = 0;
   EstimateSums sums_;
+  std::vector<std::size_t> slots_;
   SampledReleases starts_;
   std::optional<SampledReleases> changes_;
   Vector before_;

@@ -13,7 +13,7 @@ namespace {
 
 double as_double(std::size_t x) { return static_cast<double>(x); }
 
-std::size_t whole(double x) { return static_cast<std::size_t>(std::max(1.0, x)); }
+std::size_t whole(double x) { return static_cast<std::size_t>(std::clamp(x, 1.0, 1e18)); }
 
 // ⌊a/b⌋ that forgives rounding where a is a multiple of b.
 std::size_t times_that_fit(double b, double a) { return whole(std::floor(a / b * (1 + 1e-12))); }

@@ -30,7 +30,7 @@ struct Plan {
   std::optional<Step> changes;  // and beside it, for the changes of a sampled run
   double evaluations = 0;       // of one record's loss or gradient; of a sampled run in the mean
 
-  std::vector<Step> charged() const;  // all of it
+  TACIT_API std::vector<Step> charged() const;  // all of it
 };
 TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options);
 
