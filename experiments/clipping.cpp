@@ -77,7 +77,7 @@ void table6(const Flags& flags) {
                   {"15.6 (40th)", 15.6},
                   {"22.3 (80th)", 22.3},
                   {"32.4 (100th)", 32.4}},
-                 {2, 4, 6}, {1, 2, 4, 8});
+                 {2, 4, 6}, {1, 2, 4});
 }
 
 // The largest clip norm of that table, where noise weighs most, at its smallest epsilon: whether another

@@ -28,7 +28,7 @@ using namespace tacit;
 struct Flags {
   std::filesystem::path data, out = ".";
   std::string only;
-  double epochs = 20;
+  double epochs = 15;
   int runs = 3;
 };
 

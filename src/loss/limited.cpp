@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tacit/core/rounding.hpp"
-#include "widest.hpp"
+#include "tacit/core/widest.hpp"
 
 namespace tacit::inline v1 {
 

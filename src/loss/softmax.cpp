@@ -7,7 +7,7 @@
 #include "exponentials.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
-#include "widest.hpp"
+#include "tacit/core/widest.hpp"
 
 namespace tacit::inline v1 {
 

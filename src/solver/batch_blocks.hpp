@@ -34,6 +34,7 @@ class BatchBlocks {
   // has at most block_rows members.
   template <class Add>
   void sum(std::span<const std::uint32_t> batch, Vector& sum, Add&& add) {
+    total_.clear();
     const std::size_t stretches = (batch.size() + stretch_rows - 1) / stretch_rows;
     for (std::size_t done = 0; done < stretches; done += threads_) {
       const std::size_t now = std::min<std::size_t>(threads_, stretches - done);

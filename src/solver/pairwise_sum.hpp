@@ -26,6 +26,9 @@ class PairwiseSum {
     full_[level] = true;
   }
 
+  // Forgets what was added: a sum that was given up half way must not be part of the next.
+  void clear() { full_.assign(full_.size(), false); }
+
   // Puts the total, of vectors of this size, into `sum`, and begins anew. Memory is kept for the next sum:
   // that of `sum` too.
   void take_total(Eigen::Index size, Vector& sum) {

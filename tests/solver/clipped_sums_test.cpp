@@ -254,6 +254,28 @@ TEST(ClippedSums, TakeALossOfOnesOwn) {
   EXPECT_LE((found - Vector{{0.5 * (-0.6 + 1), 0.5 * -0.8}}).norm(), 1e-12);
 }
 
+TEST(ClippedSums, OfABatchThatWasGivenUpLeaveNothingForTheNext) {
+  struct Throwing {
+    bool* throws;
+    std::size_t records() const { return 300; }
+    std::size_t parameters() const { return 1; }
+    void gradient(const Vector&, std::size_t record, std::span<double> gradient) const {
+      if (*throws && record == 200) throw std::runtime_error("given up");
+      gradient[0] = 1;
+    }
+  };
+  bool throws = true;
+  const Throwing loss{&throws};
+  const BatchSums sums = clipped_sums(loss, {.length = 1, .norm = 1}, 1);
+  std::vector<std::uint32_t> batch(300);
+  std::iota(batch.begin(), batch.end(), 0u);
+  Vector found;
+  EXPECT_THROW(sums(Vector::Zero(1), batch, found), std::runtime_error);
+  throws = false;
+  sums(Vector::Zero(1), std::span<const std::uint32_t>(batch).first(1), found);
+  EXPECT_NEAR(found[0], 1, 1e-12);
+}
+
 TEST(ClippedSums, CountAGradientThatIsNotFiniteAsZero) {
   struct Broken {
     std::size_t records() const { return 2; }
