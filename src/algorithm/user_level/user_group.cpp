@@ -9,6 +9,7 @@
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/algorithm/user_level/group_privacy.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/account.hpp"
 
 namespace tacit::inline v1 {
 
@@ -19,12 +20,17 @@ void GroupOptions::validate() const {
   require_cap(records_per_user);
   if (common.private_min || common.schedule)
     throw_error<UsageError>("user-group takes a clip norm or auto, neither private-min nor a schedule");
+  if (common.neighbours == Neighbours::add_remove && !user_count)
+    throw_error<UsageError>(
+        "under add_remove the number of users is private: give a public one (--user-count)");
   if (user_count && *user_count < 1) throw_error<UsageError>("user-count is {}, expected >= 1", *user_count);
 }
 
 GroupOptions GroupOptions::from(const Facts& facts) {
+  Facts renamed = facts;
+  if (facts.has("user_count")) renamed.set("records", facts.integer("user_count"));
   GroupOptions options{.target = {facts.number("epsilon"), facts.number("delta")},
-                       .common = clipping::Options::from(facts)};
+                       .common = clipping::Options::from(renamed)};
   options.records_per_user = cap_of(facts);
   if (facts.has("user_count")) options.user_count = facts.integer("user_count");
   options.validate();
@@ -42,13 +48,27 @@ std::vector<OptionSpec> group_option_specs() {
   return specs;
 }
 
+namespace {
+
+// The event is what was asked for, so the noise, which a certificate states, must be enough for it.
+void require_enough_noise(const GroupPlan& plan) {
+  const Approx& target = std::get<Approx>(plan.common.target);
+  const auto cost = std::get<Approx>(compose({&plan.records.release.event, 1}, target));
+  if (!(cost.epsilon <= target.epsilon * (1 + 0x1p-22)))  // the accountant's last unit, as in verify
+    throw_error<UsageError>("the noise multiplier makes {} for a record, expected at most {}", cost.epsilon,
+                            target.epsilon);
+}
+
+}  // namespace
+
 GroupPlan plan_user_group(std::size_t users, const Shape& shape, const GroupOptions& options) {
   options.validate();
   const std::size_t records = users * static_cast<std::size_t>(options.records_per_user);
-  GroupPlan plan{.common = options.common};
+  GroupPlan plan{.common = clipping::with_step_for(shape.loss, options.common)};
   plan.common.target = item_target(options.target, options.records_per_user);
   plan.common.records = static_cast<std::int64_t>(records);
   plan.records = clipping::plan_dp_sgd(records, shape.parameters(), plan.common);
+  require_enough_noise(plan);
   plan.release = plan.records.release;
   plan.release.mechanism = "group-of-records";
   plan.release.event = ApproxEvent{options.target.epsilon, options.target.delta};
@@ -135,9 +155,11 @@ Method user_group_method() {
               },
           .rebuild_steps =
               [](const Facts& options, const Facts& assumed_public) {
+                Facts all = options;
+                all.set("user_count", assumed_public.integer("users"));
                 const auto users = static_cast<std::size_t>(assumed_public.integer("users"));
                 return std::vector<Step>{plan_user_group(users, heavy_tails::shape_from(assumed_public),
-                                                         user_level::GroupOptions::from(options))
+                                                         user_level::GroupOptions::from(all))
                                              .release};
               }};
 }
