@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
 #include <limits>
 
 #include "bindings.hpp"
@@ -55,6 +56,18 @@ Records sparse(std::size_t rows, std::size_t columns, const Numbers<std::uint64_
   return records;
 }
 
+// Where the numbers lie. A step between them that is no multiple of their size would read parts of two
+// records as one number.
+NumberCells number_cells(const std::string& name, const py::array_t<double>& numbers, std::size_t rows) {
+  constexpr auto size = static_cast<py::ssize_t>(sizeof(double));
+  if (numbers.ndim() != 1 || static_cast<std::size_t>(numbers.size()) != rows)
+    throw_error<DataError>("the column {} has not one number for each of the {} records", name, rows);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(numbers.data()) % alignof(double) == 0;
+  if (!aligned || numbers.strides(0) % size != 0)
+    throw_error<DataError>("the column {} does not lie in memory in steps of whole numbers", name);
+  return {numbers.data(), numbers.strides(0) / size};
+}
+
 // Columns of float64 arrays, looked at where they lie, or of lists of texts.
 Records table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
               const Schema& schema) {
@@ -64,8 +77,7 @@ Records table(const std::vector<std::pair<std::string, py::object>>& columns, st
       cells.push_back({name, column.cast<std::vector<std::string>>()});
       continue;
     }
-    const auto numbers = column.cast<py::array_t<double>>();
-    cells.push_back({name, NumberCells{numbers.data(), numbers.strides(0) / py::ssize_t{sizeof(double)}}});
+    cells.push_back({name, number_cells(name, column.cast<py::array_t<double>>(), rows)});
   }
   return {encode_table(cells, rows, schema), schema};
 }

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
+from sklearn.preprocessing import FunctionTransformer
+
 from .errors import PrivacyWarning, UsageError
 
 # These of scikit-learn's modules fit an estimator once, or serve those that do.
@@ -26,10 +28,12 @@ class Context:
 
     repeats: str = ""  # the module of scikit-learn that fits clones; empty: none
     learnt: list[str] = field(default_factory=list)  # what the records went through that may have learnt from them
+    trusted: list[str] = field(default_factory=list)  # what they went through that says it treats each by itself
 
     def assumptions(self) -> list[str]:
         """What the certificate must say that it does not cover."""
         texts = [f"the records went through {step}, which may learn from all of them without privacy" for step in self.learnt]
+        texts += [f"the records went through {step}, which is assumed to treat each record by itself" for step in self.trusted]
         if self.repeats:
             texts.append(
                 f"the fit was one of several by sklearn.{self.repeats}, whose scores, and a choice by them, are not private"
@@ -44,7 +48,7 @@ def calling_context(estimator: Any) -> Context:
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if module == "sklearn.pipeline":
-            context.learnt += _learnt_steps(frame.f_locals.get("self"), estimator, context.learnt)
+            _look_at_steps(frame.f_locals.get("self"), estimator, context)
         elif module.startswith("sklearn.compose"):
             context.learnt.append(type(frame.f_locals.get("self")).__name__)
         elif module.startswith("sklearn.") and not module.startswith(_FIT_ONCE):
@@ -66,15 +70,18 @@ def require_ledger(context: Context, ledger: Any) -> None:
         raise UsageError(refusal)
 
 
-def _learnt_steps(pipeline: Any, estimator: Any, known: list[str]) -> list[str]:
-    found = []
+def _look_at_steps(pipeline: Any, estimator: Any, context: Context) -> None:
     for _, step in getattr(pipeline, "steps", []):
         if step is estimator:
             break
-        name = type(step).__name__
-        if step not in (None, "passthrough") and not _stateless(step) and name not in known:
-            found.append(name)
-    return found
+        if step in (None, "passthrough"):
+            continue
+        if isinstance(step, FunctionTransformer):  # may be any function of all records
+            kind = context.trusted if step.func is not None else None
+        else:
+            kind = None if _stateless(step) else context.learnt
+        if kind is not None and (name := type(step).__name__) not in kind:
+            kind.append(name)
 
 
 def _stateless(step: Any) -> bool:

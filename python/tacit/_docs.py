@@ -28,7 +28,8 @@ PRIVACY = """
 
 CLASSES = """
     classes: a list of the classes that can occur, when the schema does not list them. By default they are read off the
-        data and assumed public. `classes_` and predictions have the type of y.
+        data and assumed public. `classes_` is sorted, and has the type of y,
+        as predictions have.
 """
 
 TARGET = """

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import numbers
 import operator
 import os
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ import scipy.sparse
 import sklearn.utils.validation as validation
 
 from . import _core
-from .errors import DataError, UsageError
+from .errors import CellTypeError, DataError, UsageError
+
+_BLANKS = " \t\r"  # those that a file's reader drops around a cell
 
 
 def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
@@ -117,11 +120,14 @@ def _bounded_columns(bounds: Any, names: list[str]) -> dict[str, Any]:
 def column_names(X: Any) -> list[str]:
     """The columns of a data frame, else "0", "1", … as in a file without a header."""
     if hasattr(X, "columns"):
-        names = [str(name) for name in X.columns]
+        names = [require_utf8("the column name", str(name)) for name in X.columns]
         if twice := [name for name in names if names.count(name) > 1]:
             raise DataError(f'the column name "{twice[0]}" appears twice')
         return names
-    return [str(j) for j in range(validation._num_features(X))]
+    try:
+        return [str(j) for j in range(validation._num_features(X))]
+    except TypeError:
+        raise DataError("Expected 2D array, records by columns, got a 0D or 1D array instead") from None
 
 
 def plain_records(X: Any, names: list[str]) -> _core.Records:
@@ -133,8 +139,8 @@ def plain_records(X: Any, names: list[str]) -> _core.Records:
             X.sum_duplicates()
         records = _core.Records.sparse(X.shape[0], X.shape[1], X.indptr, X.indices, X.data)
     else:
-        records = _core.Records.dense(X)
-    records.set_names(names)
+        records = _core.Records.dense(X if X.flags.aligned else X.copy())
+    records.set_names([require_utf8("the column name", name) for name in names])
     return records
 
 
@@ -149,10 +155,13 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
     if set(own) == set(names):
         names = own
     if hasattr(X, "columns"):
-        cells = [_cells(X.iloc[:, j].to_numpy()) for j in range(len(own))]
+        columns = [X.iloc[:, j].to_numpy() for j in range(len(own))]
     else:
-        array = validation.check_array(X, dtype=None, **_finite_or_not())
-        cells = [_cells(array[:, j]) for j in range(array.shape[1])]
+        with _as_data_errors():
+            columns = list(validation.check_array(X, dtype=None, **_finite_or_not()).T)
+    kinds = json.loads(schema.json)["columns"]
+    numeric = [kinds.get(name, {}).get("type") == "numeric" for name in names]
+    cells = [_cells(column, number) for column, number in zip(columns, numeric)]
     return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
 
 
@@ -164,17 +173,56 @@ def split_users(X: Any, schema: _core.Schema | None) -> tuple[Any, Any]:
 
 
 def numbered_users(user_ids: Any) -> tuple[np.ndarray, int]:
-    """A number from 0 on for every record's user, and how many users there are."""
-    ids = np.asarray(user_ids)
-    if ids.dtype.kind in "fOU":
+    """A number from 0 on for every record's user, and how many users there are.
+
+    Texts are the same user where a file's reader would say so: "p1" and " p1" are.
+    """
+    ids = stripped(as_given(user_ids))
+    if ids.dtype.kind not in "biu":
         for row, value in enumerate(ids.ravel().tolist()):
-            if is_missing(value) or value == "":
+            if is_missing(value) or is_blank(value):
                 raise DataError(f"row {row}: the user id is empty")
     try:
         users, numbers = np.unique(ids, return_inverse=True)
     except TypeError:
         raise DataError("the user_ids are not all of one kind, as texts or numbers are") from None
     return numbers, len(users)
+
+
+def as_given(values: Any) -> np.ndarray:
+    """An array of the values in which one that is missing is None or NaN, where NumPy would write "nan" among texts."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.where(np.ma.getmaskarray(values), None, values.data) if np.ma.is_masked(values) else values.data
+    array = np.asarray(values)
+    if array.dtype.kind in "mM":
+        return np.where(np.isnat(array), None, array) if np.isnat(array).any() else array
+    if array.dtype.kind not in "US" or hasattr(values, "__array__"):
+        return array
+    kept = np.empty(array.shape, dtype=object)
+    kept[...] = values
+    return array if all(isinstance(value, (str, bytes)) for value in kept.ravel()) else kept
+
+
+def stripped(values: np.ndarray) -> np.ndarray:
+    """Texts without the blanks around them, which a file's reader drops too."""
+    if values.dtype.kind in "US":
+        return np.char.strip(values, _BLANKS if values.dtype.kind == "U" else _BLANKS.encode())
+    if values.dtype != object:
+        return values
+    result = np.empty(values.shape, dtype=object)
+    for place, value in enumerate(values.flat):
+        result.flat[place] = without_blanks(value)
+    return result
+
+
+def without_blanks(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.strip(_BLANKS)
+    return value.strip(_BLANKS.encode()) if isinstance(value, bytes) else value
+
+
+def is_blank(value: Any) -> bool:
+    return isinstance(value, (str, bytes)) and not without_blanks(value)
 
 
 def target_name(X: Any, y: Any) -> str | None:
@@ -185,10 +233,29 @@ def target_name(X: Any, y: Any) -> str | None:
     return name if isinstance(name, str) and name not in getattr(X, "columns", ()) else None
 
 
-def _cells(column: np.ndarray) -> Any:
-    if column.dtype.kind in "fiu":
-        return column.astype(np.float64, copy=False)
-    return ["" if is_missing(value) else str(value) for value in column.tolist()]
+def _cells(column: np.ndarray, numeric: bool) -> Any:
+    """Numbers where they lie if whole steps of 8 bytes lead from one to the next, or texts."""
+    if column.dtype.kind in "fiu" or (numeric and column.dtype.kind == "b"):
+        column = column.astype(np.float64, copy=False)
+        return column if column.flags.aligned and column.strides[0] % column.itemsize == 0 else column.copy()
+    return [_cell(value, row, numeric) for row, value in enumerate(column.tolist())]
+
+
+def _cell(value: Any, row: int, numeric: bool) -> str:
+    if is_missing(value):
+        return ""
+    if numeric and isinstance(value, bool):
+        return str(int(value))
+    return require_utf8(f"row {row}: the cell", str(value))
+
+
+def require_utf8(what: str, name: str) -> str:
+    """A text that the compiled half and files can hold: one with a lone surrogate is none."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise DataError(f"{what} {name!a} is not UTF-8 text") from None
+    return name
 
 
 def is_missing(value: Any) -> bool:
@@ -209,12 +276,22 @@ def _finite_or_not() -> dict[str, bool]:
         return {"force_all_finite": False}
 
 
+@contextlib.contextmanager
+def _as_data_errors() -> Iterator[None]:
+    """What scikit-learn's checks refuse by its type is refused as bad data as well."""
+    try:
+        yield
+    except TypeError as error:
+        raise CellTypeError(str(error)) from None
+
+
 def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
     """X as float64 rows, dense or CSR, with scikit-learn's checks of shape, names and number of features."""
     how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", **_finite_or_not()}
-    if hasattr(validation, "validate_data"):
-        return validation.validate_data(estimator, X, reset=reset, **how)
-    return estimator._validate_data(X, reset=reset, **how)
+    with _as_data_errors():
+        if hasattr(validation, "validate_data"):
+            return validation.validate_data(estimator, X, reset=reset, **how)
+        return estimator._validate_data(X, reset=reset, **how)
 
 
 def checked_table(estimator: Any, X: Any, reset: bool) -> None:

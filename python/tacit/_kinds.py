@@ -52,20 +52,28 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = column_or_1d(y, warn=True)
+        y = _inputs.stripped(column_or_1d(_inputs.as_given(y), warn=True))
         public = schema.classes if schema is not None else []
         if public and self.classes is not None:
             raise UsageError("the schema lists the classes; leave out classes=")
         if self.classes is not None:
             public = _labels.stated(self.classes)
         labelled = _labels.among(y, public) if public else _labels.read_off(y)
-        self.classes_ = labelled.classes
+        # Scikit-learn's scorers take classes_ to be sorted; in the model they stay in the order that was stated.
+        self._places = _labels.sorted_places(labelled.classes)
+        self.classes_ = labelled.classes[self._places]
         records.set_classes(labelled.numbers, labelled.names, not public)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of every record."""
         numbers = self._predictions(X)["value"].astype(np.intp)
-        return self.classes_[numbers]
+        return self.classes_[np.argsort(self._places)[numbers]]
+
+    def _in_order(self, outputs: np.ndarray) -> np.ndarray:
+        """A model's outputs, one row per class, in the order of `classes_`; a single row points at the second class."""
+        if len(outputs) == len(self._places):
+            return outputs[self._places]
+        return -outputs if self._places[0] == 1 else outputs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -79,7 +87,7 @@ class Probabilities(PrivateClassifier):
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, one row per record, in the order of `classes_`."""
         probabilities = self._predictions(X)["probabilities"]
-        return probabilities.reshape(-1, len(self.classes_))
+        return probabilities.reshape(-1, len(self.classes_))[:, self._places]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Its logarithm."""
@@ -89,6 +97,10 @@ class Probabilities(PrivateClassifier):
 
 class Decision(PrivateClassifier):
     """For linear classifiers."""
+
+    def _coefficients(self, layers: list[_core.Layer]) -> tuple[Any, Any]:
+        weights, constants = super()._coefficients(layers)
+        return self._in_order(weights), self._in_order(constants)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """How far every record is on a class's side: one number for two classes, else one per class."""
@@ -135,7 +147,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(_inputs.as_given(y), warn=True)
         try:
             records.set_numbers(np.ascontiguousarray(y, dtype=np.float64))
         except (TypeError, ValueError) as error:

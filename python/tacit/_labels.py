@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._inputs import is_missing
+from ._inputs import is_blank, is_missing, require_utf8, without_blanks
 from .errors import DataError, UsageError
 
 
@@ -21,8 +21,8 @@ class Labelled(NamedTuple):
 
 def read_off(y: np.ndarray) -> Labelled:
     """The classes are those that occur."""
-    if any(is_missing(label) for label in y.tolist()):
-        raise DataError("y has labels that are missing (NaN or None)")
+    if any(is_missing(label) or is_blank(label) for label in y.tolist()):
+        raise DataError("y has labels that are missing (NaN, None or blank)")
     try:
         check_classification_targets(y)
         classes, numbers = np.unique(y, return_inverse=True)
@@ -53,6 +53,14 @@ def among(y: np.ndarray, public: list[Any]) -> Labelled:
     return Labelled(numbers, classes, names)
 
 
+def sorted_places(classes: np.ndarray) -> np.ndarray:
+    """Where the smallest class is, the second one, …; texts and numbers together have no such order, and stay as they are."""
+    try:
+        return np.argsort(classes, kind="stable")
+    except TypeError:
+        return np.arange(len(classes))
+
+
 def stated(classes: Any) -> list[Any]:
     """What was given as `classes`, as Python's own values."""
     try:
@@ -65,7 +73,7 @@ def stated(classes: Any) -> list[Any]:
         raise UsageError("only one class is given, expected at least two")
     if any(is_missing(value) for value in values):
         raise UsageError("one of the classes is NaN")
-    return [value.item() if isinstance(value, np.generic) else value for value in values]
+    return [without_blanks(value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
 def _kind(y: np.ndarray) -> np.dtype:
@@ -112,13 +120,7 @@ def _array(values: list[Any]) -> np.ndarray:
 
 
 def _names(values: list[Any]) -> list[str]:
-    names = [str(value) for value in values]
-    for name in names:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise DataError(f"the class {name!a} is not UTF-8 text") from None
-    return names
+    return [require_utf8("the class", str(value)) for value in values]
 
 
 def _require_distinct(values: list[Any]) -> None:

@@ -13,6 +13,10 @@ class DataError(Error, ValueError):
     """The content of the data, of a schema or of a file is not what it must be."""
 
 
+class CellTypeError(DataError, TypeError):
+    """Data of a type that is none of numbers; scikit-learn's own checks call this a TypeError."""
+
+
 class NotFoundError(Error, FileNotFoundError):
     """A file that must be read does not exist."""
 

@@ -67,5 +67,6 @@ class MLPClassifier(Probabilities):
         return {"loss": f"{self.activation}-network", "hidden": whole_number("hidden_units", self.hidden_units)}
 
     def _set_coefficients(self, model: _core.Model) -> None:
-        self.coefs_ = [layer.weights.T for layer in model.layers]
-        self.intercepts_ = [layer.constant for layer in model.layers]
+        *hidden, last = model.layers
+        self.coefs_ = [*(layer.weights.T for layer in hidden), self._in_order(last.weights).T]
+        self.intercepts_ = [*(layer.constant for layer in hidden), self._in_order(last.constant)]

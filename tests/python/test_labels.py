@@ -1,8 +1,12 @@
 """Labels and classes: compared by value, predicted in the labels' own type."""
 
+import json
+import pickle
+
 import numpy as np
 import pandas
 import pytest
+from sklearn.metrics import get_scorer, roc_auc_score
 
 import tacit
 
@@ -47,12 +51,73 @@ def test_a_label_is_a_class_by_its_value():
     assert tacit.LogisticRegression(epsilon=np.inf, classes=[False, True]).fit(X, Y).score(X, Y) > 0.95
     assert tacit.LogisticRegression(epsilon=np.inf, classes=["False", "True"]).fit(X, Y > 0).score(X, Y > 0) > 0.95
     model = tacit.LogisticRegression(epsilon=np.inf, classes=[1.0, 0.0]).fit(X, Y)
-    assert model.classes_.tolist() == [1, 0] and model.score(X, Y) > 0.95
+    assert model.classes_.tolist() == [0, 1] and model.score(X, Y) > 0.95
 
 
 def test_a_class_that_the_type_of_the_labels_cannot_hold_stays_what_it_is():
     model = tacit.LogisticRegression(epsilon=np.inf, classes=[0, 1, 2.5]).fit(X, Y)
     assert model.classes_.tolist() == [0, 1, 2.5] and model.score(X, Y) > 0.95
+
+
+@pytest.mark.parametrize("estimator", [tacit.LogisticRegression, tacit.SoftmaxRegression, tacit.LinearSVC, tacit.MLPClassifier])
+@pytest.mark.parametrize("stated", [["no", "yes"], ["yes", "no"]])
+def test_classes_are_sorted_whatever_order_they_were_stated_in(estimator, stated):
+    y = np.where(Y, "yes", "no")
+    epsilon = 1e4 if estimator is tacit.MLPClassifier else np.inf  # no plain method fits a network
+    model = estimator(epsilon=epsilon, classes=stated).fit(X, y)
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert model.score(X, y) > 0.9
+    assert roc_auc_score(y, get_scores(model)) > 0.95
+    if hasattr(model, "predict_proba"):
+        assert (model.classes_[np.argmax(model.predict_proba(X), axis=1)] == model.predict(X)).all()
+    if hasattr(model, "coef_"):
+        assert (model.classes_[(model.decision_function(X) > 0).astype(int)] == model.predict(X)).all()
+        assert (model.coef_[-1] @ [1, 0]) > 0
+
+
+def get_scores(model):
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
+
+
+def test_a_network_has_the_weights_of_its_classes_in_their_order():
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    model = tacit.MLPClassifier(epsilon=1e4, activation="tanh", classes=[2, 0, 1]).fit(X, y)
+    hidden = np.tanh(X @ model.coefs_[0] + model.intercepts_[0])
+    scores = hidden @ model.coefs_[1] + model.intercepts_[1]
+    assert (model.classes_[np.argmax(scores, axis=1)] == model.predict(X)).all()
+
+
+def test_three_classes_in_any_order_score_alike(tmp_path):
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    models = [tacit.LogisticRegression(epsilon=np.inf, classes=stated).fit(X, y) for stated in ([0, 1, 2], [2, 0, 1])]
+    for name in ("roc_auc_ovr", "neg_log_loss", "accuracy"):
+        scores = [get_scorer(name)(model, X, y) for model in models]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-3)
+    models[1].save(tmp_path / "model.json")
+    assert json.loads((tmp_path / "model.json").read_text())["target"]["classes"] == ["2", "0", "1"]  # as stated
+    for model in models:
+        assert (model.classes_[np.argmax(model.decision_function(X), axis=1)] == model.predict(X)).all()
+    again = pickle.loads(pickle.dumps(models[1]))
+    assert (again.predict_proba(X) == models[1].predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("missing", [float("nan"), None, "", "  "])
+def test_a_missing_label_among_texts_is_no_class(missing):
+    y = [missing, *np.where(Y, "yes", "no")[1:]]
+    assert "missing" in refusal(y)
+    assert refusal(y, classes=["no", "yes"]).startswith("row 0: ")
+
+
+def test_a_masked_label_is_missing():
+    assert "missing" in refusal(np.ma.masked_array(Y, np.arange(400) == 0))
+    with pytest.raises(tacit.DataError):
+        tacit.LinearRegression().fit(X, np.ma.masked_array(X[:, 0], np.arange(400) == 0))
+
+
+def test_blanks_around_a_label_make_no_other_class():
+    y = [" " * (k % 2) + label for k, label in enumerate(np.where(Y, "yes", "no"))]
+    assert tacit.LogisticRegression(epsilon=np.inf).fit(X, y).classes_.tolist() == ["no", "yes"]
+    assert tacit.LogisticRegression(epsilon=np.inf, classes=["no ", "yes"]).fit(X, y).classes_.tolist() == ["no", "yes"]
 
 
 def test_a_missing_label_is_named_by_its_row():

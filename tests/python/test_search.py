@@ -97,6 +97,13 @@ def test_pipelines_of_record_wise_steps_are_covered(classes):
     assert not any("went through" in text for text in model[-1].certificate_["assumptions"])
 
 
+def test_a_function_of_ones_own_is_named_as_assumed_to_be_record_wise(classes):
+    centred = FunctionTransformer(lambda rows: rows - rows.mean(axis=0))
+    with pytest.warns(tacit.PrivacyWarning, match="FunctionTransformer, which is assumed to treat each record by itself"):
+        model = make_pipeline(centred, tacit.LogisticRegression(bounds=5.0)).fit(*classes)
+    assert any("FunctionTransformer" in text for text in model[-1].certificate_["assumptions"])
+
+
 def test_steps_that_learn_from_the_records_are_named_in_the_certificate(classes):
     with pytest.warns(tacit.PrivacyWarning, match="StandardScaler"):
         model = make_pipeline(StandardScaler(), tacit.LogisticRegression(bounds=5.0)).fit(*classes)
