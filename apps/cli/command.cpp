@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 
 #include "exit_code.hpp"
 #include "tacit/core/error.hpp"
@@ -166,15 +165,6 @@ void set_method_options(const std::vector<const Method*>& methods, const MethodF
   for (const auto& [name, text] : flags)
     if (!text.empty())
       options.set(service::fact_name(name), service::parse_option(find_option(methods, name), text));
-}
-
-void require_no_input(const std::string& flag, const std::string& output,
-                      const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code ignored;
-    if (!input.empty() && std::filesystem::equivalent(output, input, ignored))
-      throw_error<UsageError>("{} {} would overwrite an input, {}", flag, output, input);
-  }
 }
 
 void print(const std::string& text) {

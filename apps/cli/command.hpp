@@ -8,6 +8,7 @@
 
 #include "tacit/algorithm/method.hpp"
 #include "tacit/data/read.hpp"
+#include "tacit/service/outputs.hpp"
 
 // One file per command. Each adds its subcommand, flags and help to the tool; what it does runs when the
 // command line has been read in full. main.cpp has the table.
@@ -62,10 +63,7 @@ void add_method_flags(CLI::App& command, MethodFlags& flags);
 // Those that were given, as facts. UsageError for one that none of the methods has.
 void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options);
 
-// UsageError when `output` is one of the files that the command reads: it would be lost. Empty paths are
-// none.
-void require_no_input(const std::string& flag, const std::string& output,
-                      const std::vector<std::string>& inputs);
+using service::require_no_input;
 
 // Results, on standard output and nowhere else. Throws an Error when they cannot be written in full.
 void print(const std::string& text);

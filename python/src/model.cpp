@@ -12,6 +12,7 @@
 #include "tacit/model/format.hpp"
 #include "tacit/service/advice.hpp"
 #include "tacit/service/fit.hpp"
+#include "tacit/service/outputs.hpp"
 #include "tacit/service/report.hpp"
 #include "tacit/service/use.hpp"
 
@@ -87,8 +88,11 @@ py::object certificate(const FittedModel& model) {
   return file["certificate"];
 }
 
-void save(const FittedModel& model, const std::string& path, const std::string& key) {
+void save(const FittedModel& model, const std::string& path, const std::string& key,
+          std::vector<std::string> inputs) {
   service::require_writable(path);
+  inputs.push_back(key);
+  service::require_no_input("path", path, inputs);
   write_file_atomically(path, service::model_text(model, key));
 }
 
@@ -120,6 +124,7 @@ void bind_model(py::module_& module) {
           [](const py::str& text) { return parse_model(std::string(text), "the pickled model"); }));
   module.def("report", [](const std::string& path, const std::string& output, const std::string& key) {
     service::require_writable(output);
+    service::require_no_input("output", output, {path, key});
     const service::Report found = service::report(path, key);
     write_file_atomically(output, found.page);
     if (!found.failure.empty()) throw_error<VerificationError>("{}: {}", path, found.failure);

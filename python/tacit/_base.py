@@ -6,7 +6,7 @@ import copy
 import inspect
 import os
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -31,7 +31,7 @@ class PrivateEstimator(BaseEstimator):
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         return {}
 
-    def fit(self, X: Any, y: Any = None, user_ids: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, user_ids: Any = None) -> Self:
         """Fits the model; what it releases is covered by `certificate_`.
 
         X: array, sparse matrix or data frame. A contiguous float64 array is not copied. y: labels.
@@ -97,7 +97,8 @@ class PrivateEstimator(BaseEstimator):
         key: an Ed25519 private key in PEM to sign it with.
         """
         check_is_fitted(self, "model_")
-        self.model_.save(_inputs.file_name("path", path), _inputs.file_name("key", key))
+        inputs = [os.fsdecode(file) for file in (self.schema, self.ledger) if isinstance(file, (str, bytes, os.PathLike))]
+        self.model_.save(_inputs.file_name("path", path), _inputs.file_name("key", key), inputs)
 
     def _records(self, X: Any, schema: _core.Schema | None, reset: bool = False) -> _core.Records:
         if schema is not None:

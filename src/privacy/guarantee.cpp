@@ -59,31 +59,33 @@ struct Validate {
   }
 };
 
+// What is said about a guarantee is a guarantee too: never less than what holds.
+std::string shown_bound(double x) { return decimal_up(x, 6); }
+
 struct Describe {
   std::string operator()(const NoPrivacy&) const { return "No privacy: the model may reveal anything"; }
   std::string operator()(const Pure& g) const {
     constexpr double hardly_private = 20;  // beyond, the factor says nothing to anyone
     const std::string factor =
         g.epsilon < hardly_private ? factor_up(library_up(std::exp(g.epsilon)), 5) : std::string("e^epsilon");
-    return fmt::format(
-        "Pure differential privacy, epsilon = {:.6g}: no outcome is more than {} times as likely", g.epsilon,
-        factor);
+    return fmt::format("Pure differential privacy, epsilon = {}: no outcome is more than {} times as likely",
+                       shown_bound(g.epsilon), factor);
   }
   std::string operator()(const Gaussian& g) const {
     return fmt::format(
-        "Gaussian differential privacy, mu = {:.6g}: no test does better than telling N(0,1) from "
-        "N({:.6g},1)",
-        g.mu, g.mu);
+        "Gaussian differential privacy, mu = {}: no test does better than telling N(0,1) from N({},1)",
+        shown_bound(g.mu), shown_bound(g.mu));
   }
   std::string operator()(const Zcdp& g) const {
-    return fmt::format("Zero-concentrated differential privacy, rho = {:.6g}", g.rho);
+    return fmt::format("Zero-concentrated differential privacy, rho = {}", shown_bound(g.rho));
   }
   std::string operator()(const Renyi& g) const {
-    return fmt::format("Renyi differential privacy, epsilon = {:.6g} at order {:.6g} (and {} other orders)",
-                       g.epsilons.front(), g.orders.front(), g.orders.size() - 1);
+    return fmt::format("Renyi differential privacy, epsilon = {} at order {} (and {} other orders)",
+                       shown_bound(g.epsilons.front()), g.orders.front(), g.orders.size() - 1);
   }
   std::string operator()(const Approx& g) const {
-    return fmt::format("Approximate differential privacy, epsilon = {:.6g}, delta = {}", g.epsilon, g.delta);
+    return fmt::format("Approximate differential privacy, epsilon = {}, delta = {}", shown_bound(g.epsilon),
+                       g.delta);
   }
 };
 

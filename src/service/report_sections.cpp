@@ -33,36 +33,39 @@ Words words_for(const Certificate& c) {
   return {whose, c.unit == Unit::item ? "is added or removed" : "are added or removed"};
 }
 
+// A bound that is shown still bounds.
+std::string shown_bound(double x) { return decimal_up(x, 6); }
+
 std::string factor(double epsilon) {
   constexpr double largest = 700;  // e^epsilon overflows soon after
-  return epsilon < largest ? factor_up(exp_up(epsilon), 4) : fmt::format("e^{:.6g}", epsilon);
+  return epsilon < largest ? factor_up(exp_up(epsilon), 4) : "e^" + shown_bound(epsilon);
 }
 
 struct Promise {
   std::string operator()(const NoPrivacy&) const { return ""; }
   std::string operator()(const Pure& g) const {
-    return fmt::format(
-        "no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {:.6g})",
-        factor(g.epsilon), g.epsilon);
+    return fmt::format("no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {})",
+                       factor(g.epsilon), shown_bound(g.epsilon));
   }
   std::string operator()(const Approx& g) const {
     return fmt::format(
-        "no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {:.6g}), and at most "
+        "no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {}), and at most "
         "δ = {} more in probability on top of that",
-        factor(g.epsilon), g.epsilon, g.delta);
+        factor(g.epsilon), shown_bound(g.epsilon), g.delta);
   }
   std::string operator()(const Gaussian& g) const {
     return fmt::format(
         "no test tells the two cases apart better than one look at a bell curve tells whether it was shifted "
-        "by <strong>{:.6g} standard deviation{}</strong> (Gaussian privacy, μ = {:.6g})",
-        g.mu, g.mu == 1 ? "" : "s", g.mu);
+        "by <strong>{} standard deviation{}</strong> (Gaussian privacy, μ = {})",
+        shown_bound(g.mu), shown_bound(g.mu) == "1" ? "" : "s", shown_bound(g.mu));
   }
   std::string operator()(const Zcdp& g) const {
-    return fmt::format("the two cases stay as close as ρ = {:.6g} says (concentrated privacy)", g.rho);
+    return fmt::format("the two cases stay as close as ρ = {} says (concentrated privacy)",
+                       shown_bound(g.rho));
   }
   std::string operator()(const Renyi& g) const {
-    return fmt::format("the two cases stay within {:.6g} in Rényi divergence of order {:.6g}",
-                       g.epsilons.front(), g.orders.front());
+    return fmt::format("the two cases stay within {} in Rényi divergence of order {}",
+                       shown_bound(g.epsilons.front()), g.orders.front());
   }
 };
 
@@ -141,7 +144,7 @@ html::Section curve_section(const Certificate& c, std::span<const ProfilePoint> 
     const bool stated = approx != nullptr && profile[k].epsilon == approx->epsilon;
     if (k % every != 0 && k + 1 != profile.size() && !stated) continue;
     std::vector<std::string> row{
-        fmt::format("{:.4g}", profile[k].epsilon),
+        decimal_up(profile[k].epsilon, 4),
         profile[k].delta == 0 ? "0" : decimal_up(std::min(1.0, profile[k].delta), 3)};
     // The stated ε may lie next to one of the others, and look the same.
     if (table.rows.empty() || table.rows.back() != row) table.rows.push_back(std::move(row));

@@ -171,6 +171,62 @@ def test_a_pull_is_given_once_and_to_a_method_that_has_it():
     )
 
 
+def test_bounds_by_column_need_columns():
+    for flat in (X[:, 0], np.float64(3), [1.0, 2.0]):
+        assert "2D array" in refusal(tacit.LogisticRegression(bounds=(0, 1)), flat, Y)
+
+
+@pytest.mark.parametrize("bounds", [None, 5.0, (-4, 4)])
+def test_what_no_file_can_hold_is_bad_data(bounds):
+    estimator = tacit.LogisticRegression(bounds=bounds, classes=[0, 1])
+    named = pandas.DataFrame(X, columns=["\ud800x", "b"])
+    assert refusal(estimator, named, Y) == r"the column name '\ud800x' is not UTF-8 text"
+    for strange in (np.array([[{}, 1.0]] * 40, dtype=object), np.matrix(X)):
+        with pytest.raises(tacit.DataError):
+            estimator.fit(strange, Y)
+
+
+def test_a_cell_that_is_no_text_is_named_by_its_row():
+    cells = np.array([["\ud800", "1"]] * 40, dtype=object)
+    assert refusal(tacit.LogisticRegression(bounds=(-4, 4)), cells, Y) == r"row 0: the cell '\ud800' is not UTF-8 text"
+
+
+def test_truth_values_are_the_numbers_0_and_1():
+    truth = X > 0
+    for table in (truth, pandas.DataFrame(truth), pandas.DataFrame(truth).astype("boolean"), truth.astype(object)):
+        model = tacit.LogisticRegression(epsilon=np.inf, bounds=(0, 1), classes=[False, True]).fit(table, truth[:, 0])
+        assert model.score(table, truth[:, 0]) == 1
+
+
+def test_only_the_targets_bounds_lacking_is_said():
+    told = refusal(tacit.LinearRegression(bounds=5.0), X, X[:, 0])
+    assert told.startswith("the target has no public range, and 40 records at epsilon 1 are too few")
+    assert "target_bounds" in told
+
+
+def test_outputs_that_are_inputs_are_refused(tmp_path):
+    model = tacit.LogisticRegression(bounds=5.0, classes=[0, 1]).fit(X, Y)
+    saved, key, public = tmp_path / "m.json", tmp_path / "k.pem", tmp_path / "k.pub"
+    model.save(saved)
+    tacit.create_ledger(tmp_path / "people.ledger", {"people": 1.0})
+    key.write_text("a private key")
+    public.write_text("a public key")
+    (tmp_path / "link.json").symlink_to(saved)
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    for call in (
+        lambda: tacit.report(saved, saved),
+        lambda: tacit.report(saved, tmp_path / "link.json"),
+        lambda: tacit.report(saved, public, key=public),
+        lambda: model.save(key, key=key),
+        lambda: model.set_params(schema=str(saved)).save(saved),
+    ):
+        with pytest.raises(tacit.UsageError, match="would overwrite an input"):
+            call()
+    with pytest.raises(tacit.WriteError, match="belongs to a ledger"):
+        model.save(tmp_path / "people.ledger")
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
 def test_users_need_their_unit():
     assert "go together" in refusal(tacit.LogisticRegression(), X, Y, user_ids=Y)
     assert "go together" in refusal(tacit.LogisticRegression(unit="user"))

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
 
+#include "tacit/core/decimal.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/service/fit.hpp"
 
@@ -69,6 +71,34 @@ TEST_F(ServiceReport, OfAPureModelStatesTheBestAttackersHits) {
             std::string::npos)
       << html;
   EXPECT_NE(html.find("<strong>3 times</strong>"), std::string::npos);
+}
+
+// The numbers that follow each occurrence of `what`.
+std::vector<double> numbers_after(const std::string& text, const std::string& what) {
+  std::vector<double> found;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    found.push_back(std::strtod(text.c_str() + at + what.size(), nullptr));
+  return found;
+}
+
+// Whether `what` is followed by a number, and by none that is below `bound` or far above it.
+bool states(const std::string& text, const std::string& what, double bound) {
+  const std::vector<double> found = numbers_after(text, what);
+  return !found.empty() &&
+         std::ranges::all_of(found, [&](double shown) { return shown >= bound && shown < bound + 1e-4; });
+}
+
+TEST_F(ServiceReport, NeverStatesLessThanHolds) {
+  const FittedModel pure = service::fit(data(), options(Pure{1.23456712}));
+  const double epsilon = std::get<Pure>(pure.certificate.guarantee).epsilon;
+  EXPECT_TRUE(states(page(pure), "ε = ", epsilon)) << page(pure);
+  EXPECT_TRUE(states(page(pure), "privacy, epsilon = ", epsilon)) << page(pure);
+  service::FitOptions asked = options(Gaussian{0.87654321});
+  asked.method = "posterior-exact";
+  const FittedModel gaussian = service::fit(data(), asked);
+  const double mu = std::get<Gaussian>(gaussian.certificate.guarantee).mu;
+  EXPECT_TRUE(states(page(gaussian), "μ = ", mu)) << page(gaussian);
+  EXPECT_TRUE(states(page(gaussian), "privacy, mu = ", mu)) << page(gaussian);
 }
 
 TEST_F(ServiceReport, HasEverySectionAndLoadsNothing) {
@@ -200,7 +230,8 @@ TEST_F(ServiceReport, ListsTheStatedPairAmongThePointsOfTheCurve) {
   asked.method = "dp-sgd";
   const FittedModel model = service::fit(data(), asked);
   const double epsilon = std::get<Approx>(model.certificate.guarantee).epsilon;
-  EXPECT_TRUE(has(page(model), fmt::format("<tr><th scope=\"row\">{:.4g}</th><td>1e-05</td>", epsilon)));
+  EXPECT_TRUE(
+      has(page(model), fmt::format("<tr><th scope=\"row\">{}</th><td>1e-05</td>", decimal_up(epsilon, 4))));
 }
 
 TEST_F(ServiceReport, StatesFactorsThatMeanSomething) {

@@ -23,17 +23,25 @@ double rank_error(double epsilon, std::size_t points, double t) {
 constexpr double most_shares = 0.9;  // of epsilon; Options allows as much
 constexpr double least_share = 0.1, largest_share = 0.5, size_miss = 0.2, size_t_bound = 6;
 
+std::string_view lacking(const Options& options) {
+  return options.row_norm_bound ? "the target has no public range" : "no bounds are given";
+}
+
+std::string_view remedy(const Options& options) {
+  return options.row_norm_bound ? "its min and max in a schema (target_bounds in Python)"
+                                : "a schema, or --row-bound";
+}
+
 double choose_share(const Shape& shape, const Options& options, int queries) {
   if (options.limit_share) return *options.limit_share;
   const double n = static_cast<double>(shape.records);
   const double needed = queries * rank_error(1, row_grid.points(), size_t_bound) / (size_miss * n);
   if (needed > largest_share * options.epsilon)
     throw_error<InfeasibleError>(
-        "no bounds are given, and {} records at epsilon {} are too few to choose {} sizes privately: records "
-        "times "
-        "epsilon must be at least {:.0f}; give a schema, or --row-bound, or --slope-limit and "
-        "--curvature-limit",
-        shape.records, options.epsilon, queries, std::ceil(needed * n / largest_share));
+        "{}, and {} records at epsilon {} are too few to choose {} sizes privately: records times epsilon "
+        "must be at least {:.0f}; give {}, or --slope-limit and --curvature-limit",
+        lacking(options), shape.records, options.epsilon, queries, std::ceil(needed * n / largest_share),
+        remedy(options));
   return std::max(least_share, needed / options.epsilon);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "tacit/core/decimal.hpp"
 #include "tacit/core/error.hpp"
 
 namespace tacit::inline v1 {
@@ -65,34 +66,37 @@ struct IsFree {
   bool operator()(const OpenEvent&) const { return false; }
 };
 
+// A step that is described spends no more than is said.
 struct Describe {
   std::string operator()(const PureEvent& e) const {
-    return fmt::format("a pure step (epsilon = {:.6g})", e.epsilon);
+    return fmt::format("a pure step (epsilon = {})", decimal_up(e.epsilon, 6));
   }
   std::string operator()(const LaplaceEvent& e) const {
-    return fmt::format("a Laplace step (epsilon = {:.6g})", e.epsilon);
+    return fmt::format("a Laplace step (epsilon = {})", decimal_up(e.epsilon, 6));
   }
   std::string operator()(const IsotropicLaplaceEvent& e) const {
-    return fmt::format("an isotropic Laplace step (epsilon = {:.6g})", e.epsilon);
+    return fmt::format("an isotropic Laplace step (epsilon = {})", decimal_up(e.epsilon, 6));
   }
   std::string operator()(const GaussianEvent& e) const {
-    return fmt::format("a Gaussian step (mu = {:.6g})", e.mu);
+    return fmt::format("a Gaussian step (mu = {})", decimal_up(e.mu, 6));
   }
   std::string operator()(const PoissonGaussianEvent& e) const {
-    return fmt::format("a sampled Gaussian step (noise multiplier {:.6g}, rate {:.6g})", e.noise_multiplier,
-                       e.rate);
+    return fmt::format("a sampled Gaussian step (noise multiplier {}, rate {})",
+                       decimal_down(e.noise_multiplier, 6), decimal_up(e.rate, 6));
   }
   std::string operator()(const GaussianObjectiveEvent& e) const {
-    return fmt::format("a Gaussian objective perturbation (mu = {:.6g}, Jacobian {:.6g})", e.mu, e.jacobian);
+    return fmt::format("a Gaussian objective perturbation (mu = {}, Jacobian {})", decimal_up(e.mu, 6),
+                       decimal_up(e.jacobian, 6));
   }
   std::string operator()(const BoundedRangeEvent& e) const {
-    return fmt::format("an exponential mechanism (range {:.6g})", e.epsilon);
+    return fmt::format("an exponential mechanism (range {})", decimal_up(e.epsilon, 6));
   }
   std::string operator()(const ApproxEvent& e) const {
-    return fmt::format("an (epsilon, delta) step (epsilon = {:.6g}, delta = {:.3g})", e.epsilon, e.delta);
+    return fmt::format("an (epsilon, delta) step (epsilon = {}, delta = {})", decimal_up(e.epsilon, 6),
+                       decimal_up(e.delta, 3));
   }
   std::string operator()(const DeltaEvent& e) const {
-    return fmt::format("a step that may fail (delta = {:.3g})", e.delta);
+    return fmt::format("a step that may fail (delta = {})", decimal_up(e.delta, 3));
   }
   std::string operator()(const OpenEvent&) const { return "an open release"; }
 };
