@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
-from . import _core, _inputs, _labels
+from . import _core, _inputs, _labels, _values
 from ._base import PrivateEstimator
 from .errors import DataError, UsageError
 
@@ -52,7 +52,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = _inputs.stripped(column_or_1d(_inputs.as_given(y), warn=True))
+        y = _values.stripped(column_or_1d(_values.as_given(y), warn=True))
         public = schema.classes if schema is not None else []
         if public and self.classes is not None:
             raise UsageError("the schema lists the classes; leave out classes=")
@@ -147,7 +147,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = column_or_1d(_inputs.as_given(y), warn=True)
+        y = column_or_1d(_values.as_given(y), warn=True)
         try:
             records.set_numbers(np.ascontiguousarray(y, dtype=np.float64))
         except (TypeError, ValueError) as error:

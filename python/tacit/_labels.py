@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._inputs import is_blank, is_missing, require_utf8, without_blanks
+from ._values import is_blank, is_missing, require_utf8, without_blanks
 from .errors import DataError, UsageError
 
 
