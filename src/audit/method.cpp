@@ -108,7 +108,8 @@ Case make_case(const Method& method, const MethodAuditOptions& options, double r
 
 std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions& options) {
   const AuditedMethod* known = audit_of(method);
-  const AuditedMethod audited = known ? *known : AuditedMethod{};
+  AuditedMethod audited = known ? *known : AuditedMethod{};
+  if (options.least_records) audited.least_records = *options.least_records;
   const MethodAuditOptions replayed = with_facts(options, audited.replayed);
   const MethodAuditOptions exposing = with_facts(options, audited.exposing);
   std::vector<Case> cases;

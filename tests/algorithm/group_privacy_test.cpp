@@ -24,5 +24,18 @@ TEST(GroupPrivacy, LeavesEachRecordWhatTheGroupAddsUpTo) {
   EXPECT_THROW(user_level::item_target({1, 1e-5}, 0), UsageError);
 }
 
+// e^1000 is beyond all doubles, e^{-500} is not: 1e-5·(e^500 − 1)/(e^1000 − 1).
+TEST(GroupPrivacy, ComputesWithAnEpsilonWhoseExponentialOverflows) {
+  const Approx item = user_level::item_target({1000, 1e-5}, 2);
+  EXPECT_LE(item.epsilon, 500);
+  EXPECT_NEAR(std::log(item.delta), std::log(1e-5) - 500, 1e-9);
+  try {
+    user_level::item_target({1000, 1e-5}, 100);
+    FAIL() << "1e-5·e^{-990} is no double";
+  } catch (const InfeasibleError& error) {
+    EXPECT_NE(std::string(error.what()).find("fewer records-per-user"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace tacit

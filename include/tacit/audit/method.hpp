@@ -52,6 +52,8 @@ struct MethodAuditOptions {
   LinearLoss loss = Link{LinkKind::logistic, 0};
   std::string notion;  // of the guarantee to ask for; empty: the one the method usually gives
   Facts facts;         // options of the method; bounds on rows and labels for a pair of one's own
+  // Of the built-in pairs, in place of the table's: where delta is larger, fewer users are enough.
+  std::optional<std::size_t> least_records;
   BlackBoxOptions black_box;
 };
 
