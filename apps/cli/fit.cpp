@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "status_line.hpp"
 #include "stopping.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
@@ -72,12 +73,20 @@ std::string report(const FittedModel& model, const std::string& path) {
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
                     certificate.options.number("limit_share") + certificate.options.number("column_share"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
-  for (const std::string& warning : service::warnings(model)) text += "Warning: " + warning + ".\n";
+  for (const std::string& warning : service::warnings(model))
+    if (warning != service::no_target_range)  // said before the fit
+      text += "Warning: " + warning + ".\n";
   std::string chosen;
   if (certificate.assumed_public.has("method_choice"))
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));
   return text + fmt::format("Method {}{}, loss {}. The model is in {}.\n", certificate.method, chosen,
                             name(model.loss), path);
+}
+
+std::string report_json(const FittedModel& model) {
+  auto json = nlohmann::ordered_json::parse(summary_json(model.certificate));
+  json["warnings"] = service::warnings(model);
+  return json.dump(2) + "\n";
 }
 
 // A checkpoint lies in a file of its own, and a signal to stop saves one.
@@ -90,7 +99,7 @@ void prepare_checkpoint(const FitFlags& flags) {
 }
 
 void run(const FitFlags& flags) {
-  const service::FitOptions options = fit_options(flags);
+  service::FitOptions options = fit_options(flags);
   ReadOptions reading = read_options(flags.reading);
   reading.target = flags.target;
   reading.user = flags.user;
@@ -102,6 +111,7 @@ void run(const FitFlags& flags) {
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
 
+  if (options.ledger) options.before_each_step = [](const Step&) { ledger_is_charged(); };
   FittedModel model;
   {
     const Working bar("fitting", Working::Plans::told);
@@ -110,7 +120,7 @@ void run(const FitFlags& flags) {
   const std::string text = service::model_text(model, flags.sign);
   if (!flags.model.empty()) write_file_atomically(flags.model, text);
   if (flags.json)
-    print(summary_json(model.certificate) + "\n");
+    print(report_json(model));
   else
     print(flags.model.empty() ? text : report(model, flags.model));
   if (options.checkpoint) service::finish_checkpoint(*options.checkpoint, *options.ledger);

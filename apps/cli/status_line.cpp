@@ -12,10 +12,13 @@ namespace tacit::cli {
 namespace {
 
 constexpr char erase[] = "\r\033[K";
-// While a line is shown nothing has been printed or written; only a ledger may have been charged.
-constexpr char farewell[] = "\r\033[Ktacit: interrupted; nothing was released\n";
+// While work goes on nothing has been printed or written; only a ledger may have been charged.
+constexpr char nothing_released[] = "tacit: interrupted; nothing was released\n";
+constexpr char still_charged[] =
+    "tacit: interrupted; nothing was released, but what the ledger was charged stays charged\n";
 
 volatile std::sig_atomic_t owner = 0;  // whose line it is: a child that was forked meanwhile says nothing
+volatile std::sig_atomic_t terminal = 0, charged = 0;
 // The farewell is the last word: whoever draws on another thread is waited for, and draws no more.
 std::atomic<bool> drawing = false, ended = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "or a handler could not use it");
@@ -25,7 +28,11 @@ extern "C" void end_cleanly(int signal) {
   ended = true;
   while (drawing) {
   }
-  if (::getpid() == owner && ::write(STDERR_FILENO, farewell, sizeof farewell - 1) < 0) ::_exit(1);
+  if (::getpid() == owner &&
+      ((terminal && ::write(STDERR_FILENO, erase, sizeof erase - 1) < 0) ||
+       (charged ? ::write(STDERR_FILENO, still_charged, sizeof still_charged - 1)
+                : ::write(STDERR_FILENO, nothing_released, sizeof nothing_released - 1)) < 0))
+    ::_exit(1);
   ::raise(signal);
 }
 
@@ -55,16 +62,17 @@ void replace_handler(void (*from)(int), void (*to)(int)) {
 }  // namespace
 
 StatusLine::StatusLine() : terminal_(::isatty(STDERR_FILENO) != 0) {
-  if (!terminal_) return;
+  terminal = terminal_;
   owner = ::getpid();
   replace_handler(SIG_DFL, end_cleanly);
 }
 
 StatusLine::~StatusLine() {
-  if (!terminal_) return;
   if (!last_.empty()) draw("");
   replace_handler(end_cleanly, SIG_DFL);
 }
+
+void ledger_is_charged() { charged = 1; }
 
 void StatusLine::show(const std::string& text) {
   if (!terminal_ || text == last_) return;

@@ -5,7 +5,7 @@
 namespace tacit::cli {
 
 // A line on standard error that changes while work goes on: on a terminal only, and gone when this ends.
-// Ctrl-C erases it too, says so in one line, and ends the process as the signal does everywhere; a signal
+// Ctrl-C erases it too, says in one line, terminal or not, what is left of the work, and ends the process as the signal does everywhere; a signal
 // that someone else handles or ignores (stopping.hpp, nohup) is left to them. One at a time.
 class StatusLine {
  public:
@@ -21,5 +21,8 @@ class StatusLine {
   bool terminal_;
   std::string last_;
 };
+
+// From now on that line says that a ledger stays charged.
+void ledger_is_charged();
 
 }  // namespace tacit::cli

@@ -76,6 +76,8 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
     if (!at)
       throw_error<DataError>("{}: there is no column {}, which the schema describes", layout.context.file,
                              shown(described.name));
+    const Role role = plan.columns[*at].role;
+    if (ignored && (role == Role::target || role == Role::user)) continue;  // no feature, in any case
     if (known[*at])
       throw_error<UsageError>(
           "column {} is the target or user column, but the schema describes it as a feature",

@@ -71,9 +71,10 @@ void check(const SchemaTarget& target, std::string_view source) {
 }  // namespace
 
 void validate(const Schema& schema, std::string_view source) {
-  std::vector<std::string> names;
+  std::vector<std::string> all, names;
   for (const auto& column : schema.columns) {
-    names.push_back(column.name);
+    all.push_back(column.name);
+    if (!std::holds_alternative<IgnoredColumn>(column.kind)) names.push_back(column.name);
     std::visit([&](const auto& kind) { check(kind, source, fmt::format("columns.{}", column.name)); },
                column.kind);
   }
@@ -82,6 +83,7 @@ void validate(const Schema& schema, std::string_view source) {
     if (!schema.target->column.empty()) names.push_back(schema.target->column);
   }
   if (!schema.user.empty()) names.push_back(schema.user);
+  check_distinct(all, source, "column names");
   // A column that is a feature and the target or the user would tell the model what it must not know.
   check_distinct(names, source, "column names");
 }

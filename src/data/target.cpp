@@ -1,6 +1,7 @@
 #include "target.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "tacit/core/error.hpp"
@@ -19,6 +20,23 @@ std::vector<std::uint32_t> sorted_order(const std::vector<std::string>& texts) {
     return std::pair(*number_in(texts[a]), texts[a]) < std::pair(*number_in(texts[b]), texts[b]);
   });
   return order;
+}
+
+// A class that is read off the data is in the model for all to see. Labels that are measurements would each
+// be a class of its own: they are refused before anything is charged or released [docs/side_channels.md].
+constexpr std::size_t most_found_classes = 100;
+
+void require_names_of_classes(const Dictionary& found, const std::string& file) {
+  if (found.size() > most_found_classes)
+    throw_error<DataError>(
+        "{}: the target has more than {} classes; more are taken only from a schema that lists them", file,
+        most_found_classes);
+  for (const std::string& text : found.texts())
+    if (const auto number = number_in(text); number && *number != std::floor(*number))
+      throw_error<DataError>(
+          "{}: the target has numbers with a fraction, which are classes only where a schema lists them (or "
+          "bounds it, for a loss for numbers)",
+          file);
 }
 
 }  // namespace
@@ -56,6 +74,7 @@ void adopt_found_classes(const Dictionary& found, const std::string& file, ReadR
     throw_error<DataError>(
         "{}: the target has only one class, {}; give a schema that names the classes if there are more", file,
         shown(found.texts().at(0)));
+  require_names_of_classes(found, file);
   std::vector<double> new_number(found.size());
   for (const auto k : sorted_order(found.texts())) {
     if (!valid_utf8(found.texts()[k]))

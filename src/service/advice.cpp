@@ -47,8 +47,13 @@ std::string halt_warning(const FittedModel& model) {
       passed + 1, phases, passed == 0 ? "the start point, all zeros" : "that of the phase before");
 }
 
+std::string target_range_warning(const FittedModel& model) {
+  return model.certificate.assumed_public.has("target_range") ? std::string(no_target_range) : "";
+}
+
 std::vector<std::string> warnings(const FittedModel& model) {
-  std::vector<std::string> found{halt_warning(model), few_records_warning(model)};
+  std::vector<std::string> found{target_range_warning(model), halt_warning(model),
+                                 few_records_warning(model)};
   std::erase(found, "");
   return found;
 }

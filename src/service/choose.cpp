@@ -92,7 +92,10 @@ Choice under_delta(const Wish& wish, const Approx& target) {
   if (!objective) return {descent, "gradient descent takes any loss and what else was asked for"};
   const auto sizes = strength_and_need(wish, target);
   if (!sizes) {
-    if (descent) return {descent, "gradients are clipped, so it needs no public bound on the rows"};
+    if (descent)
+      return {descent, wish.facts.has("row_norm_bound")
+                           ? "gradients are clipped, so it needs no public range of the target"
+                           : "gradients are clipped, so it needs no public bound on the rows"};
     return {objective, "no other method has what was asked for"};
   }
   const auto [strength, need] = *sizes;

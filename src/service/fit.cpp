@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "checkpointed_fit.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/core/version.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/target_facts.hpp"
+#include "tacit/service/advice.hpp"
 #include "tacit/service/choose.hpp"
 #include "target.hpp"
 
@@ -97,6 +100,15 @@ Facts facts_for_method(const FitOptions& options, const PreparedTarget& target) 
   return facts;
 }
 
+// Methods with a label bound deal with the labels' size, or ask for it. The steps of all others are for
+// numbers about as large as 1; counts are above 0 in any case.
+bool takes_target_as_it_comes(const Method& method, const LinearLoss& loss, const PreparedTarget& target) {
+  const auto* link = std::get_if<Link>(&loss);
+  return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
+         !offers(method, "none") && method.name != "tuned" &&
+         std::ranges::find(method.options, "label-bound", &OptionSpec::name) == method.options.end();
+}
+
 // A method that gives up later has spent what it was charged for, and the message must not hide that.
 Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, const Facts& facts,
                                   Meter& meter) {
@@ -175,6 +187,7 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
 
+  const bool unscaled = takes_target_as_it_comes(method, loss, target);
   Meter meter(requested_budget(options, method), bits);
   const LedgerRequest request{options.ledger ? options.ledger->name : "", method.name, meter.budget()};
   std::optional<CheckpointedFit> checkpoints;
@@ -183,13 +196,16 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
     meter.save_to(*checkpoints);
   }
   std::string charged;  // the ledger's id of this release
+  bool told = !unscaled;
   meter.before_each_step([&](const Step& step) {
+    if (!std::exchange(told, true)) foretell(fmt::format("Warning: {}.", no_target_range));
     if (options.before_each_step) options.before_each_step(step);
     if (options.ledger && charged.empty())
       charged = checkpoints ? checkpoints->charge() : charge_ledger(options.ledger->path, request);
   });
   Release release = fit_or_say_what_was_spent(method, problem, facts, meter);
   if (!choice.reason.empty()) release.certificate.assumed_public.set("method_choice", choice.reason);
+  if (unscaled) release.certificate.assumed_public.set("target_range", std::string("none given"));
   if (!charged.empty()) release.certificate.assumed_public.set("ledger_release", charged);
 
   // What the method did to the labels comes on top of what was done before it.

@@ -68,6 +68,14 @@ FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
   return options;
 }
 
+// The model's schema says which column is the user's, so that it reads the same file again.
+void name_users(const std::string& user, FittedModel& model) {
+  if (user.empty()) return;
+  model.certificate.assumed_public.set("user_column", user);
+  const bool by_number = user.find_first_not_of("+-0123456789") == std::string::npos;
+  if (model.schema && !by_number) model.schema->user = user;
+}
+
 }  // namespace
 
 FittedModel fit_file(const ReadOptions& reading, const FitOptions& asked, BitSource& bits) {
@@ -91,7 +99,7 @@ FittedModel fit_file(const ReadOptions& reading, const FitOptions& asked, BitSou
   FitOptions named = options;
   named.target = reading.target;
   FittedModel model = fit_records(std::move(read), reading.schema, named, bits);
-  if (!reading.user.empty()) model.certificate.assumed_public.set("user_column", reading.user);
+  name_users(reading.user, model);
   if (guessed)
     model.certificate.assumptions.push_back(
         "that the target has numbers, not classes, was read off the first record");

@@ -231,5 +231,22 @@ TEST_F(BadInput, ALabelColumnOfAnotherNameIsNamedWithTarget) {
   EXPECT_EQ(named.out, run_tool({"predict", model, path("train.csv")}).out);
 }
 
+// A class that is read off the data is in the model: measurements must not become classes.
+TEST_F(BadInput, NumbersWithAFractionAndManyLabelsAreClassesOnlyInASchema) {
+  std::string fractions, many;
+  for (int k = 0; k < 30; ++k) fractions += "0,1," + std::to_string(k) + ".25\n";
+  for (int k = 0; k < 101; ++k) many += "0,1," + std::to_string(k) + "\n";
+  ASSERT_EQ(run_tool({"ledger", "create", path("l"), "--limit", "people=3,1e-4", "--accountant", "approx",
+                      "--neighbours", "zero_out"})
+                .code,
+            0);
+  for (const char* loss : {"softmax", "relu-network", "tanh-network", "logistic"}) {
+    const std::vector<std::string> more = {"--loss", loss, "--delta", "1e-5", "--ledger", path("l")};
+    expect_refused(csv(fractions), more, EX_DATAERR, "numbers with a fraction");
+    expect_refused(csv(many), more, EX_DATAERR, "more than 100 classes");
+  }
+  EXPECT_EQ(parsed(run_tool({"ledger", "show", path("l"), "--json"}))["releases"].size(), 0U);
+}
+
 }  // namespace
 }  // namespace tacit::testing

@@ -157,5 +157,35 @@ TEST_F(UserTool, ChargesALedgerWhoseUnitIsTheUserOnly) {
   EXPECT_EQ(fit(data, {"--user", "who", "--ledger", path("user")}).code, 0);
 }
 
+// A draft says "ignore" of an id that nobody named as one.
+TEST_F(UserTool, AnIgnoredColumnMayBeTheUserAndTheModelRemembersIt) {
+  const std::string data = write_visits("visits.csv", 200, 2);
+  const std::string schema =
+      write("visits.schema.json", R"({"columns": {"who": {"type": "ignore"}, "x1": {"type": "numeric",
+    "min": -3, "max": 3}, "x2": {"type": "numeric", "min": -3, "max": 3}, "y": {"type": "ignore"}},
+    "target": {"column": "y", "classes": ["no", "yes"]}})");
+  EXPECT_EQ(parsed(fit(data, {"--schema", schema, "--user", "who"}))["unit"], "user");
+  EXPECT_EQ(nlohmann::json::parse(read("model.json"))["schema"]["user"]["column"], "who");
+  const std::string bare = write("bare.csv", "x1,x2,y\n1,-1,yes\n-1,1,no\n");
+  for (const std::string& file : {data, bare})
+    for (const char* command : {"evaluate", "predict", "verify"}) {
+      std::vector<std::string> words = {command, path("model.json")};
+      if (words[0] != "verify") words.push_back(file);
+      const Outcome outcome = run_tool(words);
+      EXPECT_EQ(outcome.code, 0) << command << outcome.err;
+    }
+}
+
+TEST_F(UserTool, AUserWhomTheSchemaDoesNotNameIsReadAgainFromTheSameFile) {
+  const std::string data = write_visits("visits.csv", 200, 2);
+  const std::string schema = write("s.json", R"({"columns": {"x1": {"type": "numeric", "min": -3, "max": 3},
+    "x2": {"type": "numeric", "min": -3, "max": 3}}, "target": {"column": "y", "classes": ["no", "yes"]}})");
+  for (const char* user : {"who", "0"}) {
+    parsed(fit(data, {"--schema", schema, "--user", user}));
+    const Outcome outcome = run_tool({"evaluate", path("model.json"), data});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::testing

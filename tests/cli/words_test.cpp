@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "tool.hpp"
 
 // What the tool says to people who are new to it.
@@ -20,7 +22,7 @@ TEST_F(Words, HelpTellsWhichMethodsAnOptionBelongsTo) {
   ASSERT_NE(place("For tuned:"), std::string::npos) << help;
   EXPECT_LT(place("For tuned:"), place("--mean-runs"));
   // A name with several meanings tells each, with its methods.
-  EXPECT_NE(place("dp-sgd, user-sgd:"), std::string::npos);
+  EXPECT_NE(place("dp-sgd, user-sgd, user-group:"), std::string::npos);
   EXPECT_NE(place("user-phased, user-erm: of the ball that"), std::string::npos) << help;
 }
 
@@ -54,6 +56,41 @@ TEST_F(Words, TooFewRecordsAreWarnedOfWhereTheirNumberIsPublic) {
                                         "--method",  "dp-sgd", "--neighbours", "add_remove",
                                         "--records", "100"};
   EXPECT_EQ(fit(hidden, 1).out.find("Warning"), std::string::npos);
+}
+
+// Clipped gradients have no use for numbers far from 1: whoever gives no range is told before the fit.
+TEST_F(Words, ANumericTargetWithoutARangeIsWarnedOfByEveryMethodThatTakesItAsItComes) {
+  std::ostringstream rows;
+  rows << "who,x,y\n";
+  for (int k = 0; k < 400; ++k) rows << 'p' << k << ",0." << k % 10 << ',' << k << '\n';
+  const std::string data = write("prices.csv", rows.str());
+  const std::string columns = R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 1}}, )"
+                              R"("others": "ignore", "target": {"column": "y")";
+  const std::string open = write("open.json", columns + "}}"),
+                    closed = write("closed.json", columns + R"(, "min": 0, "max": 400}})");
+  const auto fit_with = [&](const std::string& schema, std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"fit", data, "--schema", schema, "--epsilon", "1", "--json", "--model", path("model.json")});
+    return run_tool(more);
+  };
+  const std::string words =
+      "the target has no public range and is taken to lie in [-1, 1]; give its min and max in a schema";
+  const std::vector<std::vector<std::string>> ways = {
+      {"--delta", "1e-5"},
+      {"--delta", "1e-5", "--method", "dp-gd"},
+      {"--delta", "1e-5", "--user", "who"},
+      {"--delta", "1e-5", "--method", "o2nc-first", "--steps", "4"}};
+  for (const auto& way : ways) {
+    const Outcome warned = fit_with(open, way);
+    EXPECT_EQ(warned.err, "Warning: " + words + ".\n");
+    EXPECT_EQ(parsed(warned)["warnings"], nlohmann::json::array({words}));
+    const Outcome silent = fit_with(closed, way);
+    EXPECT_EQ(silent.err, "");
+    EXPECT_EQ(parsed(silent)["warnings"], nlohmann::json::array());
+  }
+  EXPECT_EQ(fit_with(open, {}).err, "") << "sizes are chosen privately";
+  EXPECT_EQ(parsed(fit_with(open, {"--delta", "1e-5"}))["method_choice"],
+            "gradients are clipped, so it needs no public range of the target");
 }
 
 }  // namespace

@@ -150,8 +150,9 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
             "s: target: it has classes and bounds, expected one or the other");
   EXPECT_EQ(message(R"({"target": {"column": "y", "min": 2, "max": 1}})"),
             "s: target: min is 2, expected below max, which is 1");
-  EXPECT_EQ(message(R"({"columns": {"y": {"type": "ignore"}}, "target": {"column": "y"}})"),
-            "s: column names: \"y\" appears twice");
+  EXPECT_EQ(
+      message(R"({"columns": {"y": {"type": "numeric", "min": 0, "max": 1}}, "target": {"column": "y"}})"),
+      "s: column names: \"y\" appears twice");
   EXPECT_EQ(message(R"({"user": {}})"), "s: user: lacks \"column\"");
   EXPECT_EQ(message(R"({"others": "drop"})"), "s: others: expected \"ignore\", got \"drop\"");
   EXPECT_EQ(message(R"({"drafted_from_data": 1})"), "s: drafted_from_data: expected true or false, got 1");

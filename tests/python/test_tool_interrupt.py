@@ -33,6 +33,26 @@ def interrupted(arguments, shown):
     return tool.wait(), tool.stdout.read(), seen
 
 
+def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
+    random = np.random.default_rng(0)
+    data = write_csv(tmp_path / "data.csv", random.normal(size=(2000, 3)), random.integers(2, size=2000))
+    ledger = tmp_path / "l"
+    terms = ["--limit", "people=3,1e-4", "--accountant", "approx", "--neighbours", "zero_out"]
+    subprocess.run([BUILD / "tacit", "ledger", "create", ledger, *terms], check=True, stdout=subprocess.DEVNULL)
+    fit = ["fit", data, "--target", "y", "--loss", "logistic", "--epsilon", "1", "--delta", "1e-6"]
+    fit += ["--method", "dp-sgd", "--epochs", "1e6", "--ledger", ledger, "--model", tmp_path / "model.json"]
+    tool = subprocess.Popen([BUILD / "tacit", *map(str, fit)], stderr=subprocess.PIPE)  # no terminal
+    show = [BUILD / "tacit", "ledger", "show", ledger]
+    while b"dp-sgd" not in subprocess.run(show, check=True, capture_output=True).stdout:
+        time.sleep(0.1)
+    time.sleep(0.2)
+    tool.send_signal(signal.SIGINT)
+    _, said = tool.communicate()
+    assert tool.returncode == -signal.SIGINT
+    assert said == b"tacit: interrupted; nothing was released, but what the ledger was charged stays charged\n"
+    assert not (tmp_path / "model.json").exists()
+
+
 @pytest.mark.parametrize(
     ("command", "shown", "result"),
     [
