@@ -7,6 +7,7 @@
 #include "stopping.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/files.hpp"
+#include "tacit/loss/names.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/service/advice.hpp"
 #include "tacit/service/choose.hpp"
@@ -136,10 +137,7 @@ void add_fit(CLI::App& tool) {
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target,
                       "the column to predict, by name or number; default: the schema's");
-  command->add_option(
-      "--loss", flags->loss,
-      "squared, huber, absolute, pinball, logistic, hinge, smoothed-hinge, poisson, softmax, tanh-network, "
-      "relu-network, tanh-absolute, relu-absolute, phase-retrieval or max-affine; default: by the target");
+  command->add_option("--loss", flags->loss, fmt::format("{}; default: by the target", loss_names));
   command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64")
       ->transform(whole_number);
   command->add_option(

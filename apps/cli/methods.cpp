@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <span>
 
 #include "command.hpp"
 #include "tacit/core/error.hpp"
@@ -10,9 +11,9 @@ namespace tacit::cli {
 
 namespace {
 
-nlohmann::ordered_json as_json() {
+nlohmann::ordered_json as_json(std::span<const Method> shown) {
   auto list = nlohmann::ordered_json::array();
-  for (const Method& method : methods()) {
+  for (const Method& method : shown) {
     auto options = nlohmann::ordered_json::array();
     for (const OptionSpec& spec : method.options)
       options.push_back(
@@ -29,9 +30,9 @@ nlohmann::ordered_json as_json() {
   return list;
 }
 
-std::string as_text() {
+std::string as_text(std::span<const Method> shown) {
   std::string text;
-  for (const Method& method : methods()) {
+  for (const Method& method : shown) {
     text += fmt::format("{}{}\n  {}\n  guarantee: {}, for one {}; assumes {}\n", text.empty() ? "" : "\n",
                         method.name, method.summary, fmt::join(method.notions, " or "), method.unit,
                         method.assumes);
@@ -47,14 +48,18 @@ std::string as_text() {
 
 void add_methods(CLI::App& tool) {
   auto json = std::make_shared<bool>(false);
+  auto name = std::make_shared<std::string>();
   CLI::App* command = add_command(
-      tool, "methods", "the ways to fit: what each guarantees and what it assumes", "tacit methods --json");
+      tool, "methods", "the ways to fit: what each guarantees and what it assumes", "tacit methods dp-sgd");
+  command->add_option("name", *name, "the only one to show; default: all");
   command->add_flag("--json", *json, "the table as JSON");
-  command->callback([json] {
+  command->callback([json, name] {
+    const std::span<const Method> shown =
+        name->empty() ? methods() : std::span<const Method>(&find_method(*name), 1);
     if (*json)
-      print(as_json());
+      print(as_json(shown));
     else
-      print(as_text());
+      print(as_text(shown));
   });
 }
 

@@ -50,6 +50,8 @@ Format format_by_name(const std::filesystem::path& path) {
   if (extension == ".idx" ||
       (idx != whole.npos && idx + 3 < whole.size() && whole[idx + 3] >= '1' && whole[idx + 3] <= '9'))
     return Format::idx;
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
+    throw_error<DataError>("{}: is a directory, expected a file", path.string());
   throw_error<UsageError>("{}: the name does not tell the format, expected csv, libsvm or idx to be given",
                           path.string());
 }

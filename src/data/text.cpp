@@ -75,9 +75,8 @@ std::string_view why_not_finite(std::string_view text) {
   if (text.empty()) return "is empty";
   const auto value = number_in(text);
   if (!value) return "is not a number";
-  if (std::isnan(*value)) return "is not a finite number";
-  return text.find_first_of("0123456789") == text.npos ? "is not a finite number"
-                                                       : "is too large for a double";
+  if (std::isnan(*value)) return "is NaN or infinite";
+  return text.find_first_of("0123456789") == text.npos ? "is NaN or infinite" : "is too large for a double";
 }
 
 std::optional<long long> integer_in(std::string_view text) {

@@ -6,6 +6,7 @@
 
 #include "tacit/core/error.hpp"
 #include "tacit/loss/limited.hpp"
+#include "tacit/loss/names.hpp"
 
 namespace tacit::inline v1 {
 
@@ -35,14 +36,9 @@ std::string_view name(LinkKind kind) {
 }
 
 Link parse_link(std::string_view text) {
-  std::string names;
-  for (const auto& entry : links) {
+  for (const auto& entry : links)
     if (text == entry.name) return entry.link;
-    names += names.empty() ? "" : ", ";
-    names += entry.name;
-  }
-  throw_error<UsageError>("unknown loss \"{}\", expected one of {}, softmax, tanh-network, relu-network",
-                          text, names);
+  throw_error<UsageError>("unknown loss \"{}\", expected {}", text, loss_names);
 }
 
 void validate(const Link& link) {

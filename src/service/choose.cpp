@@ -30,12 +30,17 @@ bool may_be_chosen(const Method& method, const FitOptions& options) {
                              [&](const auto& entry) { return has_option(method, entry.first); });
 }
 
+// As it stands before "privacy".
+std::string_view in_words(std::string_view notion) { return notion == "none" ? "no" : notion; }
+
 const Method& named(const FitOptions& options) {
   const Method& method = find_method(options.method);
   const std::string_view wanted = notion(options.guarantee);
   if (!offers(method, wanted))
-    throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for", method.name,
-                            fmt::join(method.notions, " or "), wanted);
+    throw_error<UsageError>(
+        "the method {} gives {} privacy, but {} privacy is asked for", method.name,
+        offers(method, "none") ? "no" : fmt::format("{}", fmt::join(method.notions, " or ")),
+        in_words(wanted));
   return method;
 }
 
@@ -148,6 +153,17 @@ Choice by_rule(const Wish& wish) {
   return {};
 }
 
+// What else to ask for where no method of the notion fits the loss.
+std::string other_notions(const FitOptions& options, const Shape& shape) {
+  std::string found;
+  for (const auto& [notion, flag] : {std::pair("approx", "--delta"), std::pair("gaussian", "--mu")})
+    if (std::ranges::any_of(methods(), [&, &wanted = notion](const Method& m) {
+          return offers(m, wanted) && m.unit == name(options.unit) && m.unsuitable(shape).empty();
+        }))
+      found += fmt::format("{}{}", found.empty() ? "; methods that can need " : " or ", flag);
+  return found;
+}
+
 }  // namespace
 
 bool chooses_itself(const FitOptions& options) { return options.method.empty() || options.method == "auto"; }
@@ -165,11 +181,12 @@ std::vector<const Method*> candidates(const FitOptions& options) {
             return offers(m, notion(options.guarantee)) && has_option(m, key);
           }))
         throw_error<UsageError>("{} is not an option of any method that gives {} privacy", key,
-                                notion(options.guarantee));
+                                in_words(notion(options.guarantee)));
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
-        "no method gives {} privacy for the unit {}{}{}", notion(options.guarantee), name(options.unit),
+        "no method gives {} privacy for the unit {}{}{}", in_words(notion(options.guarantee)),
+        name(options.unit),
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given);
   }
   return found;
@@ -184,7 +201,10 @@ Choice choose_method(const FitOptions& options, const Shape& shape, const Facts&
     if (!why.empty()) why_not = fmt::format("{}: {}", method->name, why);
     return !why.empty();
   });
-  if (wish.open.empty()) throw_error<UsageError>("no method can fit this ({})", why_not);
+  if (wish.open.empty())
+    throw_error<UsageError>(
+        "no method that gives {} privacy can fit this ({}){}", in_words(notion(options.guarantee)), why_not,
+        std::holds_alternative<Pure>(options.guarantee) ? other_notions(options, shape) : "");
   if (const Choice choice = by_rule(wish); choice.method) return choice;
   return {wish.open.front(), wish.open.size() == 1 ? "no other method has what was asked for"
                                                    : "the first method that has what was asked for"};

@@ -95,7 +95,10 @@ ComparePlan plan_comparison(const CompareOptions& options, Unit unit) {
   for (const Method& method : methods()) {
     if (!asked.empty() && std::ranges::find(asked, method.name) == asked.end()) continue;
     const std::vector<std::string> notions = notions_of(method, options.delta.has_value());
-    if (notions.empty() && offers(method, "none")) continue;  // it is the line without privacy
+    if (notions.empty() && offers(method, "none")) {
+      if (!asked.empty()) plan.others.push_back({method.name, "", "it is the line without privacy"});
+      continue;
+    }
     if (const std::string why = obstacle(method, unit, !notions.empty()); !why.empty())
       plan.others.push_back({method.name, "", why});
     else

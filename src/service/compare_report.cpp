@@ -122,10 +122,13 @@ std::string comparison_text(const Comparison& c) {
   const auto reference = [&](const char* name, const std::vector<double>& values) {
     rows.push_back({name, "none", shown(values)});
   };
-  if (!c.methods.empty())
+  if (c.methods.empty()) {
+    rows.front().push_back(c.metric);  // nothing but the references is there, which have no epsilon
+  } else {
     for (const ComparedCell& cell : c.methods.front().cells)
       rows.front().push_back(fmt::format("{:g}", cell.epsilon));
-  rows.front().emplace_back("s a fit");
+    rows.front().emplace_back("s a fit");
+  }
   for (const ComparedMethod& method : c.methods) {
     std::vector<std::string> row{method.method, method.notion};
     for (const ComparedCell& cell : method.cells)

@@ -28,7 +28,7 @@ RobustFit named_robust(RobustFit loss, const FitOptions& options) {
     throw_error<UsageError>("the loss {} has no parameter", options.loss);
   const double pieces = *options.loss_parameter;
   if (!(pieces >= 1 && pieces <= 1e6 && pieces == std::floor(pieces)))
-    throw_error<UsageError>("the number of affine pieces is {}, expected a whole number from 1", pieces);
+    throw_error<UsageError>("the number of affine pieces is {}, expected a whole number, 1 to 1e6", pieces);
   loss.pieces = static_cast<std::size_t>(pieces);
   validate(loss);
   return loss;

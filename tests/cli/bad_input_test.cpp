@@ -245,7 +245,7 @@ TEST_F(BadInput, NumbersWithAFractionAndManyLabelsAreClassesOnlyInASchema) {
     expect_refused(csv(fractions), more, EX_DATAERR, "numbers with a fraction");
     expect_refused(csv(many), more, EX_DATAERR, "more than 100 classes");
   }
-  EXPECT_EQ(parsed(run_tool({"ledger", "show", path("l"), "--json"}))["releases"].size(), 0U);
+  EXPECT_EQ(run_tool({"ledger", "show", path("l")}).out.find("dp-sgd"), std::string::npos);
 }
 
 }  // namespace

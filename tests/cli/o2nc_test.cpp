@@ -83,5 +83,23 @@ TEST_F(O2ncTool, LossesThatAreNotConvexAreRefusedByPosteriorsForThatReason) {
   }
 }
 
+TEST_F(O2ncTool, OptionsWithoutEffectAreRefused) {
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"fit", write("numbers.csv", "x,y\n0.1,1\n0.2,0\n0.7,1\n"), "--target", "y",
+                               "--loss", "absolute", "--epsilon", "1", "--delta", "1e-5", "--method"});
+    const Outcome outcome = run_tool(more);
+    EXPECT_EQ(outcome.code, 64) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(refused({"o2nc-single", "--period", "1", "--prefix-sums", "tree"})
+                .find("--prefix-sums has no effect with --period 1"),
+            std::string::npos);
+  EXPECT_NE(refused({"o2nc-multi", "--steps", "8", "--averaging", "8", "--output", "random"})
+                .find("--output has no effect"),
+            std::string::npos);
+  EXPECT_NE(refused({"o2nc-sampled", "--batch", "0"}).find("batch is 0, expected 1 to the number of records"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tacit::testing

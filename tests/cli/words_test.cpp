@@ -62,12 +62,12 @@ TEST_F(Words, TooFewRecordsAreWarnedOfWhereTheirNumberIsPublic) {
 TEST_F(Words, ANumericTargetWithoutARangeIsWarnedOfByEveryMethodThatTakesItAsItComes) {
   std::ostringstream rows;
   rows << "who,x,y\n";
-  for (int k = 0; k < 400; ++k) rows << 'p' << k << ",0." << k % 10 << ',' << k << '\n';
+  for (int k = 0; k < 1200; ++k) rows << 'p' << k << ",0." << k % 10 << ',' << k << '\n';
   const std::string data = write("prices.csv", rows.str());
   const std::string columns = R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 1}}, )"
                               R"("others": "ignore", "target": {"column": "y")";
   const std::string open = write("open.json", columns + "}}"),
-                    closed = write("closed.json", columns + R"(, "min": 0, "max": 400}})");
+                    closed = write("closed.json", columns + R"(, "min": 0, "max": 1200}})");
   const auto fit_with = [&](const std::string& schema, std::vector<std::string> more) {
     more.insert(more.begin(),
                 {"fit", data, "--schema", schema, "--epsilon", "1", "--json", "--model", path("model.json")});
@@ -91,6 +91,48 @@ TEST_F(Words, ANumericTargetWithoutARangeIsWarnedOfByEveryMethodThatTakesItAsItC
   EXPECT_EQ(fit_with(open, {}).err, "") << "sizes are chosen privately";
   EXPECT_EQ(parsed(fit_with(open, {"--delta", "1e-5"}))["method_choice"],
             "gradients are clipped, so it needs no public range of the target");
+}
+
+TEST_F(Words, AnUnknownLossListsEveryLossOfTheHelp) {
+  const std::string list = fit({"--epsilon", "1", "--loss", "cubic"}).err;
+  for (const char* loss : {"squared", "relu-absolute", "phase-retrieval", "max-affine", "softmax"})
+    EXPECT_NE(list.find(loss), std::string::npos) << list;
+}
+
+TEST_F(Words, OneMethodIsShownAlone) {
+  const std::string text = run_tool({"methods", "dp-gd"}).out;
+  EXPECT_TRUE(text.starts_with("dp-gd\n")) << text;
+  EXPECT_EQ(text.find("dp-sgd\n"), std::string::npos);
+  EXPECT_EQ(parsed(run_tool({"methods", "dp-gd", "--json"})).size(), 1U);
+  EXPECT_EQ(run_tool({"methods", "nothing"}).code, 64);
+}
+
+TEST_F(Words, ALossWithoutAPureMethodNamesWhatToAskFor) {
+  const std::string data = write("numbers.csv", "x,y\n0.1,1\n0.2,3\n0.7,2\n");
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"fit", data, "--target", "y"});
+    return run_tool(more).err;
+  };
+  const std::string robust = refused({"--loss", "max-affine", "--epsilon", "1"});
+  EXPECT_NE(robust.find("methods that can need --delta or --mu"), std::string::npos) << robust;
+  const std::string none = refused({"--epsilon", "inf", "--method", "dp-sgd"});
+  EXPECT_NE(none.find("but no privacy is asked for"), std::string::npos) << none;
+  const std::string pieces =
+      refused({"--loss", "max-affine", "--loss-parameter", "0", "--epsilon", "1", "--delta", "1e-5"});
+  EXPECT_NE(pieces.find("1 to 1e6"), std::string::npos) << pieces;
+  const std::string seed = refused({"--epsilon", "1", "--delta", "1e-5", "--method", "dp-gd", "--seed", "x"});
+  EXPECT_EQ(seed, "tacit: --seed is \"x\", expected a whole number\n");
+  const std::string folder = run_tool({"fit", path("."), "--target", "y", "--epsilon", "1"}).err;
+  EXPECT_NE(folder.find("is a directory, expected a file"), std::string::npos) << folder;
+}
+
+TEST_F(Words, ComparingNothingSaysWhy) {
+  const Outcome outcome = run_tool({"compare", write_classes("train.csv"), "--schema", write_schema(),
+                                    "--methods", "plain", "--repeats", "1"});
+  EXPECT_EQ(outcome.code, 69);
+  EXPECT_NE(outcome.out.find("plain (none): it is the line without privacy"), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(outcome.out.find("s a fit"), std::string::npos) << outcome.out;
 }
 
 }  // namespace

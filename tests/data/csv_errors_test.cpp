@@ -71,9 +71,8 @@ TEST_F(CsvErrors, RaggedRecords) {
 
 TEST_F(CsvErrors, NumbersThatCannotBeStored) {
   const auto cell = [&](const std::string& text) { return message("a,b\n1,2\n3," + text + "\n"); };
-  EXPECT_EQ(cell("nan"), "t.csv:3:2: column \"b\": \"nan\" is not a finite number, expected a finite number");
-  EXPECT_EQ(cell("-inf"),
-            "t.csv:3:2: column \"b\": \"-inf\" is not a finite number, expected a finite number");
+  EXPECT_EQ(cell("nan"), "t.csv:3:2: column \"b\": \"nan\" is NaN or infinite, expected a finite number");
+  EXPECT_EQ(cell("-inf"), "t.csv:3:2: column \"b\": \"-inf\" is NaN or infinite, expected a finite number");
   EXPECT_EQ(cell("1e999"),
             "t.csv:3:2: column \"b\": \"1e999\" is too large for a double, expected a finite number");
   EXPECT_EQ(cell("-1e999"),
@@ -108,7 +107,7 @@ TEST_F(CsvErrors, TargetsThatCannotBeUsed) {
   EXPECT_EQ(message("a,b\n1,2\n1,x\n", "t.csv", "b"),
             "t.csv:3:2: column \"b\": \"x\" is not a number, expected a number as the target");
   EXPECT_EQ(message("a,b\n1,2\n1,inf\n", "t.csv", "b"),
-            "t.csv:3:2: column \"b\": \"inf\" is not a finite number, expected a number as the target");
+            "t.csv:3:2: column \"b\": \"inf\" is NaN or infinite, expected a number as the target");
   EXPECT_EQ(message("b\n1\n", "t.csv", "b"), "t.csv: no column is left as a feature");
 }
 

@@ -95,7 +95,7 @@ TEST_F(Libsvm, BadLinesAreRefusedWithTheirPlace) {
     EXPECT_EQ(message("1 " + token + "\n"), "t.libsvm:1:2: \"" + token + "\", expected index:value");
   EXPECT_EQ(message("1 1:\n"), "t.libsvm:1:2: the value \"\" is empty, expected a finite number");
   EXPECT_EQ(message("1 1:nan\n"),
-            "t.libsvm:1:2: the value \"nan\" is not a finite number, expected a finite number");
+            "t.libsvm:1:2: the value \"nan\" is NaN or infinite, expected a finite number");
   EXPECT_EQ(message("1 1:1e999\n"),
             "t.libsvm:1:2: the value \"1e999\" is too large for a double, expected a finite number");
   EXPECT_EQ(message("1:1 2:1\n"),

@@ -85,7 +85,7 @@ TEST_F(SchemaRead, WhatTheSchemaRulesOutIsRefused) {
   EXPECT_EQ(message("age,job,y,id\nx,Sales,yes,p\n"),
             "t.csv:2:1: column \"age\": \"x\" is not a number, expected a finite number");
   EXPECT_EQ(message("age,job,y,id\nnan,Sales,yes,p\n"),
-            "t.csv:2:1: column \"age\": \"nan\" is not a finite number, expected a finite number");
+            "t.csv:2:1: column \"age\": \"nan\" is NaN or infinite, expected a finite number");
   EXPECT_EQ(message("age,y,id\n1,yes,p\n"), "t.csv: there is no column \"job\", which the schema describes");
   EXPECT_EQ(message("age,job,id\n1,Sales,p\n"),
             "t.csv: there is no target column \"y\", expected one of \"age\", \"job\", \"id\"");

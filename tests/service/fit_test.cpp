@@ -186,7 +186,7 @@ TEST(ServiceFit, RefusesWhatContradictsItself) {
   EXPECT_NE(message_of<UsageError>(two_classes(), options).find("no parameter"), std::string::npos);
   options = options_with(1);
   options.method = "plain";
-  EXPECT_NE(message_of<UsageError>(two_classes(), options).find("gives none privacy"), std::string::npos);
+  EXPECT_NE(message_of<UsageError>(two_classes(), options).find("gives no privacy"), std::string::npos);
   options.method = "";
   options.method_options.set("colour", std::string("blue"));
   EXPECT_NE(message_of<UsageError>(two_classes(), options).find("colour is not an option"),

@@ -8,6 +8,7 @@
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
@@ -39,6 +40,18 @@ Facts certified_options(const GdPlan& plan, const GdOptions& options) {
   facts.set("seed", options.seed);
   facts.set("noise", plan.release.scale);
   return facts;
+}
+
+// From public values alone: every step takes the gradient of every record.
+void foretell_steps(const Shape& shape, const GdOptions& options) {
+  constexpr double long_run = 1e11;  // most of a minute of one core, about [heuristic: a message only]
+  const double work = static_cast<double>(options.steps) * static_cast<double>(shape.records) *
+                      static_cast<double>(shape.parameters());
+  if (work > long_run)
+    foretell(
+        fmt::format("This will take long: {} steps over {} records with {} parameters are {:.2g} "
+                    "multiplications; fewer --steps take less.",
+                    options.steps, shape.records, shape.parameters(), work));
 }
 
 }  // namespace
@@ -84,6 +97,7 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   const Shape shape = shape_of(problem);
   const GdPlan plan = plan_dp_gd(shape, options);
   const auto steps = static_cast<std::uint64_t>(options.steps);
+  foretell_steps(shape, options);
 
   noise::GaussianSteps mechanism(steps, plan.mu, plan.sensitivity, plan.range, shape.parameters(), meter);
   const BatchSums sums = clipped_sums(problem, plan.clip, options.threads);

@@ -132,8 +132,9 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options
     plan.phases.push_back(std::move(phase));
   }
   if (plan.phases.empty())
-    throw_error<InfeasibleError>("{} records are too few for {} blocks a phase: at least {} are needed",
-                                 shape.records, plan.blocks, 2 * plan.blocks);
+    throw_error<InfeasibleError>("{} record{} too few for {} blocks a phase: at least {} are needed",
+                                 shape.records, shape.records == 1 ? " is" : "s are", plan.blocks,
+                                 2 * plan.blocks);
 
   plan.release.mechanism = "population-localisation";
   plan.release.event =

@@ -2,6 +2,7 @@
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
+#include "tacit/core/error.hpp"
 
 namespace tacit::inline v1 {
 
@@ -11,9 +12,21 @@ using nonconvex::Estimate;
 using nonconvex::Options;
 using nonconvex::Pass;
 
+// What was given and cannot change anything. Only where it is asked for: a certificate states every choice.
+void require_effect(const Facts& given) {
+  if (given.has("prefix_sums") && given.has("period") && given.integer("period") == 1)
+    throw_error<UsageError>("--prefix-sums has no effect with --period 1, where every gradient is fresh");
+  if (given.has("output") && given.has("averaging") && given.has("steps") &&
+      given.integer("averaging") <= given.integer("steps") &&
+      given.integer("averaging") > given.integer("steps") / 2)
+    throw_error<UsageError>("--output has no effect with --averaging {} and --steps {}, which make one block",
+                            given.integer("averaging"), given.integer("steps"));
+}
+
 Release fit(const char* method, const Problem& problem, const Facts& options, Pass pass, Estimate estimate,
             Meter& meter) {
   clipping::require_drawn_start(options, problem.loss);
+  require_effect(options);
   return nonconvex::fit(method, problem, Options::from(options, pass, estimate), meter);
 }
 

@@ -44,9 +44,11 @@ void require(double value, std::string_view what, double least, double most) {
     throw_error<UsageError>("{} is {}, expected between {} and {}", what, value, least, most);
 }
 
-void require(const std::optional<std::int64_t>& value, std::string_view what, std::int64_t most) {
+void require(const std::optional<std::int64_t>& value, std::string_view what, std::int64_t most,
+             std::string_view most_in_words = "") {
   if (value && (*value < 1 || *value > most))
-    throw_error<UsageError>("{} is {}, expected 1 to {}", what, *value, most);
+    throw_error<UsageError>("{} is {}, expected 1 to {}", what, *value,
+                            most_in_words.empty() ? fmt::format("{}", most) : std::string(most_in_words));
 }
 
 }  // namespace
@@ -74,8 +76,9 @@ void Options::validate() const {
   require(averaging, "averaging", 1'000'000);
   require(period, "period", 1 << 16);
   require(directions, "directions", 1'000'000);
-  require(batch, "batch", std::numeric_limits<std::uint32_t>::max());
-  require(records, "records", std::numeric_limits<std::uint32_t>::max());
+  constexpr std::int64_t most_records = std::numeric_limits<std::uint32_t>::max();
+  require(batch, "batch", most_records, "the number of records");
+  require(records, "records", most_records, "2^32 - 1");
   if (pass == Pass::sampled && !std::holds_alternative<Approx>(target))
     throw_error<UsageError>(
         "o2nc-sampled gives approximate privacy: Gaussian DP gains nothing from sampling");
@@ -147,7 +150,7 @@ std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate) {
       {"period", OptionKind::integer, "steps between two fresh gradients (Sigma)", "1 to 65536",
        "what makes the noise least"},
       {"directions", OptionKind::integer, "random directions for each record (m)", "1 to 1e6",
-       values ? "twice the parameters, 8 to 256" : "4"},
+       values ? "twice the parameters, 8 to 256; with the bound worst the parameters" : "4"},
       {"output", OptionKind::text, "which block's mean is returned", "last or random",
        pass == Pass::sampled ? "last" : "last; random with the theorem"},
       {"seed", OptionKind::integer, "of the initial parameters of a network, phase-retrieval or max-affine",
@@ -175,9 +178,10 @@ std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate) {
                      "of a record's gradient, from values or gradients of its loss", "values or gradients",
                      "values"});
   if (values)
-    specs.push_back({"bound", OptionKind::text,
-                     "smoothed: clip to L; worst: to L times the parameters [Zhang et al. 2024]",
-                     "smoothed or worst", "smoothed"});
+    specs.push_back(
+        {"bound", OptionKind::text,
+         "smoothed: clip to L; worst: to L times the parameters, with as many directions [Zhang et al. 2024]",
+         "smoothed or worst", "smoothed"});
   return specs;
 }
 

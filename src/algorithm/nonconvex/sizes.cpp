@@ -143,9 +143,9 @@ Sizes practical_sizes(const RunShape& run, const Options& options) {
   });
   if (best == 0)
     throw_error<InfeasibleError>(
-        "{} records are too few for {} steps in one pass{}: lower --steps, or use all records in every step "
+        "{} record{} too few for {} steps in one pass{}: lower --steps, or use all records in every step "
         "with o2nc-multi",
-        run.records, sizes.steps,
+        run.records, run.records == 1 ? " is" : "s are", sizes.steps,
         options.period
             ? fmt::format(" with --period {}, whose fresh gradient takes more records than a change",
                           *options.period)

@@ -125,7 +125,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   const std::size_t n = problem.data->size();
   const auto held_out = static_cast<std::size_t>(options.validation * static_cast<double>(n));
   if (held_out == 0 || held_out == n)
-    throw_error<UsageError>("{} records are too few to hold out a share of {}", n, options.validation);
+    throw_error<UsageError>("{} record{} too few to hold out a share of {}", n, n == 1 ? " is" : "s are",
+                            options.validation);
   const auto* link = std::get_if<Link>(&problem.loss);
   const bool regression = link && !facts(*link).classification;
   if (regression && !options.common.has("label_bound"))
