@@ -90,7 +90,7 @@ TEST_F(Account, RefusesBadNumbersInOneLine) {
       {"account", "--noise-multiplier", "x", "--delta", "1e-5"},
       {"account", "--delta", "1e-5"},
       {"account", "--noise-multiplier", "1e-300", "--delta", "1e-5"},
-      {"account", "--noise-multiplier", "1", "--delta", "1e-5", "--steps", "1e6"},
+      {"account", "--noise-multiplier", "1", "--delta", "1e-5", "--steps", "1.5e-1"},
       {"account", "--events", write("ok.json", R"([{"kind": "pure", "epsilon": 1}])"), "--delta", "1e-5",
        "--steps", "10"},
       {"account", "--events", path("ok.json"), "--delta", "1e-5", "--rate", "0.5"},
