@@ -5,8 +5,9 @@
 namespace tacit::cli {
 
 // A line on standard error that changes while work goes on: on a terminal only, and gone when this ends.
-// Ctrl-C erases it too, says in one line, terminal or not, what is left of the work, and ends the process as the signal does everywhere; a signal
-// that someone else handles or ignores (stopping.hpp, nohup) is left to them. One at a time.
+// Ctrl-C erases it too, says in one line, terminal or not, what is left of the work, and ends the process as
+// the signal does everywhere; a signal that someone else handles or ignores (stopping.hpp, nohup) is left to
+// them. One at a time.
 class StatusLine {
  public:
   StatusLine();

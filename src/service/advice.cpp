@@ -43,7 +43,8 @@ std::string halt_warning(const FittedModel& model) {
   const auto passed = options.integer("phases_passed"), phases = options.integer("phases");
   if (passed == phases) return "";
   return fmt::format(
-      "the fit halted in phase {} of {}, as a noisy test found that users disagreed more than spread allows: the model is {}",
+      "the fit halted in phase {} of {}, as a noisy test found that users disagreed more than spread allows: "
+      "the model is {}",
       passed + 1, phases, passed == 0 ? "the start point, all zeros" : "that of the phase before");
 }
 
