@@ -63,6 +63,8 @@ Dataset with_last_user(const Dataset& data, std::size_t last) {
     for (std::size_t i = 0; i < data.size(); ++i)
       if ((data.users[i] == last) == wanted) rows.push_back(i);
   Dataset moved = rows_of(data, rows);
+  moved.names = data.names;
+  moved.classes = data.classes;
   moved.user_count = data.user_count;
   for (const std::size_t i : rows) {
     const std::size_t user = data.users[i];

@@ -187,5 +187,52 @@ TEST_F(UserTool, AUserWhomTheSchemaDoesNotNameIsReadAgainFromTheSameFile) {
   }
 }
 
+// Of each of 30 people two records, those of `changed` on the other side of the line; the last `gone` people
+// are not there.
+class UserPairTool : public UserTool {
+ protected:
+  std::string people(const std::string& name, const std::vector<int>& changed, int gone) const {
+    std::ostringstream text;
+    text << "who,x1,x2,y\n";
+    for (int k = 0; k < 2; ++k)
+      for (int u = 0; u < 30 - gone; ++u) {
+        const bool other = std::find(changed.begin(), changed.end(), u) != changed.end();
+        text << 'p' << u << ',' << (other ? -1 : 1) * (0.1 + u % 7 / 10.0) << ",0.5,"
+             << ((u + k) % 2 == 0 ? "yes" : "no") << '\n';
+      }
+    return write(name, text.str());
+  }
+  static Outcome audit(const std::string& first, const std::string& second, std::vector<std::string> more) {
+    std::vector<std::string> words = {"audit",    "--epsilon", "1",      "--delta", "1e-5",
+                                      "--target", "y",         "--pair", first,     second,
+                                      "--runs",   "100",       "--json", "--method"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tool(words);
+  }
+};
+
+TEST_F(UserPairTool, AuditsAPairThatDiffersInOneUser) {
+  for (const std::string method : {"user-sgd", "user-group"}) {
+    std::vector<std::string> more = {method, "--user", "who"};
+    if (method == "user-group") more.insert(more.end(), {"--records-per-user", "2"});
+    const auto json = parsed(audit(people("a.csv", {}, 0), people("b.csv", {}, 1), more));
+    EXPECT_EQ(json["pair"], "the pair of files");
+    EXPECT_EQ(json["violated"], false);
+    EXPECT_EQ(json["runs"], 100);
+  }
+}
+
+TEST_F(UserPairTool, RefusesPairsThatAreNoNeighboursInOneLine) {
+  const std::string first = people("a.csv", {}, 0);
+  const std::vector<std::string> sgd = {"user-sgd", "--user", "who"},
+                                 phased = {"user-phased", "--user", "who"};
+  refused(audit(first, people("two.csv", {3, 8}, 0), phased), 65, "differ in more than one user");
+  refused(audit(first, people("other.csv", {3}, 0), sgd), 65, "one more or less");
+  refused(audit(first, people("less.csv", {}, 2), sgd), 65, "30 and 28 users");
+  refused(audit(first, people("gone.csv", {}, 1), phased), 65, "as many");
+  refused(audit(first, people("both.csv", {3}, 1), sgd), 65, "differ in more than one user");
+  refused(audit(first, people("d.csv", {}, 1), {"user-sgd", "--user", "nobody"}), 65, "no user column");
+}
+
 }  // namespace
 }  // namespace tacit::testing
