@@ -47,7 +47,7 @@ TEST(ClosePairsWithin, CountsWhatInliersCounts) {
 }
 
 // Below the floor at every tau but the largest ones: such a tau is chosen with probability delta at most.
-// 2000 runs at delta = 0.02 show 6 standard deviations more with probability below 1e-8.
+// 1000 runs at delta = 0.02 show 6 standard deviations more with probability below 1e-8.
 TEST(ChosenMean, FallsBelowTheFloorAsRarelyAsStated) {
   const PointsShape shape{.points = 400, .dimension = 1, .tau = 0, .bound = 1};
   const ChosenMean plan =

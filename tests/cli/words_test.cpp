@@ -84,6 +84,8 @@ TEST_F(Words, ANumericTargetWithoutARangeIsWarnedOfByEveryMethodThatTakesItAsItC
     const Outcome warned = fit_with(open, way);
     EXPECT_EQ(warned.err, "Warning: " + words + ".\n");
     EXPECT_EQ(parsed(warned)["warnings"], nlohmann::json::array({words}));
+    EXPECT_EQ(run_tool({"verify", path("model.json")}).code, 0)
+        << "the certificate says it, and verify knows";
     const Outcome silent = fit_with(closed, way);
     EXPECT_EQ(silent.err, "");
     EXPECT_EQ(parsed(silent)["warnings"], nlohmann::json::array());

@@ -1,5 +1,6 @@
 #include "tacit/algorithm/user_level/chosen_tau.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
@@ -23,7 +24,8 @@ constexpr double false_alarm = 1e-3;
 
 // P(N(0,1) ≥ this) ≤ probability.
 double normal_tail(double probability) {
-  return boost::math::quantile(boost::math::complement(boost::math::normal(), probability)) * (1 + 1e-9);
+  const double quantile = boost::math::quantile(boost::math::complement(boost::math::normal(), probability));
+  return std::max(0.0, quantile) * (1 + 1e-9);
 }
 
 Step relative_noise(const ScaledMeans& means, std::size_t dimension, double releases) {
@@ -147,6 +149,10 @@ ChosenMean plan_chosen_mean(const PointsShape& shape, const Approx& target, cons
                  .range = c * c};
   const double margin = choice_margin(plan.choice, delta);
   plan.choice.target = std::ceil(share.core * c * c + margin);
+  // Theorem 3 needs a tau with `target` pairs; the largest has all.
+  if (plan.choice.target > c * c)
+    throw_error<InfeasibleError>("{} points are too few to choose a tau with epsilon = {}", shape.points,
+                                 target.epsilon);
   plan.means = scaled_means(shape, sub_down(plan.choice.target, margin));
   Sensitivity scores = plan.choice.pairs;
   scores.norm = Norm::linf;
