@@ -11,6 +11,11 @@ bool offers(const Method& method, std::string_view notion) {
   return std::ranges::find(method.notions, notion) != method.notions.end();
 }
 
+Facts with_relation(Facts options, const Meter& meter) {
+  options.set("neighbours", std::string(name(meter.budget().neighbours)));
+  return options;
+}
+
 std::string needs_linear_model(const Shape& shape) {
   if (std::holds_alternative<RobustFit>(shape.loss))
     return "its loss must be convex; dp-sgd and the o2nc methods take any";

@@ -9,6 +9,9 @@ namespace tacit::inline v1 {
 // `unsuitable` of the methods that take no network.
 std::string needs_linear_model(const Shape& shape);
 
+// The options of a method that offers more than one relation: with the one that the budget is for.
+Facts with_relation(Facts options, const Meter& meter);
+
 Method limited_objective_method();
 Method limited_output_method();
 Method double_output_method();

@@ -96,9 +96,8 @@ Method dp_gd_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
-                Facts all = options;
-                all.set("neighbours", std::string(name(meter.budget().neighbours)));
-                return clipping::dp_gd(problem, clipping::GdOptions::from(all), meter);
+                return clipping::dp_gd(problem, clipping::GdOptions::from(with_relation(options, meter)),
+                                       meter);
               },
           .rebuild_steps =
               [](const Facts& options, const Facts& assumed_public) {

@@ -111,34 +111,33 @@ Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const
 }  // namespace clipping
 
 Method dp_sgd_method() {
-  return {.name = "dp-sgd",
-          .notions = {"approx", "gaussian"},
-          .unit = "item",
-          .paper = "Das23",
-          .summary = "stochastic gradient descent with clipped gradients, Poisson batches and Gaussian noise",
-          .assumes = "nothing",
-          .options = clipping::option_specs(),
-          .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
-          .resumable = true,
-          .unsuitable = [](const Shape&) { return std::string(); },
-          .fit =
-              [](const Problem& problem, const Facts& options, Meter& meter) {
-                clipping::require_drawn_start(options, problem.loss);
-                Facts all = options;
-                all.set("neighbours", std::string(name(meter.budget().neighbours)));
-                return clipping::dp_sgd(problem, clipping::Options::from(all), meter);
-              },
-          .rebuild_steps =
-              [](const Facts& options, const Facts& assumed_public) {
-                Facts all = options;
-                all.set("records", assumed_public.integer("records"));
-                const auto plan = clipping::plan_dp_sgd(heavy_tails::shape_from(assumed_public),
-                                                        clipping::Options::from(all));
-                std::vector<Step> steps;
-                if (plan.choice) steps.push_back(*plan.choice);
-                steps.push_back(plan.release);
-                return steps;
-              }};
+  return {
+      .name = "dp-sgd",
+      .notions = {"approx", "gaussian"},
+      .unit = "item",
+      .paper = "Das23",
+      .summary = "stochastic gradient descent with clipped gradients, Poisson batches and Gaussian noise",
+      .assumes = "nothing",
+      .options = clipping::option_specs(),
+      .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+      .resumable = true,
+      .unsuitable = [](const Shape&) { return std::string(); },
+      .fit =
+          [](const Problem& problem, const Facts& options, Meter& meter) {
+            clipping::require_drawn_start(options, problem.loss);
+            return clipping::dp_sgd(problem, clipping::Options::from(with_relation(options, meter)), meter);
+          },
+      .rebuild_steps =
+          [](const Facts& options, const Facts& assumed_public) {
+            Facts all = options;
+            all.set("records", assumed_public.integer("records"));
+            const auto plan =
+                clipping::plan_dp_sgd(heavy_tails::shape_from(assumed_public), clipping::Options::from(all));
+            std::vector<Step> steps;
+            if (plan.choice) steps.push_back(*plan.choice);
+            steps.push_back(plan.release);
+            return steps;
+          }};
 }
 
 }  // namespace tacit::inline v1

@@ -149,9 +149,8 @@ Method user_group_method() {
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
               [](const Problem& problem, const Facts& options, Meter& meter) {
-                Facts all = options;
-                all.set("neighbours", std::string(name(meter.budget().neighbours)));
-                return user_level::user_group(problem, user_level::GroupOptions::from(all), meter);
+                return user_level::user_group(
+                    problem, user_level::GroupOptions::from(with_relation(options, meter)), meter);
               },
           .rebuild_steps =
               [](const Facts& options, const Facts& assumed_public) {
