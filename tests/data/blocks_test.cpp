@@ -1,0 +1,83 @@
+#include "tacit/data/blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit {
+namespace {
+
+const FeatureBlocks blocks({{3, 1}, {2, 0.5}, {1, 4}});
+
+RowView dense(const std::vector<double>& values) { return {values.data(), nullptr, values.size()}; }
+
+TEST(FeatureBlocks, GaugeIsTheLargestBlockOverItsBound) {
+  // ‖·‖₁/ρ by block: 0.75/1, 0.5/0.5, and the constant feature 2/4.
+  EXPECT_NEAR(blocks.gauge(dense({0.25, -0.5, 0, 0.25, -0.25}), 2), 1.0, 1e-14);
+  EXPECT_NEAR(blocks.gauge(dense({0, 0, 0, 0, 0}), 2), 0.5, 1e-14);
+  EXPECT_NEAR(blocks.gauge(dense({3, 0, 0, 0, 0, -20}), 0), 5.0, 1e-13);
+}
+
+TEST(FeatureBlocks, ASparseRowHasTheGaugeOfTheDenseOne) {
+  const std::vector<double> all{0, -0.5, 0.125, 0, 0.4}, stored{-0.5, 0.125, 0.4};
+  const std::vector<std::uint32_t> columns{1, 2, 4};
+  EXPECT_EQ(blocks.gauge({stored.data(), columns.data(), 3}, 1), blocks.gauge(dense(all), 1));
+  EXPECT_NEAR(blocks.gauge({nullptr, columns.data(), 0}, 1), 0.25, 1e-15);
+}
+
+TEST(FeatureBlocks, GaugeOfSeveralOutputsSumsTheLengthsOfFeatures) {
+  // Two outputs, six features each: feature 1 is (3, 4), feature 2 is (0, −1), feature 6 is (8, 0).
+  const std::vector<double> w{3, 0, 0, 0, 0, 8, 4, -1, 0, 0, 0, 0};
+  EXPECT_NEAR(blocks.gauge(w, 2), 6.0, 1e-13);
+}
+
+// Claim: the computed gauge never falls below the real one, whatever the entries; 10^4 random rows against
+// long double, whose own error is far below half an ulp of double here.
+TEST(FeatureBlocks, GaugeIsNeverBelowTheRealOne) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<> exponent(-40, 40);
+  std::bernoulli_distribution negative;
+  const FeatureBlocks wide({{64, 0.3}, {1, 1}});
+  for (int i = 0; i < 10000; ++i) {
+    std::vector<double> row(64);
+    long double sum = 0;
+    for (double& x : row) {
+      x = (negative(random) ? -1 : 1) * std::exp2(i % 2 == 0 ? exponent(random) : exponent(random) * 1e-2);
+      sum += std::fabs(static_cast<long double>(x));
+    }
+    const long double real = std::fmax(sum / static_cast<long double>(0.3), 1.0L);
+    const double gauge = wide.gauge(dense(row), 1);
+    ASSERT_GE(static_cast<long double>(gauge), real);
+    ASSERT_LE(static_cast<long double>(gauge), real * (1 + 1e-13L));
+  }
+}
+
+TEST(FeatureBlocks, TheEuclideanNormIsBoundedByTheGauge) {
+  EXPECT_NEAR(blocks.l2_bound(), std::sqrt(1 + 0.25 + 16), 1e-14);
+  EXPECT_GE(blocks.l2_bound() * blocks.l2_bound(), 17.25);
+  // One entry a block, each at its bound: the bound is reached.
+  const std::vector<double> corner{0, 1, 0, 0.5, 0, 4};
+  EXPECT_NEAR(blocks.gauge(dense(corner), 0) * blocks.l2_bound(), std::sqrt(17.25), 1e-13);
+}
+
+TEST(FeatureBlocks, MeanSquareAgreesWithTheLaplaceLawInOneDimension) {
+  EXPECT_DOUBLE_EQ(FeatureBlocks({{1, 3}}).mean_square(1), 18);  // density ∝ e^{−|b|/3}: variance 2·3²
+  // One feature, two outputs: isotropic Laplace in the plane, E‖b‖² = 2·3.
+  EXPECT_DOUBLE_EQ(FeatureBlocks({{1, 1}}).mean_square(2), 6);
+  // A block alone is k independent Laplace variables.
+  EXPECT_DOUBLE_EQ(FeatureBlocks({{5, 1}}).mean_square(1), 10);
+}
+
+TEST(FeatureBlocks, RefuseBlocksThatMakeNoNorm) {
+  EXPECT_THROW(FeatureBlocks({{0, 1}}), UsageError);
+  for (const double bound : {0.0, -1.0, 0x1p101, std::nan("")})
+    EXPECT_THROW(FeatureBlocks({{1, 1}, {2, bound}}), UsageError) << bound;
+  EXPECT_TRUE(FeatureBlocks().empty());
+  EXPECT_EQ(blocks.features(), 6u);
+}
+
+}  // namespace
+}  // namespace tacit
