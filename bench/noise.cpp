@@ -22,6 +22,7 @@
 #include "../src/noise/kernels_avx2.hpp"
 #include "../src/noise/sampler_paths.hpp"
 #include "tacit/noise/samplers.hpp"
+#include "tacit/noise/shaped_laplace.hpp"
 #include "tacit/noise/system_bits.hpp"
 
 #if defined(__x86_64__)
@@ -83,6 +84,13 @@ void add_plain(std::span<const double> x, double sigma, BitSource& bits, std::sp
   }
 }
 
+// What an encoder makes of `columns` numbers: nine hats each, and the intercept.
+tacit::FeatureBlocks hats(std::size_t columns) {
+  std::vector<tacit::FeatureBlock> blocks(columns, {9, 1});
+  blocks.push_back({1, 1});
+  return tacit::FeatureBlocks(std::move(blocks));
+}
+
 struct Row {
   std::string name;
   std::size_t count;  // numbers a call makes
@@ -128,6 +136,12 @@ int main(int argc, char** argv) {
 
   const auto in = [&](std::size_t size) { return std::span<const double>(x).first(size); };
   const auto to = [&](std::size_t size) { return std::span(out).first(size); };
+  const auto shaped = [&](std::string name, const tacit::FeatureBlocks& blocks, std::size_t outputs) {
+    const std::size_t size = outputs * blocks.features();
+    return Row{std::move(name), size, [&, blocks, outputs, size] {
+                 tacit::noise::add_shaped_laplace(in(size), blocks, outputs, sigma, lattice, *bits, to(size));
+               }};
+  };
   std::vector<Row> rows{
       {"std::normal_distribution, mt19937_64", n,
        [&] {
@@ -145,6 +159,9 @@ int main(int argc, char** argv) {
        [&] { tacit::noise::add_isotropic_laplace(in(1000), sigma, lattice, *bits, to(1000)); }},
       {"exact isotropic Laplace, d = 100000", large,
        [&] { tacit::noise::add_isotropic_laplace(in(large), sigma, lattice, *bits, to(large)); }},
+      shaped("exact shaped Laplace, 1 block of 9, intercept", hats(1), 1),
+      shaped("exact shaped Laplace, 111 blocks of 9", hats(111), 1),
+      shaped("the same, 9 outputs", hats(111), 9),
   };
   for (int round = 0; round < rounds; ++round)
     for (Row& row : rows) row.best = std::max(row.best, rate(row, seconds / rounds));

@@ -1,11 +1,10 @@
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <numeric>
 #include <span>
 #include <vector>
 
+#include "estimates.hpp"
+#include "gaussian_reference.hpp"
 #include "round_exactly.hpp"
 #include "sampler_paths.hpp"
 #include "tacit/core/rounding.hpp"
@@ -21,37 +20,6 @@ namespace tacit::inline v1::noise {
 namespace {
 
 constexpr double u = unit_roundoff;
-
-// A positive number with a bound on its relative error.
-struct Estimate {
-  double value = 0, relative_error = 0;
-};
-
-// Pairwise, with what each addition loses (exact by Knuth's TwoSum) summed beside it: for terms ≥ 0 the
-// losses add up to at most γ_depth of the sum, and their own sum is that precise again [Higham, Accuracy and
-// Stability, §4.2].
-Estimate sum(std::vector<double>& terms) {
-  std::vector<double> lost(terms.size(), 0.0);
-  std::size_t depth = 0;
-  for (std::size_t count = terms.size(); count > 1; ++depth) {
-    const std::size_t half = (count + 1) / 2;
-    for (std::size_t i = 0; i + half < count; ++i) {
-      const double a = terms[i], b = terms[i + half], both = a + b, kept = both - a;
-      lost[i] += lost[i + half] + ((a - (both - kept)) + (b - kept));
-      terms[i] = both;
-    }
-    count = half;
-  }
-  const double gamma = gamma_bound(2 * depth);
-  return {terms[0] + lost[0], 2 * (u + gamma * gamma)};
-}
-
-// Σ 1/w, which bounds what the unread digits can do to Σ ln U. Eight sums, so that the additions overlap.
-double unread_digits(std::span<const std::uint64_t> words) {
-  double sums[8] = {};
-  for (std::size_t i = 0; i < words.size(); ++i) sums[i % 8] += 1 / static_cast<double>(words[i]);
-  return 1.01 * std::accumulate(std::begin(sums), std::end(sums), 0.0);
-}
 
 // Everything drawn for one vector.
 class IsotropicDraw {
@@ -84,14 +52,11 @@ class IsotropicDraw {
                           dimension_ - pairs_, rounding);
   }
 
-  std::size_t dimension() const { return dimension_; }
-  std::size_t pairs() const { return pairs_; }
-  const std::vector<std::uint64_t>& gamma_words() const { return gamma_words_; }
-  const std::vector<std::uint64_t>& radius_words() const { return radius_words_; }
-  const std::vector<std::uint64_t>& angle_words() const { return angle_words_; }
+  std::span<const std::uint64_t> gamma_words() const { return std::span(gamma_words_).first(dimension_); }
+  std::span<const std::uint64_t> radius_words() const { return std::span(radius_words_).first(pairs_); }
+  std::span<const std::uint64_t> angle_words() const { return std::span(angle_words_).first(pairs_); }
 
  private:
-  Estimate gamma() const;
   Estimate norm() const;
   Estimate gamma_over_norm() const;
 
@@ -101,111 +66,54 @@ class IsotropicDraw {
   std::vector<double> cosine_, sine_, t_, error_;
 };
 
-// Γ as the sum of −ln of products of eight: fewer logarithms, and no less precise.
-Estimate IsotropicDraw::gamma() const {
-  constexpr std::size_t factors = 8;  // a product of eight Û ≥ 2^−64 does not underflow
-  std::vector<double> uniform((dimension_ + factors - 1) / factors * factors, 1.0);
-  kernels_.to_uniform(gamma_words_.data(), uniform.data(), dimension_);
-  std::fill(uniform.begin() + static_cast<std::ptrdiff_t>(dimension_), uniform.end(), 1.0);
-
-  std::vector<double> terms(padded(uniform.size() / factors), 1.0);
-  for (std::size_t i = 0; i < uniform.size(); ++i) terms[i / factors] *= uniform[i];
-  kernels_.minus_log(terms.data(), terms.size());
-  const Estimate total = sum(terms);
-  // Per uniform: 1/w (bits not read), u (rounding of w), u (the product). On the whole: 4u (logarithm), the
-  // sum.
-  const double unread = unread_digits(std::span(gamma_words_).first(dimension_));
-  const double absolute = 1.05 * (unread + 2 * u * static_cast<double>(dimension_));
-  return {total.value, absolute / total.value + 4.1 * u + 1.05 * total.relative_error};
-}
-
 // ‖g‖ = √(2 Σ t).
 Estimate IsotropicDraw::norm() const {
   const bool odd = dimension_ % 2 == 1;
   std::vector<double> terms(t_.begin(), t_.begin() + static_cast<std::ptrdiff_t>(pairs_));
   double last_error = 0;
   if (odd) {
-    const double z = cosine_[pairs_ - 1], error = error_[pairs_ - 1];
+    const double z = cosine_[pairs_ - 1];
     terms.back() = 0.5 * z * z;
-    last_error = std::abs(z) * error + error * error + 2 * u * terms.back();
+    last_error = half_square_error(z, error_[pairs_ - 1]);
   }
   const Estimate total = sum(terms);
   // Per pair: 1/w (bits not read), u (rounding of w). On the whole: 4u (logarithm), the sum.
   const double unread = unread_digits(std::span(radius_words_).first(pairs_));
   const double absolute = 1.05 * (unread + u * static_cast<double>(pairs_) + last_error);
-  const double relative = absolute / total.value + 4.1 * u + 1.05 * total.relative_error;
-  // √ halves a small relative error: |√(1 + e) − 1| ≤ 0.51|e| for |e| ≤ 0.01; + u for the root itself.
-  return {std::sqrt(2 * total.value),
-          relative <= 0.01 ? 0.51 * relative + u : std::numeric_limits<double>::infinity()};
+  return gaussian_length(total.value, absolute + (4.1 * u + 1.05 * total.relative_error) * total.value);
 }
 
 Estimate IsotropicDraw::gamma_over_norm() const {
-  const Estimate a = gamma(), b = norm();
-  // (1 + e₁)/(1 + e₂) for |e| ≤ 0.01 is 1 + e with |e| ≤ 1.02(|e₁| + |e₂|); three more roundings.
-  const double relative = 1.05 * (a.relative_error + b.relative_error) + 4 * u;
-  return {a.value / b.value, relative <= 0.01 ? relative : std::numeric_limits<double>::infinity()};
+  return quotient(gamma_sum(gamma_words_, dimension_, kernels_), norm());
 }
 
 // The same vector in ball arithmetic. Γ/‖g‖ is computed once for each number of words.
 class IsotropicReference {
  public:
   IsotropicReference(const IsotropicDraw& draw, BitSource& bits)
-      : dimension_(draw.dimension()),
-        pairs_(draw.pairs()),
-        bits_(bits),
-        gamma_(draw.gamma_words().begin(),
-               draw.gamma_words().begin() + static_cast<std::ptrdiff_t>(dimension_)),
-        radius_(draw.radius_words().begin(),
-                draw.radius_words().begin() + static_cast<std::ptrdiff_t>(pairs_)),
-        angle_(draw.angle_words().begin(), draw.angle_words().begin() + static_cast<std::ptrdiff_t>(pairs_)) {
-  }
+      : bits_(bits),
+        gamma_(draw.gamma_words().begin(), draw.gamma_words().end()),
+        gaussian_(draw.gamma_words().size(), draw.radius_words(), draw.angle_words(), bits) {}
 
   Ball coordinate(std::size_t j, std::size_t words, slong precision) {
-    Ball result = gaussian(j, words, precision);
+    Ball result = gaussian_.coordinate(j, words, precision);
     arb_mul(result.get(), result.get(), gamma_over_norm(words, precision).get(), precision);
     return result;
   }
 
  private:
-  Ball gaussian(std::size_t j, std::size_t words, slong precision) {
-    LazyUniform &radius = radius_[j % pairs_], &angle = angle_[j % pairs_];
-    radius.extend(words, bits_);
-    angle.extend(words, bits_);
-    return box_muller_enclosure(radius.enclosure(), angle.enclosure(),
-                                j < pairs_ ? Coordinate::cosine : Coordinate::sine, precision);
-  }
-
-  // −ln of the product of the uniforms.
-  Ball minus_log_product(std::span<LazyUniform> uniforms, std::size_t words, slong precision) {
-    Ball product(1.0);
-    for (LazyUniform& uniform : uniforms) {
-      uniform.extend(words, bits_);
-      arb_mul(product.get(), product.get(), uniform.enclosure().get(), precision);
-    }
-    arb_log(product.get(), product.get(), precision);
-    arb_neg(product.get(), product.get());
-    return product;
-  }
-
   const Ball& gamma_over_norm(std::size_t words, slong precision) {
     const auto known = gamma_over_norm_.find(words);
     if (known != gamma_over_norm_.end()) return known->second;
-    Ball gamma = minus_log_product(gamma_, words, precision);
-    const bool odd = dimension_ % 2 == 1;
-    Ball norm = minus_log_product(std::span(radius_).first(odd ? pairs_ - 1 : pairs_), words, precision);
-    arb_mul_2exp_si(norm.get(), norm.get(), 1);
-    if (odd) {
-      const Ball last = gaussian(pairs_ - 1, words, precision);
-      arb_addmul(norm.get(), last.get(), last.get(), precision);
-    }
-    arb_sqrtpos(norm.get(), norm.get(), precision);
+    Ball gamma = minus_log_product(gamma_, words, precision, bits_);
+    const Ball norm = gaussian_.length(words, precision);
     arb_div(gamma.get(), gamma.get(), norm.get(), precision);
     return gamma_over_norm_.emplace(words, std::move(gamma)).first->second;
   }
 
-  std::size_t dimension_, pairs_;
   BitSource& bits_;
-  std::vector<LazyUniform> gamma_, radius_, angle_;
+  std::vector<LazyUniform> gamma_;
+  GaussianReference gaussian_;
   std::map<std::size_t, Ball> gamma_over_norm_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels.hpp"
+#include "tacit/data/blocks.hpp"
 #include "tacit/noise/samplers.hpp"
 
 // The samplers with the kernels as an argument, so that tests can hold the two sets against each other.
@@ -13,6 +14,9 @@ void add_gaussian(std::span<const double> x, double sigma, const Lattice& lattic
                   std::span<double> out, const Kernels& kernels);
 void add_isotropic_laplace(std::span<const double> x, double scale, const Lattice& lattice, BitSource& bits,
                            std::span<double> out, const Kernels& kernels);
+void add_shaped_laplace(std::span<const double> x, const FeatureBlocks& blocks, std::size_t outputs,
+                        double scale, const Lattice& lattice, BitSource& bits, std::span<double> out,
+                        const Kernels& kernels);
 
 inline BlockRounding block_rounding(double scale, const Lattice& lattice) {
   return {.grid = lattice.grid,
