@@ -1,0 +1,79 @@
+#include <fstream>
+#include <sstream>
+
+#include "tool.hpp"
+
+// Files of format 1 (tests/models/v1) keep their meaning: they verify, and predict what they did.
+
+namespace tacit {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder() { return fs::path(TACIT_SOURCE_DIR) / "tests/models/v1"; }
+
+std::vector<std::string> old_models() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder())) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".json") && !name.ends_with(".schema.json"))
+      names.push_back(name.substr(0, name.size() - std::string_view(".json").size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// The table that a model was fitted to.
+std::string table_of(const std::string& model) {
+  for (const char* few : {"net-exponential", "localized-exponential", "double-output", "private-limits",
+                          "column-scales", "no-schema"})
+    if (model.starts_with(few)) return "few.csv";
+  return model.starts_with("user-") ? "visits.csv" : "people.csv";
+}
+
+class OldModels : public testing::CliTest, public ::testing::WithParamInterface<std::string> {
+ protected:
+  std::string model() const { return (folder() / (GetParam() + ".json")).string(); }
+};
+
+TEST_P(OldModels, VerifyAsTheyDid) {
+  const testing::Outcome outcome = testing::run_tool({"verify", model()});
+  if (GetParam() == "plain") {
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.err.find("without any privacy"), std::string::npos) << outcome.err;
+  } else {
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+}
+
+TEST_P(OldModels, PredictAsTheyDid) {
+  std::ifstream table(folder() / table_of(GetParam()));
+  std::string rows, line;
+  for (int k = 0; k <= 20 && std::getline(table, line); ++k) rows += line + "\n";
+  const testing::Outcome outcome =
+      testing::run_tool({"predict", model(), write("rows.csv", rows), "--output", path("predictions.csv")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::stringstream expected;
+  expected << std::ifstream(folder() / (GetParam() + ".predictions.csv")).rdbuf();
+  EXPECT_EQ(read("predictions.csv"), expected.str());
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Format1, OldModels, ::testing::ValuesIn(old_models()), name_of_case);
+
+TEST(OldModelsCorpus, IsThere) { EXPECT_GE(old_models().size(), 56u); }
+
+TEST(OldModelsCorpus, HasASignatureThatHolds) {
+  const testing::Outcome outcome = testing::run_tool(
+      {"verify", (folder() / "signed.json").string(), "--key", (folder() / "signer.pub.pem").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+}  // namespace
+}  // namespace tacit
