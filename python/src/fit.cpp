@@ -107,14 +107,12 @@ FittedModel fit(Records& records, const py::dict& settings, const std::vector<st
     options.target = given<std::string>(settings, "target").value_or("");
   if (given<bool>(settings, "unit_limits").value_or(false))
     for (const char* limit : {"slope_limit", "curvature_limit"}) options.method_options.set(limit, 1.0);
+  options.assumptions = assumptions;
   std::atomic<bool> charged = false;
   options.before_each_step = [&](const Step&) { charged = true; };
   try {
-    FittedModel model =
-        interruptible([&] { return service::fit_records(std::move(records.read), records.schema, options); });
-    model.certificate.assumptions.insert(model.certificate.assumptions.end(), assumptions.begin(),
-                                         assumptions.end());
-    return model;
+    return interruptible(
+        [&] { return service::fit_records(std::move(records.read), records.schema, options); });
   } catch (const InfeasibleError& error) {
     // What is refused before the first charge is refused by public values alone: trying again spends nothing
     // twice.

@@ -1,9 +1,9 @@
 #include "tacit/service/audit.hpp"
 
+#include "fit/target.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/model/fitted_model.hpp"
-#include "target.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../../src/service/checkpointed_fit.hpp"
+#include "../../src/service/fit/checkpointed_fit.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/mechanisms.hpp"

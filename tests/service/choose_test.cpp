@@ -28,7 +28,7 @@ Choice choose(const Guarantee& guarantee, const Shape& shape, bool bounded = tru
   if (const auto* pure = std::get_if<Pure>(&guarantee)) facts.set("epsilon", pure->epsilon);
   if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) facts.set("mu", gaussian->mu);
   if (bounded) facts.set("row_norm_bound", 2.0);
-  return choose_method(options, shape, facts);
+  return choose_method(options, service::candidates(options), shape, facts);
 }
 
 TEST(ChooseMethod, PureIsObjectivePerturbation) {

@@ -23,8 +23,9 @@ struct Choice {
   std::string reason;  // one line; empty for a method that was named
 };
 
-// The choice among the candidates. `facts` is what the method would be given: its options, the guarantee, and
-// the bounds that are public.
-TACIT_API Choice choose_method(const FitOptions& options, const Shape& shape, const Facts& facts);
+// The choice among `candidates`, which are those of the options. `facts` is what the method would be given:
+// its options, the guarantee, and the bounds that are public.
+TACIT_API Choice choose_method(const FitOptions& options, std::vector<const Method*> candidates,
+                               const Shape& shape, const Facts& facts);
 
 }  // namespace tacit::inline v1::service

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/api.hpp"
@@ -32,6 +33,7 @@ struct FitOptions {
   std::string target;                                 // name of what is predicted, for the model
   Facts method_options;                               // of the method, under their fact names
   unsigned threads = 0;                               // 0: one per core; at most 1024
+  std::vector<std::string> assumptions;               // what the caller did that the guarantee does not cover
   std::function<void(const Step&)> before_each_step;  // as in Meter
   std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
   std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe

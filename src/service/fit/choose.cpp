@@ -192,8 +192,9 @@ std::vector<const Method*> candidates(const FitOptions& options) {
   return found;
 }
 
-Choice choose_method(const FitOptions& options, const Shape& shape, const Facts& facts) {
-  Wish wish{options, shape, facts, candidates(options)};
+Choice choose_method(const FitOptions& options, std::vector<const Method*> candidates, const Shape& shape,
+                     const Facts& facts) {
+  Wish wish{options, shape, facts, std::move(candidates)};
   if (!chooses_itself(options)) return {wish.open.front(), ""};
   std::string why_not;
   std::erase_if(wish.open, [&](const Method* method) {

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "../fit/target.hpp"
 #include "compare_plan.hpp"
 #include "processes.hpp"
 #include "split.hpp"
@@ -13,7 +14,6 @@
 #include "tacit/model/predict.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/service/fit_records.hpp"
-#include "target.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../fit/target.hpp"
 #include "tacit/core/error.hpp"
-#include "target.hpp"
 
 namespace tacit::inline v1::service {
 

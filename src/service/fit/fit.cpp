@@ -1,0 +1,71 @@
+#include "tacit/service/fit.hpp"
+
+#include <cmath>
+
+#include "steps.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/noise/system_bits.hpp"
+#include "tacit/service/fit_records.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
+  FitRun made = run(plan, records, bits);
+  return seal(plan, records, std::move(made));
+}
+
+}  // namespace
+
+FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
+  return fit(resolve(options, std::nullopt), {.data = std::move(data), .row_norm_bound = {}, .sources = {}},
+             bits);
+}
+
+FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
+                        BitSource& bits) {
+  return fit(resolve(options, schema), take(std::move(read)), bits);
+}
+
+FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
+  const FitPlan plan = resolve(reading, options);
+  return fit(plan, read(reading, plan), bits);
+}
+
+FittedModel fit(Dataset data, const FitOptions& options) {
+  return fit(std::move(data), options, *noise::system_bits());
+}
+
+FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options) {
+  return fit_records(std::move(read), schema, options, *noise::system_bits());
+}
+
+FittedModel fit_file(const ReadOptions& reading, const FitOptions& options) {
+  return fit_file(reading, options, *noise::system_bits());
+}
+
+Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<double> delta,
+                              std::optional<double> mu) {
+  if (epsilon.has_value() == mu.has_value() || (mu && delta))
+    throw_error<UsageError>("expected epsilon, epsilon and delta, or mu");
+  if (mu) {
+    validate(Gaussian{*mu});
+    return Gaussian{*mu};
+  }
+  if (!(*epsilon > 0))
+    throw_error<UsageError>("epsilon is {}, expected > 0, or inf for no privacy", *epsilon);
+  if (std::isinf(*epsilon)) {
+    if (delta) throw_error<UsageError>("a delta means nothing without privacy (epsilon = inf)");
+    return NoPrivacy{};
+  }
+  if (!delta) return Pure{*epsilon};
+  validate(Approx{*epsilon, *delta});
+  return Approx{*epsilon, *delta};
+}
+
+Budget requested_budget(const FitOptions& options, const Method& method) {
+  return {options.guarantee, parse_unit(method.unit), options.neighbours.value_or(method.neighbours.front())};
+}
+
+}  // namespace tacit::inline v1::service

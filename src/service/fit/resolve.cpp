@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "checkpointed_fit.hpp"
+#include "steps.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/privacy/ledger.hpp"
+#include "tacit/privacy/lock.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+constexpr unsigned most_threads = 1024;
+
+void check_method_options(const Method& method, const Facts& given) {
+  std::string names;
+  for (const OptionSpec& spec : method.options)
+    names += fmt::format("{}--{}", names.empty() ? "" : ", ", spec.name);
+  for (const auto& [key, value] : given.entries()) {
+    const auto known = [&key = key](const OptionSpec& spec) { return fact_name(spec.name) == key; };
+    if (std::ranges::none_of(method.options, known))
+      throw_error<UsageError>("{} is not an option of the method {}, which has {}", key, method.name,
+                              names.empty() ? "none" : names);
+  }
+}
+
+void check_checkpoint_options(const FitOptions& options, const Method& method) {
+  if (!options.ledger)
+    throw_error<UsageError>(
+        "a checkpoint needs a ledger, which keeps it from being continued more than once");
+  if (!method.resumable)
+    throw_error<UsageError>("the method {} is fitted in one go and makes no checkpoints", method.name);
+}
+
+std::string relations(const Method& method) {
+  std::string names;
+  for (const Neighbours relation : method.neighbours)
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", name(relation));
+  return names;
+}
+
+void check(const FitOptions& options, const Method& method) {
+  if (!chooses_itself(options)) check_method_options(method, options.method_options);
+  if (options.neighbours &&
+      std::ranges::find(method.neighbours, *options.neighbours) == method.neighbours.end())
+    throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
+                            name(*options.neighbours), method.name, relations(method));
+  if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
+    throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
+  if (options.checkpoint) check_checkpoint_options(options, method);
+  if (options.threads > most_threads)
+    throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);
+  if (options.row_bound && !(*options.row_bound > 0 && std::isfinite(*options.row_bound)))
+    throw_error<UsageError>("the row bound is {}, expected a finite number > 0", *options.row_bound);
+  if (!(options.intercept >= 0 && std::isfinite(options.intercept)))
+    throw_error<UsageError>("the intercept is {}, expected a finite number >= 0", options.intercept);
+}
+
+// What the schema says is public goes where the caller said nothing.
+FitOptions with_schema(FitOptions options, const std::optional<Schema>& schema) {
+  if (schema && schema->target) {
+    if (options.target.empty()) options.target = schema->target->column;
+    if (!options.target_min) options.target_min = schema->target->min;
+    if (!options.target_max) options.target_max = schema->target->max;
+  }
+  if (options.checkpoint && schema) options.checkpoint->schema = fingerprint(schema_to_json(*schema));
+  return options;
+}
+
+// Someone who says whose records they are, in a flag or in the schema, means people.
+bool names_users(const ReadOptions& reading) {
+  return !reading.user.empty() || !reading.users_path.empty() ||
+         (reading.schema && !reading.schema->user.empty());
+}
+
+// Where the method is chosen: among those for users when users are named, and for the ledger's relation.
+FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
+  if (!chooses_itself(options)) return options;
+  if (names_users(reading)) options.unit = Unit::user;
+  if (options.ledger && !options.neighbours) {
+    // A ledger for another unit refuses the fit, and says so itself.
+    const LedgerTerms terms = read_ledger(options.ledger->path).terms;
+    if (terms.unit == options.unit) options.neighbours = terms.neighbours;
+  }
+  return options;
+}
+
+// Whose records they are goes with the methods that protect users, and with none.
+void check_users(const ReadOptions& reading, const Method& method) {
+  const bool said = names_users(reading);
+  if (said && method.unit == "item" && !offers(method, "none"))
+    throw_error<UsageError>(
+        "the method {} protects single records; whose records they are needs a method whose unit is the "
+        "user, "
+        "such as user-sgd, or user-group, which is dp-sgd with noise for all records of a user",
+        method.name);
+  if (!said && method.unit == "user")
+    throw_error<UsageError>(
+        "the method {} protects users; say whose record each one is (--user COL, or --users FILE beside IDX)",
+        method.name);
+}
+
+void check_ledger(const FitOptions& options, const Method& method) {
+  const LedgerRequest request{options.ledger->name, method.name, requested_budget(options, method)};
+  if (options.checkpoint)
+    check_checkpoint(*options.checkpoint, *options.ledger, request);
+  else
+    check_charge(options.ledger->path, request);
+}
+
+}  // namespace
+
+FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
+  validate(asked.guarantee);
+  check_loss_name(asked);
+  FitPlan plan{.options = with_schema(asked, schema), .candidates = {}, .schema = schema};
+  plan.candidates = candidates(plan.options);
+  check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named
+  return plan;
+}
+
+FitPlan resolve(const ReadOptions& reading, const FitOptions& asked) {
+  FitOptions options = with_terms(asked, reading);
+  options.target = reading.target;
+  FitPlan plan = resolve(options, reading.schema);
+  const Method& method = *plan.candidates.front();
+  check_users(reading, method);
+  if (plan.options.ledger) check_ledger(plan.options, method);
+  require_target(reading);
+  return plan;
+}
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "checkpointed_fit.hpp"
+#include "steps.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/planned_work.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/core/version.hpp"
+#include "tacit/privacy/target_facts.hpp"
+#include "tacit/service/advice.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// A name that JSON cannot hold is found before the budget is spent, not when the model is written.
+void check_names(const Dataset& data, const std::string& target) {
+  try {
+    for (const auto* names : {&data.classes, &data.names})
+      for (const std::string& name : *names) static_cast<void>(nlohmann::json(name).dump());
+    static_cast<void>(nlohmann::json(target).dump());
+  } catch (const nlohmann::json::exception&) {
+    throw_error<DataError>("the name of a column or class is not valid UTF-8");
+  }
+}
+
+std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records) {
+  if (plan.options.row_bound && records.row_norm_bound)
+    throw_error<UsageError>(
+        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
+        *records.row_norm_bound, *plan.options.row_bound);
+  return plan.options.row_bound ? plan.options.row_bound : records.row_norm_bound;
+}
+
+Facts facts_for_method(const FitOptions& options, std::optional<double> row_bound,
+                       const PreparedTarget& target) {
+  Facts facts = options.method_options;
+  set_target(facts, options.guarantee);
+  facts.set("threads", static_cast<std::int64_t>(options.threads));
+  if (row_bound) {
+    // ‖(a, intercept)‖ ≤ √(A² + intercept²)
+    const double squares =
+        add_up(mul_up(*row_bound, *row_bound), mul_up(options.intercept, options.intercept));
+    facts.set("row_norm_bound", sqrt_up(squares));
+  }
+  if (target.bound && (target.scale != 1 || !facts.has("label_bound")))
+    facts.set("label_bound", *target.bound);
+  return facts;
+}
+
+// Methods with a label bound deal with the labels' size, or ask for it. The steps of all others are for
+// numbers about as large as 1; counts are above 0 in any case.
+bool takes_target_as_it_comes(const Method& method, const LinearLoss& loss, const PreparedTarget& target) {
+  const auto* link = std::get_if<Link>(&loss);
+  return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
+         !offers(method, "none") && method.name != "tuned" &&
+         std::ranges::find(method.options, "label-bound", &OptionSpec::name) == method.options.end();
+}
+
+// A method that gives up later has spent what it was charged for, and the message must not hide that.
+Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, const Facts& facts,
+                                  Meter& meter) {
+  try {
+    return method.fit(problem, facts, meter);
+  } catch (const InfeasibleError& error) {
+    if (meter.steps().empty()) throw;
+    throw_error<InfeasibleError>("{}; it follows from sizes that were released, so the budget is spent",
+                                 error.what());
+  }
+}
+
+// What a checkpoint is bound to: everything that was asked for, and the shape of the data as far as it is
+// public. (Other data of the same shape would go unnoticed; it is charged to the same name.)
+nlohmann::ordered_json identity(const FitOptions& options, std::optional<double> row_bound,
+                                const Problem& problem, const Meter& meter) {
+  nlohmann::ordered_json fit{{"version", tacit::version},
+                             {"loss", name(problem.loss)},
+                             {"loss_parameter", options.loss_parameter.value_or(0)},
+                             {"neighbours", name(meter.budget().neighbours)},
+                             {"intercept", options.intercept},
+                             {"row_bound", row_bound.value_or(0)},
+                             {"target", options.target},
+                             {"target_min", options.target_min.value_or(0)},
+                             {"target_max", options.target_max.value_or(0)},
+                             {"schema", options.checkpoint->schema},
+                             {"features", problem.data->features.columns()},
+                             {"classes", problem.data->classes.size()},
+                             {"parameters", shape_of(problem).parameters()}};
+  if (meter.budget().neighbours != Neighbours::add_remove) fit["records"] = problem.data->size();
+  for (const auto& [key, value] : options.method_options.entries())
+    std::visit([&, &key = key](const auto& v) { fit[key] = v; }, value);
+  return fit;
+}
+
+// The charge to the ledger, right before the first noise is drawn; its id, once it is made.
+class Charge {
+ public:
+  Charge(const FitOptions& options, const Method& method, std::optional<double> row_bound,
+         const Problem& problem, Meter& meter)
+      : options_(options), request_{options.ledger ? options.ledger->name : "", method.name, meter.budget()} {
+    if (!options.checkpoint) return;
+    checkpoints_.emplace(*options.checkpoint, *options.ledger, request_,
+                         identity(options, row_bound, problem, meter));
+    meter.save_to(*checkpoints_);
+  }
+  void make_once() {
+    if (!options_.ledger || !id_.empty()) return;
+    id_ = checkpoints_ ? checkpoints_->charge() : charge_ledger(options_.ledger->path, request_);
+  }
+  const std::string& id() const { return id_; }
+
+ private:
+  const FitOptions& options_;
+  LedgerRequest request_;
+  std::optional<CheckpointedFit> checkpoints_;
+  std::string id_;
+};
+
+}  // namespace
+
+FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
+  const FitOptions& options = plan.options;
+  Dataset& data = records.data;
+  if (options.ledger && bits.seeded())
+    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
+  check_names(data, options.target);
+  const std::optional<double> row_bound = agreed_row_bound(plan, records);
+  const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
+  PreparedTarget target = prepare_target(data, loss, options);
+  data.labels = std::move(target.labels);
+  const Problem problem{.data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
+  validate(problem);
+
+  const Facts facts = facts_for_method(options, row_bound, target);
+  Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);
+  const Method& method = *choice.method;
+  if (method.unit == "user" && data.users.empty())
+    throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
+  if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
+    throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+
+  const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
+  Meter meter(requested_budget(options, method), bits);
+  Charge charge(options, method, row_bound, problem, meter);
+  bool warned = !as_it_comes;
+  meter.before_each_step([&](const Step& step) {
+    if (!std::exchange(warned, true)) foretell(fmt::format("Warning: {}.", no_target_range));
+    if (options.before_each_step) options.before_each_step(step);
+    charge.make_once();
+  });
+  Release release = fit_or_say_what_was_spent(method, problem, facts, meter);
+  return {.choice = std::move(choice),
+          .release = std::move(release),
+          .loss = loss,
+          .target = std::move(target),
+          .target_as_it_comes = as_it_comes,
+          .ledger_release = charge.id()};
+}
+
+}  // namespace tacit::inline v1::service

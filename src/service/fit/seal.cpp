@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "steps.hpp"
+#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// What is not known to be public, but was taken to be.
+void state(const Sources& sources, bool stated_row_bound, Certificate& certificate) {
+  Facts& facts = certificate.assumed_public;
+  for (const std::string& what : sources.read_off_data) {
+    facts.set(facts.has(what) ? what + "_source" : what, std::string("read off the data, assumed public"));
+    certificate.assumptions.push_back(
+        fmt::format("the {} were read off the data and are taken to be public", what));
+  }
+  if (sources.drafted_schema) {
+    facts.set("schema_drafted_from_data", true);
+    certificate.assumptions.push_back("the schema was drafted from the data and is taken to be public");
+  }
+  const bool used = facts.has("row_norm_bound") || certificate.options.has("row_norm_bound");
+  if (stated_row_bound && used)  // methods that clip have no use for it
+    facts.set("row_norm_bound_source", std::string("stated by the caller"));
+  if (!sources.user_column.empty()) facts.set("user_column", sources.user_column);
+  if (sources.guessed_numbers)
+    certificate.assumptions.push_back(
+        "that the target has numbers, not classes, was read off the first record");
+  if (sources.guessed_header)
+    certificate.assumptions.push_back("whether the first line is a header was read off the data");
+}
+
+Certificate complete(Certificate certificate, const FitPlan& plan, const FitRecords& records,
+                     const FitRun& run) {
+  Facts& facts = certificate.assumed_public;
+  if (!run.choice.reason.empty()) facts.set("method_choice", run.choice.reason);
+  if (run.target_as_it_comes) facts.set("target_range", std::string("none given"));
+  if (!run.ledger_release.empty()) facts.set("ledger_release", run.ledger_release);
+  state(records.sources, plan.options.row_bound.has_value(), certificate);
+  certificate.assumptions.insert(certificate.assumptions.end(), plan.options.assumptions.begin(),
+                                 plan.options.assumptions.end());
+  return certificate;
+}
+
+// The model's schema says which column is the user's, so that it reads the same file again.
+std::optional<Schema> with_users(std::optional<Schema> schema, const std::string& user) {
+  const bool by_number = user.find_first_not_of("+-0123456789") == std::string::npos;
+  if (schema && !by_number) schema->user = user;
+  return schema;
+}
+
+}  // namespace
+
+FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
+  // What the method did to the labels comes on top of what was done before it.
+  const heavy_tails::LabelMap labels = heavy_tails::label_map(run.release.certificate);
+  std::vector<Vector> samples;
+  for (const Released<Vector>& sample : run.release.samples) samples.push_back(sample.value());
+  return {.loss = run.loss,
+          .intercept = plan.options.intercept,
+          .features = records.data.features.columns(),
+          .parameters = run.release.parameters.value(),
+          .samples = std::move(samples),
+          .names = records.data.names,
+          .target = plan.options.target,
+          .classes = classifies(run.loss) ? records.data.classes : std::vector<std::string>{},
+          .offset = run.target.offset + run.target.scale * labels.offset,
+          .scale = run.target.scale * labels.scale,
+          .schema = with_users(plan.schema, records.sources.user_column),
+          .certificate = complete(run.release.certificate, plan, records, run)};
+}
+
+}  // namespace tacit::inline v1::service

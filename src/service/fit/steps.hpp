@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacit/data/read.hpp"
+#include "tacit/model/fitted_model.hpp"
+#include "tacit/privacy/bit_source.hpp"
+#include "tacit/service/choose.hpp"
+#include "tacit/service/fit.hpp"
+#include "target.hpp"
+
+// A fit is four steps: resolve → read → run → seal. Each does one thing, once.
+
+namespace tacit::inline v1::service {
+
+// 1. resolve: what a request comes to, from public values alone. Everything that can be refused without a
+// look at the records is refused here.
+struct FitPlan {
+  FitOptions options;                     // with what the schema and the ledger add
+  std::vector<const Method*> candidates;  // the named method, or those that the choice is among
+  std::optional<Schema> schema;
+};
+FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema);
+// The same for a file: users who are named there, and a ledger that would refuse, count before it is read.
+FitPlan resolve(const ReadOptions& reading, const FitOptions& asked);
+
+// 2. read: the encoded records, and where what should be public came from.
+struct Sources {
+  std::vector<std::string> read_off_data;  // "classes", "columns"
+  bool drafted_schema = false;
+  bool guessed_numbers = false;  // that the target has numbers, by its first record
+  bool guessed_header = false;
+  std::string user_column;  // as the caller named it; empty: in the schema, or no file
+};
+struct FitRecords {
+  Dataset data;
+  std::optional<double> row_norm_bound;
+  Sources sources;
+};
+FitRecords read(const ReadOptions& reading, const FitPlan& plan);
+FitRecords take(ReadResult read);  // records that lie in memory already
+
+// 3. run: the method, chosen by the shape of the records, on the records.
+struct FitRun {
+  Choice choice;
+  Release release;
+  LinearLoss loss;
+  PreparedTarget target;       // without its labels, which went into the problem
+  bool target_as_it_comes;     // a numeric target without a public range
+  std::string ledger_release;  // the ledger's id of the charge; empty: none
+};
+// Moves the labels of `records` out.
+FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits);
+
+// 4. seal: the model and its certificate, complete.
+FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run);
+
+}  // namespace tacit::inline v1::service
