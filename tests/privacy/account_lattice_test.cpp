@@ -81,6 +81,36 @@ TEST(LatticeLaws, EncloseBoundedLawsOnAndOffTheGrid) {
     }
 }
 
+// A law that lies within a cell or two of the grid.
+TEST(LatticeLaws, EncloseALawNarrowerThanTheGrid) {
+  for (const double epsilon : {1e-3, 0.9}) {
+    const auto law = bounded_range(epsilon);
+    for (const double cells : {1.0, 4.0, 20.0}) {
+      const Plan plan{.step = cells * epsilon, .lambda = 1e-3 / epsilon, .size = 64};
+      const Grid grid = make_grid({law.get(), 1, law->sketch()}, plan);
+      EXPECT_LT(std::fabs(grid.offset), plan.step);
+      expect_enclosed(*law, grid, fmt::format("epsilon {} cells {}", epsilon, cells));
+    }
+  }
+}
+
+// All that matters of this law lies beyond the last index, so that its grid is one node.
+TEST(LatticeLaws, BeyondTheLastIndexHaveAGridOfOneNode) {
+  const auto law = bounded_range(1e20);
+  const Grid grid = make_grid({law.get(), 1, law->sketch()}, Plan{.step = 1e-3, .lambda = 1, .size = 64});
+  EXPECT_EQ(grid.nodes.size(), 1u);
+  EXPECT_EQ(grid.offset, 0);
+}
+
+// Beyond the last node there is nothing to read.
+TEST(Grid, RefusesANodeThatIsNotThere) {
+  const Grid one{.step = 1, .offset = 0, .nodes = {3}};
+  EXPECT_EQ(one.loss(0), 3);
+  EXPECT_THROW(one.loss(1), std::out_of_range);
+  EXPECT_THROW(one.width(0), std::out_of_range);
+  EXPECT_THROW(one.width(static_cast<std::size_t>(-1)), std::out_of_range);
+}
+
 // A detector must be able to see a violation: the two sides swapped, it has to fire.
 TEST(LatticeLaws, AreNotEqualToEachOther) {
   const auto law = sampled_gaussian(1, 0.1, Direction::remove);

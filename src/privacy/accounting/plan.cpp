@@ -144,8 +144,10 @@ Aim narrowed(std::span<const Part> parts, const Aim& aim, double step) {
 namespace {
 
 // The loss of the bin around the fullest node, relative to the node. With it as offset that bin lies on its
-// node, which matters where the step is wider than the peak of the law.
+// node, which matters where the step is wider than the peak of the law. A bin needs a node on either side: a
+// law that lies within one cell of the grid, or beyond the last index, has none.
 double peak_offset(const LossLaw& law, const Grid& grid) {
+  if (grid.nodes.size() < 3) return 0;
   const auto bin = [&](std::size_t j, double offset) {
     const double at = grid.loss(j) + offset;
     return law.mass(law.position(at - grid.width(j - 1) / 2), law.position(at + grid.width(j) / 2));

@@ -16,13 +16,14 @@ namespace tacit::inline v1::pld {
 // the end of a grid.
 inline constexpr double index_limit = 0x1p52;
 
-// The loss offset + index·step for an ascending list of indices, between which a law is resolved.
+// The loss offset + index·step for an ascending list of indices, between which a law is resolved. A node that
+// is not there is std::out_of_range: what decides an epsilon must not read past the end.
 struct Grid {
   double step = 0, offset = 0;
   std::vector<std::int64_t> nodes;
 
-  double loss(std::size_t j) const { return offset + step * static_cast<double>(nodes[j]); }
-  double width(std::size_t j) const { return step * static_cast<double>(nodes[j + 1] - nodes[j]); }
+  double loss(std::size_t j) const { return offset + step * static_cast<double>(nodes.at(j)); }
+  double width(std::size_t j) const { return step * static_cast<double>(nodes.at(j + 1) - nodes.at(j)); }
 };
 
 // P-mass at the loss offset + index·step.
