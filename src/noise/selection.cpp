@@ -59,16 +59,15 @@ Released<std::size_t> exponential(const Sensitive<Vector>& scores, double range,
 }
 
 Step plan_noisy_max(const Sensitivity& sensitivity, double range, Pure epsilon, std::size_t candidates) {
-  check_scores(sensitivity, range, epsilon);
   require_candidates(candidates);
   // A winner still wins when its noise is shifted by 2Δ and everything else moves by Δ; on a grid that Δ is a
   // multiple of, rounding commutes with the shift (docs/mechanisms.md). So scale = 2Δ/epsilon.
-  const ShiftGrid grid = shift_grid(2 * sensitivity.total() / epsilon.epsilon, sensitivity.total(), range);
+  const ShiftGrid grid = shift_grid(sensitivity, range, epsilon);
   Step step;
   step.mechanism = "noisy-max";
   step.event = PureEvent{epsilon.epsilon};
   step.sensitivity = sensitivity;
-  step.scale = div_up(2 * grid.shift, epsilon.epsilon);
+  step.scale = grid.scale;
   step.grid = grid.lattice.grid;
   step.dimension = candidates;
   return step;

@@ -5,6 +5,8 @@
 
 #include "mechanism.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/core/rounding.hpp"
+#include "tacit/noise/lazy_uniform.hpp"
 
 namespace tacit::inline v1::noise {
 
@@ -18,9 +20,23 @@ void check_scores(const Sensitivity& sensitivity, double range, Pure epsilon) {
   require(epsilon.epsilon, "epsilon");
 }
 
-ShiftGrid shift_grid(double scale, double sensitivity, double range) {
-  const Lattice lattice = lattice_for(scale, range);
-  return {lattice, std::fmax(std::ceil(sensitivity / lattice.grid), 1.0) * lattice.grid};
+namespace {
+
+// A decided −ln U is at most 64·most_words·ln 2, and the score at most 2^50 cells.
+constexpr double most_scale = 0x1p36;  // in cells
+static_assert(0x1p50 + 2 * most_scale * (64 * most_words * 0.6932) + 1 < 0x1p53);
+
+}  // namespace
+
+ShiftGrid shift_grid(const Sensitivity& sensitivity, double range, Pure epsilon) {
+  check_scores(sensitivity, range, epsilon);
+  const Lattice lattice = lattice_for(2 * sensitivity.total() / epsilon.epsilon, range);
+  const double shift = std::fmax(std::ceil(sensitivity.total() / lattice.grid), 1.0) * lattice.grid;
+  const double scale = div_up(2 * shift, epsilon.epsilon);
+  if (!(scale <= most_scale * lattice.grid))
+    throw_error<UsageError>("epsilon is {}, expected at least {:.2g} where noisy scores are compared",
+                            epsilon.epsilon, 2 * shift / (most_scale * lattice.grid));
+  return {lattice, shift, scale};
 }
 
 }  // namespace tacit::inline v1::noise

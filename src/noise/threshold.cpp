@@ -21,14 +21,12 @@ double noisy(double x, double scale, const Lattice& lattice, Meter& meter) {
 }  // namespace
 
 Step AboveThreshold::plan(const Sensitivity& sensitivity, double range, Pure epsilon) {
-  check_scores(sensitivity, range, epsilon);
-  const ShiftGrid grid = shift_grid(2 * sensitivity.total() / epsilon.epsilon, sensitivity.total(), range);
+  const ShiftGrid grid = shift_grid(sensitivity, range, epsilon);
   Step step;
   step.mechanism = "above-threshold";
   step.event = PureEvent{epsilon.epsilon};
   step.sensitivity = sensitivity;
-  step.scale =
-      div_up(2 * grid.shift, epsilon.epsilon);  // of the threshold's noise; twice that for each score
+  step.scale = grid.scale;  // of the threshold's noise; twice that for each score
   step.grid = grid.lattice.grid;
   step.dimension = 1;
   return step;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -79,6 +80,39 @@ TEST(NoisyMax, GridDividesTheShiftThatIsPaidFor) {
   const double shift = step.scale * 0.7 / 2;
   EXPECT_GE(shift, 0.3);
   EXPECT_LT(shift, 0.3 + 2 * step.grid);
+}
+
+// Uniforms of 2^(−64·512), so that all noise is 22713 scales, the same for every score.
+class FarOutBits final : public BitSource {
+ public:
+  void fill(std::span<std::uint64_t> words) override {
+    std::ranges::fill(words, words.size() == 512 ? std::uint64_t{1} << 63 : 0);
+  }
+  bool seeded() const override { return true; }
+  std::string_view name() const override { return "far out"; }
+};
+
+// Two scores one cell apart with the same noise: the larger wins, or epsilon is refused before it is charged.
+// Beyond 2^53 cells the two would become one double.
+TEST(NoisyMax, TellsNeighbouringCellsApartHoweverLargeTheNoise) {
+  FarOutBits bits;
+  bool chosen = false, refused = false;
+  for (const double epsilon : {1.0, 0x1p-20, 0x1p-34, 0x1p-38, 0x1p-60})
+    for (const double at : {0.0, 1.0, 2.0, 3.0}) {
+      Meter meter({.limit = Pure{1}}, bits);
+      const double cell = std::fmax(0x1p-19 / epsilon, 1.0);  // a multiple of the grid
+      try {
+        const double range = 8 * cell;
+        const auto best = noise::noisy_max(scores({at * cell, (at + 1) * cell}), range, Pure{epsilon}, meter);
+        EXPECT_EQ(best.value(), 1u) << epsilon << ' ' << at;
+        chosen = true;
+      } catch (const UsageError&) {
+        EXPECT_TRUE(meter.steps().empty());
+        EXPECT_LT(epsilon, 0x1p-34);
+        refused = true;
+      }
+    }
+  EXPECT_TRUE(chosen && refused);
 }
 
 TEST(Quantile, FindsTheMedianAndHandlesTies) {

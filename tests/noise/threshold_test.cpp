@@ -58,6 +58,20 @@ TEST(AboveThreshold, RefusesScoresThatWereNotPaidFor) {
   EXPECT_THROW(noise::AboveThreshold(11, unit, 10, Pure{1}, meter), UsageError);
 }
 
+// A noisy score stays below 2^53 cells in every draw: 65536 digits of a uniform make −ln U < 45427.
+TEST(AboveThreshold, PlansNoNoiseBeyond53Bits) {
+  for (const double range : {1e-6, 1.0, 1e6, 1e20})
+    for (const double sensitivity : {1e-9, 0.3, 1.0, 1e4})
+      for (double epsilon = 100; epsilon > 1e-20; epsilon /= 7) {
+        try {
+          const Step step = noise::AboveThreshold::plan({.value = sensitivity}, range, Pure{epsilon});
+          EXPECT_LT(range + 45427 * (2 * step.scale), 0x1p53 * step.grid) << range << ' ' << epsilon;
+        } catch (const UsageError&) {
+          EXPECT_LT(epsilon, 0x1p-35) << range << ' ' << sensitivity;
+        }
+      }
+}
+
 // A copy would hold the noisy threshold and charge nothing.
 static_assert(!std::is_copy_constructible_v<noise::AboveThreshold>);
 static_assert(!std::is_move_constructible_v<noise::AboveThreshold>);
