@@ -135,18 +135,30 @@ void require_suitable(const Case& one) {
     throw_error<UsageError>("the method {} cannot fit this: {}", one.subject.method->name, why);
 }
 
-// Every step that opens an ideal must be covered by checks of the method's own.
+// Whether the replay saw what this step opens, and could measure how far it moves.
+bool seen(const Step& step, const WatchedRun& run) {
+  return !opens_an_ideal(step) && std::ranges::any_of(run.opened, [&](const Opened& opened) {
+    return opened.step.mechanism == step.mechanism;
+  });
+}
+
+// Every other step must be covered by checks of the method's own, whatever the step is called.
 std::vector<Check> all_checks(const AuditedMethod* audited, const Replayed& replayed, const Claim& claim) {
   std::vector<Check> checks = check_replay(replayed);
   if (!replayed.runs[0].release || !replayed.runs[1].release) return checks;
   const Certificate& certificate = replayed.runs[0].release->certificate;
   checks.push_back({CheckKind::account, "what the certificate promises, within the claim", "", claim.epsilon,
                     claim_of(certificate.guarantee, claim.delta).epsilon});
-  const bool ideal = std::ranges::any_of(certificate.steps, opens_an_ideal);
+  const std::size_t before = checks.size();
   if (audited && audited->ideal_checks)
     std::ranges::move(audited->ideal_checks(replayed), std::back_inserter(checks));
-  else if (ideal)
-    checks.push_back({CheckKind::ideal, "a step opens an ideal, and nothing checks it", "", 0, infinity});
+  if (checks.size() > before) return checks;
+  for (const Step& step : certificate.steps)
+    if (!seen(step, replayed.runs[0]))
+      checks.push_back({CheckKind::ideal,
+                        fmt::format("the step {} opens what the replay does not see, and nothing checks it",
+                                    step.mechanism),
+                        "", 0, infinity});
   return checks;
 }
 

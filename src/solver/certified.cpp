@@ -72,7 +72,6 @@ bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap
   objective.gradient(w, g, wanted);
   double least_norm = g.norm();
   for (steps = 0; steps < options.newton_steps; ++steps) {
-    if (options.progress) options.progress("fitting", 1 - 1 / (1 + 0.3 * steps));
     if (norm_up(g) <= cap.residual(w)) return true;
     const double accuracy = std::min(0.1, 0.1 * g.norm() / static_cast<double>(objective.shape().records));
     const Vector direction = dense ? Vector(-hessian.selfadjointView<Eigen::Lower>().llt().solve(g))

@@ -200,6 +200,10 @@ TEST(Replay, AcceptsNoIdealThatNothingChecks) {
   EXPECT_NE(failures_of(testing::unchecked_ideal()).find("nothing checks it"), std::string::npos);
 }
 
+TEST(Replay, AcceptsNoStepThatItDidNotSee) {
+  EXPECT_NE(failures_of(testing::opens_out_of_sight()).find("nothing checks it"), std::string::npos);
+}
+
 TEST(MethodAudit, RunsOnAPairOfOnesOwn) {
   const auto pair = [](double last) {
     audit::NeighbourPair made{"one's own", {}, {}};

@@ -11,7 +11,7 @@
 namespace tacit::inline v1::plain {
 
 struct TACIT_API Options {
-  double regularisation = 1e-8;  // ≥ 0 per record; the intercept is left free
+  double regularisation = 1e-8;  // > 0 per record; the intercept is left free
   double tolerance = 1e-10;      // of the gradient, relative to the start
   unsigned threads = 0;          // 0: one per core
 

@@ -2,7 +2,6 @@
 
 #include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
-#include "tacit/core/progress.hpp"
 #include "tacit/solver/limited_objective.hpp"
 
 namespace tacit::inline v1 {
@@ -25,7 +24,6 @@ struct SolverOptions {
   int newton_steps = 200;  // after which the provable method takes over; ≥ 0
   // > 0: stop where ‖∇F‖ is this much smaller than at the start, without a certificate (no privacy promised).
   double relative_tolerance = 0;
-  Progress progress;  // Newton steps done; the number needed depends on the data
 };
 
 // The minimiser of F, which is strength-strongly convex: ‖w − w*‖ ≤ ‖∇F(w)‖/strength. Newton's method; should
