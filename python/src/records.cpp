@@ -68,13 +68,13 @@ NumberCells number_cells(const std::string& name, const py::array_t<double>& num
   return {numbers.data(), numbers.strides(0) / size};
 }
 
-// Columns of float64 arrays, looked at where they lie, or of lists of texts.
+// Columns of float64 arrays, looked at where they lie, or of lists of numbers and texts.
 Records table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
               const Schema& schema) {
   std::vector<TableColumn> cells;
   for (const auto& [name, column] : columns) {
     if (!py::isinstance<py::array_t<double>>(column)) {
-      cells.push_back({name, column.cast<std::vector<std::string>>()});
+      cells.push_back({name, column.cast<ValueCells>()});
       continue;
     }
     cells.push_back({name, number_cells(name, column.cast<py::array_t<double>>(), rows)});
@@ -144,6 +144,9 @@ void bind_records(py::module_& module) {
       .def("set_names", [](Records& records,
                            std::vector<std::string> names) { records.read.data.names = std::move(names); })
       .def_property_readonly("names", [](const Records& records) { return records.read.data.names; })
+      .def_property_readonly("labels", [](const Records& records) { return records.read.data.labels; })
+      .def_property_readonly("classes", [](const Records& records) { return records.read.data.classes; })
+      .def_property_readonly("users", [](const Records& records) { return records.read.data.users; })
       .def_property_readonly("rows", [](const Records& records) { return records.read.data.size(); })
       .def("scores", &scores);
 }

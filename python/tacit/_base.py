@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _inputs
+from . import _core, _inputs, _labels, _tables, _users
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 
@@ -64,12 +64,12 @@ class PrivateEstimator(BaseEstimator):
 
     def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
         schema = _inputs.read_schema(self.schema, self.bounds, X)
-        X, users = _inputs.split_users(X, schema)
+        X, users = _users.split_users(X, schema)
         if users is not None and user_ids is not None:
             raise UsageError(f'the schema names users, in the column "{schema.user}" of X; leave out user_ids')
         if users is not None and self.unit == "user":
             user_ids = users
-        self._column_names = _inputs.column_names(X) if schema is not None else []
+        self._column_names = _tables.column_names(X) if schema is not None else []
         records = self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
         if schema is not None and schema.user and self.unit == "item" and self.epsilon != np.inf:
@@ -79,7 +79,7 @@ class PrivateEstimator(BaseEstimator):
             )
         self._set_users(records, user_ids)
         self.encoded_names_ = records.names
-        settings = {**self._settings(records.rows), "target": _inputs.target_name(X, y), **more}
+        settings = {**self._settings(records.rows), "target": _labels.target_name(X, y), **more}
         self.model_ = _core.fit(records, settings, context.assumptions())
         self.certificate_ = self.model_.certificate
         self._set_coefficients(self.model_)
@@ -102,15 +102,18 @@ class PrivateEstimator(BaseEstimator):
 
     def _records(self, X: Any, schema: _core.Schema | None, reset: bool = False) -> _core.Records:
         if schema is not None:
-            _inputs.checked_table(self, X, reset)
-            return _inputs.encoded_records(X, schema, self._column_names)
-        X = _inputs.checked_numbers(self, X, reset)
-        return _inputs.plain_records(X, list(getattr(self, "feature_names_in_", [])))
+            X = _tables.as_table(X)
+            _tables.checked_table(self, X, reset)
+            return _tables.encoded_records(X, schema, self._column_names)
+        if isinstance(X, np.ma.MaskedArray):
+            X = _tables.as_table(X)
+        X = _tables.checked_numbers(self, X, reset)
+        return _tables.plain_records(X, list(getattr(self, "feature_names_in_", [])))
 
     def _records_to_predict(self, X: Any) -> _core.Records:
         """Encoded as when the model was fitted, whatever the parameters were set to since."""
         check_is_fitted(self, "model_")
-        X, _ = _inputs.split_users(X, self.model_.schema)
+        X, _ = _users.split_users(X, self.model_.schema)
         return self._records(X, self.model_.schema)
 
     def _set_users(self, records: _core.Records, user_ids: Any) -> None:
@@ -120,7 +123,7 @@ class PrivateEstimator(BaseEstimator):
                 "names the users' column of a data frame"
             )
         if user_ids is not None:
-            records.set_users(*_inputs.numbered_users(user_ids))
+            records.set_users(*_users.numbered_users(user_ids))
 
     def _settings(self, count: int) -> dict[str, Any]:
         more = self._more_settings(count)

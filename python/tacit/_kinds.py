@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _core, _inputs, _labels, _values
 from ._base import PrivateEstimator
-from .errors import DataError, UsageError
+from .errors import UsageError
 
 
 class PrivateClassifier(ClassifierMixin, PrivateEstimator):
@@ -52,8 +52,8 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = _values.stripped(column_or_1d(_values.as_given(y), warn=True))
-        public = schema.classes if schema is not None else []
+        y = column_or_1d(_values.in_line("y", y), warn=True)
+        public = _labels.of_schema(schema.classes) if schema is not None else []
         if public and self.classes is not None:
             raise UsageError("the schema lists the classes; leave out classes=")
         if self.classes is not None:
@@ -68,6 +68,13 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         """The class of every record."""
         numbers = self._predictions(X)["value"].astype(np.intp)
         return self.classes_[np.argsort(self._places)[numbers]]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """How many records are predicted right, on average. Labels are compared by value, as in a fit; not private."""
+        predicted = self.predict(X)
+        y = column_or_1d(_values.in_line("y", y), warn=True)
+        right = _labels.matches(y, self.classes_, predicted)
+        return float(np.average(right, weights=sample_weight))
 
     def _in_order(self, outputs: np.ndarray) -> np.ndarray:
         """A model's outputs, one row per class, in the order of `classes_`; a single row points at the second class."""
@@ -147,13 +154,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = column_or_1d(_values.as_given(y), warn=True)
-        try:
-            records.set_numbers(np.ascontiguousarray(y, dtype=np.float64))
-        except (TypeError, ValueError) as error:
-            if isinstance(error, DataError):
-                raise
-            raise DataError("the labels are not all numbers") from None
+        records.set_numbers(_labels.as_numbers(column_or_1d(_values.in_line("y", y), warn=True)))
 
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         if self.target_bounds is None:

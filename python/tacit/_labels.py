@@ -1,4 +1,4 @@
-"""From labels to the numbers of their classes."""
+"""From labels to numbers: those of their classes, or those that they are."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._values import is_blank, is_missing, require_utf8, without_blanks
+from ._values import Unreadable, as_text, cell, elements, exact_text, is_missing, number_in, numbered
+from ._values import require_exact, require_utf8, shown
 from .errors import DataError, UsageError
 
 
 class Labelled(NamedTuple):
-    """Each label as its class's number, the classes in the labels' own type, and their names in a model file."""
+    """Each label as its class's number, the classes, and their names in a model file."""
 
     numbers: np.ndarray
     classes: np.ndarray
@@ -20,14 +21,11 @@ class Labelled(NamedTuple):
 
 
 def read_off(y: np.ndarray) -> Labelled:
-    """The classes are those that occur."""
-    if any(is_missing(label) or is_blank(label) for label in y.tolist()):
-        raise DataError("y has labels that are missing (NaN, None or blank)")
-    try:
-        check_classification_targets(y)
-        classes, numbers = np.unique(y, return_inverse=True)
-    except TypeError:
-        raise DataError("the labels are not all of one kind, as texts or numbers are") from None
+    """The classes are those that occur, in the type that they have."""
+    y = _of_one_kind(y)
+    require_exact("labels", y)
+    check_classification_targets(y)
+    classes, numbers = np.unique(y, return_inverse=True)
     names = _names(classes.tolist())
     if len(names) < 2:
         raise DataError(
@@ -37,20 +35,37 @@ def read_off(y: np.ndarray) -> Labelled:
 
 
 def among(y: np.ndarray, public: list[Any]) -> Labelled:
-    """The classes are public; each label must be one of them. A label is a class by its value: 1.0 is 1."""
+    """The classes are public, and so is their type; each label must be one of them, by its value: 1.0 is 1."""
+    require_exact("labels", y)
     names = _names(public)
-    classes = _as_type(_kind(y), public)
-    places = {value: place for place, value in enumerate(classes.tolist())}
-    _require_distinct(names)
-    _require_distinct(classes.tolist())
-    numbers = np.empty(len(y))
-    for row, label in enumerate(y.tolist()):
-        place = places.get(label)
+    _require_distinct(public, names)
+    known = _places(public, names)
+    expected = ", ".join(f'"{name}"' for name in names)
+
+    def read(label: Any) -> int:
+        place = _place(known, label)
         if place is None:
-            expected = ", ".join(f'"{name}"' for name in names)
-            raise DataError(f'row {row}: "{label}" is not a class, expected one of {expected}')
-        numbers[row] = place
-    return Labelled(numbers, classes, names)
+            raise Unreadable(f"{shown(label)} is not a class, expected one of {expected}")
+        return place
+
+    numbers, places = numbered(y, read)
+    return Labelled(np.asarray(places, dtype=np.float64)[numbers], _array(public), names)
+
+
+def matches(y: np.ndarray, classes: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """Which predictions are the labels' classes; a label that is none is never predicted."""
+    public = classes.tolist()
+    known = _places(public, _names(public))
+    if len(y) != len(predicted):
+        raise DataError(f"there are {len(y)} labels for {len(predicted)} records")
+    return np.asarray([_place(known, a) == _place(known, b) for a, b in zip(elements(y), elements(predicted))])
+
+
+def as_numbers(y: np.ndarray) -> np.ndarray:
+    """The numbers that labels are, or are written as."""
+    if y.dtype.kind in "biuf":
+        return np.ascontiguousarray(y, dtype=np.float64)
+    return np.asarray([_as_number(label, row) for row, label in enumerate(elements(y))], dtype=np.float64)
 
 
 def sorted_places(classes: np.ndarray) -> np.ndarray:
@@ -73,59 +88,100 @@ def stated(classes: Any) -> list[Any]:
         raise UsageError("only one class is given, expected at least two")
     if any(is_missing(value) for value in values):
         raise UsageError("one of the classes is NaN")
-    return [without_blanks(value.item() if isinstance(value, np.generic) else value) for value in values]
+    return [_own(value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
-def _kind(y: np.ndarray) -> np.dtype:
-    """The type of the labels; where an array holds objects, what these are."""
-    if y.dtype != object:
-        return y.dtype
-    present = [label for label in y.tolist() if not is_missing(label)]
-    return np.asarray(present).dtype if len({type(label) for label in present}) == 1 else y.dtype
+def of_schema(classes: list[str]) -> list[Any]:
+    """A schema writes every class as text: they are numbers where all of them are written as Python would, else texts."""
+    numbers = [number_in(text) for text in classes]
+    return numbers if [str(number) for number in numbers] == classes else list(classes)
 
 
-def _as_type(kind: np.dtype, public: list[Any]) -> np.ndarray:
-    """The classes in the type that labels have, so that predictions are of it too; as they stand where they do not fit.
+def target_name(X: Any, y: Any) -> str | None:
+    """What the labels are called where they have a name, so that a file's column of that name is none of X."""
+    name = getattr(y, "name", None)
+    if hasattr(y, "columns") and len(y.columns) == 1:
+        name = y.columns[0]
+    return name if isinstance(name, str) and name not in getattr(X, "columns", ()) else None
 
-    A schema writes every class as text: "1" stands for the number where labels are numbers, and 1 for the text where
-    they are texts.
-    """
-    if kind.kind == "U":
-        return np.asarray([str(value) for value in public])
-    if kind.kind not in "biuf":
-        return _array(public)
+
+def _own(value: Any) -> Any:
+    """A class without blanks around it."""
+    if not isinstance(value, (str, bytes)):
+        return value
     try:
-        numbers = [_number(value) for value in public]
-        converted = np.asarray(numbers).astype(kind)
-    except (ValueError, OverflowError):
-        return _array(public)
-    exact = kind.kind == "f" or converted.tolist() == numbers
-    return converted if exact else _array(public)
+        text = as_text(value)
+    except Unreadable as why:
+        raise UsageError(f"classes: {why}") from None
+    return text if isinstance(value, str) else text.encode()
 
 
-def _number(text: Any) -> Any:
-    if not isinstance(text, str):
-        return text
-    if text in ("False", "True"):
-        return text == "True"
+def _places(public: list[Any], names: list[str]) -> dict[str, int]:
+    """Where each class is by its name, its own text, and the number that it is written as, if no other class has these."""
+    places = {name: place for place, name in reversed(list(enumerate(names)))}
+    for place, (value, name) in enumerate(zip(public, names)):
+        number = int(value) if isinstance(value, bool) else number_in(value) if isinstance(value, str) else value
+        for text in (exact_text(value), name if number is None else exact_text(number)):
+            places.setdefault(text, place)
+    return places
+
+
+def _require_distinct(public: list[Any], names: list[str]) -> None:
+    """No two are one by name or as numbers."""
+    seen: set[str] = set()
+    for value, name in zip(public, names):
+        own = {name, *_places([value], [name])}
+        if own & seen:
+            raise UsageError(f'classes: "{name}" appears twice')
+        seen |= own
+
+
+def _place(places: dict[str, int], label: Any) -> int | None:
+    place = places.get(exact_text(label))
+    return places.get(str(int(label))) if place is None and isinstance(label, (bool, np.bool_)) else place
+
+
+def _of_one_kind(y: np.ndarray) -> np.ndarray:
+    """Objects as the texts or numbers that they all are; texts without the blanks around them."""
+    if y.dtype.kind in "biuf" and not np.isnan(y).any():
+        return y
+    labels = elements(y)
+    if any(is_missing(label) or label in ("", b"") for label in map(_label_of_its_own, labels)):
+        raise DataError("y has labels that are missing (NaN, None or blank)")
+    texts = [isinstance(label, (str, bytes)) for label in labels]
+    if all(texts):
+        return np.asarray([_label_of_its_own(label) for label in labels])
+    if any(texts):
+        raise DataError("the labels are not all of one kind, as texts or numbers are")
+    return np.asarray(labels) if y.dtype == object else y
+
+
+def _label_of_its_own(label: Any) -> Any:
+    if not isinstance(label, (str, bytes)):
+        return label
     try:
-        return int(text)
-    except ValueError:
-        return float(text)
+        text = as_text(label)
+    except Unreadable as why:
+        raise DataError(f"the class {why}") from None
+    return text if isinstance(label, str) else text.encode()
+
+
+def _as_number(label: Any, row: int) -> float:
+    try:
+        read = float(label) if isinstance(label, (bool, np.bool_)) else cell(label)
+    except Unreadable as why:
+        raise DataError(f"the labels are not all numbers: row {row}: {why}") from None
+    number = number_in(read) if isinstance(read, str) else read
+    if number is None:
+        raise DataError(f"the labels are not all numbers: row {row}: {shown(read)}")
+    return float(number)
 
 
 def _array(values: list[Any]) -> np.ndarray:
-    """Texts and numbers together stay what they are."""
-    return np.asarray(values, dtype=object if len({isinstance(value, str) for value in values}) > 1 else None)
+    """Texts and numbers together stay what they are, and so do numbers that no one type holds."""
+    array = np.asarray(values)
+    return array if array.tolist() == values else np.asarray(values, dtype=object)
 
 
 def _names(values: list[Any]) -> list[str]:
-    return [require_utf8("the class", str(value)) for value in values]
-
-
-def _require_distinct(values: list[Any]) -> None:
-    seen = set()
-    for value in values:
-        if value in seen:
-            raise UsageError(f'classes: "{value}" appears twice')
-        seen.add(value)
+    return [value.decode() if isinstance(value, bytes) else require_utf8("the class", str(value)) for value in values]

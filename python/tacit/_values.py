@@ -1,7 +1,15 @@
-"""Single values: which are missing, which texts are the same, which a file can hold."""
+"""Single values: each is read by itself, whatever it lies in. docs/python.md has the table."""
 
 from __future__ import annotations
 
+import datetime
+import math
+import numbers
+import re
+import sys
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Set
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,42 +17,80 @@ import numpy as np
 from .errors import DataError
 
 _BLANKS = " \t\r"  # those that a file's reader drops around a cell
+_MOST_DIGITS = 4000  # of a whole number that is an id; Python itself writes up to 4300
 
 
-def as_given(values: Any) -> np.ndarray:
-    """An array of the values in which one that is missing is None or NaN, where NumPy would write "nan" among texts."""
-    if isinstance(values, np.ma.MaskedArray):
-        return np.where(np.ma.getmaskarray(values), None, values.data) if np.ma.is_masked(values) else values.data
-    array = np.asarray(values)
-    if array.dtype.kind in "mM":
-        return np.where(np.isnat(array), None, array) if np.isnat(array).any() else array
-    if array.dtype.kind not in "US" or hasattr(values, "__array__"):
-        return array
-    kept = np.empty(array.shape, dtype=object)
-    kept[...] = values
-    return array if all(isinstance(value, (str, bytes)) for value in kept.ravel()) else kept
+class Unreadable(Exception):
+    """Why a value is not taken; whoever knows its row says so."""
 
 
-def stripped(values: np.ndarray) -> np.ndarray:
-    """Texts without the blanks around them, which a file's reader drops too."""
-    if values.dtype.kind in "US":
-        return np.char.strip(values, _BLANKS if values.dtype.kind == "U" else _BLANKS.encode())
-    if values.dtype != object:
-        return values
-    result = np.empty(values.shape, dtype=object)
-    for place, value in enumerate(values.flat):
-        result.flat[place] = without_blanks(value)
-    return result
+def is_missing(value: Any) -> bool:
+    """Whether it is None, NaN, NaT, pandas.NA or masked."""
+    if value is None or value is np.ma.masked:
+        return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if isinstance(value, (float, complex, np.inexact)):
+        return bool(value != value)
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    pandas = sys.modules.get("pandas")  # not needed, but known where it is in use
+    return pandas is not None and (value is pandas.NaT or value is pandas.NA)
 
 
-def without_blanks(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.strip(_BLANKS)
-    return value.strip(_BLANKS.encode()) if isinstance(value, bytes) else value
+def is_number(value: Any) -> bool:
+    """A truth value is none, nor is a duration, which NumPy takes for a whole number."""
+    return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, (bool, np.bool_, np.timedelta64))
 
 
-def is_blank(value: Any) -> bool:
-    return isinstance(value, (str, bytes)) and not without_blanks(value)
+def cell(value: Any) -> float | str:
+    """What the compiled half takes for a cell: a number as float64, NaN if it is missing, or a text."""
+    if type(value) is float:
+        return value
+    if isinstance(value, (str, bytes, bytearray)):
+        return as_text(value)
+    if is_missing(value):
+        return math.nan
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (complex, np.complexfloating)) and value.imag == 0:  # as a real number among complex ones is
+        value = value.real
+    if is_number(value):
+        return _float64(value)
+    if isinstance(value, (datetime.date, np.datetime64)):
+        return _date(value)
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    raise Unreadable(f"{type(value).__name__} is not a kind of value that is taken, expected a number, a text or a date")
+
+
+def exact_text(value: Any) -> str:
+    """The same for ids and labels, as in a file: whole numbers keep all their digits. "" if it is missing."""
+    if is_number(value) and not is_missing(value):
+        return _digits(value)
+    read = cell(value)
+    if isinstance(read, str):
+        return read
+    return "" if math.isnan(read) else _digits(read)
+
+
+def number_in(text: str) -> int | float | None:
+    """The finite number that a text is, as a file's reader would say."""
+    if re.fullmatch(r"[+-]?[0-9]{1,400}", text):
+        return int(text)
+    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text) and math.isfinite(float(text)):
+        return float(text)
+    return None
+
+
+def as_text(value: str | bytes | bytearray) -> str:
+    """Without the blanks around it, and the zeros that NumPy's texts lose at their ends; bytes are UTF-8."""
+    try:
+        text = str.__str__(value) if isinstance(value, str) else bytes(value).decode()
+        text.encode()  # a lone surrogate cannot be written
+    except UnicodeError:
+        raise Unreadable(f"{cut(ascii(value))} is not UTF-8 text") from None
+    return text.rstrip("\0").strip(_BLANKS)
 
 
 def require_utf8(what: str, name: str) -> str:
@@ -52,13 +98,113 @@ def require_utf8(what: str, name: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise DataError(f"{what} {name!a} is not UTF-8 text") from None
+        raise DataError(f"{what} {cut(ascii(name))} is not UTF-8 text") from None
     return name
 
 
-def is_missing(value: Any) -> bool:
-    """Whether it is None, NaN or pandas.NA."""
+def shown(value: Any) -> str:
+    """In quotes, for a message of one line."""
+    return '"' + cut("".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value)[:50])) + '"'
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "…"
+
+
+def in_line(what: str, values: Any) -> np.ndarray:
+    """Ids or labels as an array: of the type that it has, or of objects where NumPy would bring a list to one type."""
+    if isinstance(values, np.ma.MaskedArray):
+        return unmasked(values)
+    if hasattr(values, "columns") and len(values.columns) == 1:
+        values = values.iloc[:, 0]
+    if hasattr(values, "to_numpy"):
+        return values.to_numpy()
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
+        raise DataError(f"{what} is of the type {type(values).__name__}, expected an array or a list")
     try:
-        return value is None or bool(value != value)
-    except TypeError:  # pandas.NA, which compares as itself
-        return True
+        return np.array(list(values), dtype=object)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{what} cannot be read as a list of values: {error}") from None
+
+
+def unmasked(values: np.ma.MaskedArray) -> np.ndarray:
+    """Objects, of which those that were masked are None."""
+    objects = np.empty(values.shape, dtype=object)
+    hidden = np.ma.getmaskarray(values).ravel()
+    for place, value in enumerate(elements(values.data)):
+        objects.flat[place] = None if hidden[place] else value
+    return objects
+
+
+def require_exact(what: str, values: np.ndarray) -> None:
+    """Whole numbers that lie among floats beyond 2^53 are rounded, perhaps because of a single other one."""
+    if values.dtype.kind != "f":
+        return
+    bits = min(np.finfo(values.dtype).nmant, 52) + 1
+    if (np.abs(values) >= 2.0**bits).any():
+        raise DataError(
+            f"the {what} are of the type {values.dtype}, which does not tell whole numbers from 2^{bits} on apart; "
+            "give whole numbers or texts"
+        )
+
+
+def elements(array: np.ndarray) -> list[Any]:
+    """The values, each of its own type; dates and numbers are NumPy's."""
+    return array.ravel().tolist() if array.dtype.kind in "OUSb" else list(array.ravel())
+
+
+def numbered(values: np.ndarray, read: Callable[[Any], Any]) -> tuple[np.ndarray, list[Any]]:
+    """Every value's number among the distinct things that `read` makes of them, and these, in order of appearance."""
+    if values.dtype.kind not in "iuf":
+        return _number_each(enumerate(elements(values)), read)
+    distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    numbers, found = _number_each(zip(first[order].tolist(), distinct[order]), read)
+    places = np.empty(len(order), dtype=np.intp)
+    places[order] = numbers
+    return places[inverse.ravel()], found
+
+
+def _number_each(rows: Iterable[tuple[int, Any]], read: Callable[[Any], Any]) -> tuple[np.ndarray, list[Any]]:
+    known: dict[Any, int] = {}
+    numbers = []
+    for row, value in rows:
+        try:
+            numbers.append(known.setdefault(read(value), len(known)))
+        except Unreadable as why:
+            raise DataError(f"row {row}: {why}") from None
+    return np.asarray(numbers, dtype=np.intp), list(known)
+
+
+def _float64(value: Any) -> float:
+    with np.errstate(over="ignore"):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if value > 0 else -math.inf
+
+
+def _digits(value: Any) -> str:
+    if isinstance(value, np.floating):
+        value = _float64(value)
+    if value in (math.inf, -math.inf):
+        return repr(float(value))
+    size = value.adjusted() if isinstance(value, Decimal) else 0 if abs(value) < 10**_MOST_DIGITS else _MOST_DIGITS
+    if size >= _MOST_DIGITS:
+        raise Unreadable(f"the number has more than {_MOST_DIGITS} digits")
+    return str(int(value)) if int(value) == value else repr(_float64(value))
+
+
+def _date(value: datetime.date | np.datetime64) -> str:
+    """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25, and the offset if there is one."""
+    if isinstance(value, np.datetime64):
+        unit = np.datetime_data(value.dtype)[0]
+        value = value.astype("M8[D]" if unit in "YMWD" else "M8[s]" if unit in "hm" else value.dtype)
+    iso = str(value) if isinstance(value, np.datetime64) else value.isoformat()
+    day, time, fraction, offset = re.fullmatch(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?(.*))?", iso).groups()
+    fraction = (fraction or "").rstrip("0")
+    if time in (None, "00:00:00") and not fraction and not offset:
+        return day
+    return f"{day} {time}{'.' if fraction else ''}{fraction}{offset}"

@@ -20,14 +20,25 @@ CsvPlan plan_table(std::span<const TableColumn> columns, const Schema& schema) {
   return plan_columns(layout, {.schema = schema, .wish = TargetWish::none, .target_optional = true});
 }
 
+// The shortest text that reads as the number; digits alone for a whole one up to 2^63, as files have it.
+std::string number_text(double number) {
+  const bool whole = std::abs(number) < 0x1p63 && number == std::trunc(number);
+  return whole ? fmt::format("{}", static_cast<long long>(number)) : fmt::format("{}", number);
+}
+
 // One cell, as a number or as a text. What it becomes depends on it and on the schema alone.
 class Cell {
  public:
   Cell(const TableColumn& column, std::size_t row) : column_(&column), row_(row) {
-    if (const auto* texts = std::get_if<TextCells>(&column.cells))
-      text_ = trimmed((*texts)[row]);
+    if (const auto* numbers = std::get_if<NumberCells>(&column.cells)) {
+      number_ = numbers->first[static_cast<std::ptrdiff_t>(row) * numbers->stride];
+      return;
+    }
+    const auto& value = std::get<ValueCells>(column.cells)[row];
+    if (const auto* number = std::get_if<double>(&value))
+      number_ = *number;
     else
-      number_ = number_cells().first[static_cast<std::ptrdiff_t>(row) * number_cells().stride];
+      text_ = trimmed(std::get<std::string>(value));
   }
 
   double bounded_number(const NumericColumn& kind) const {
@@ -48,10 +59,9 @@ class Cell {
   }
 
  private:
-  bool is_text() const { return std::holds_alternative<TextCells>(column_->cells); }
-  const NumberCells& number_cells() const { return std::get<NumberCells>(column_->cells); }
+  bool is_text() const { return !number_; }
   bool empty() const { return is_text() ? text_.empty() : std::isnan(*number_); }
-  std::string as_text() const { return is_text() ? std::string(text_) : fmt::format("{}", *number_); }
+  std::string as_text() const { return is_text() ? std::string(text_) : number_text(*number_); }
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {

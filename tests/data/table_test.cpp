@@ -38,7 +38,7 @@ TEST(EncodeTable, MakesTheFeaturesThatTheSameCellsOfAFileMake) {
   const testing_data::TempFolder folder;
   const auto path = folder.write("t.csv", "job,age,y\nc1,2.5,no\nelse,99,yes\n");
   const std::vector<double> ages = {2.5, -1, 99, -1};  // every other one is the column
-  const std::vector<TableColumn> columns = {{"job", TextCells{"c1", "else"}},
+  const std::vector<TableColumn> columns = {{"job", ValueCells{"c1", "else"}},
                                             {"age", NumberCells{ages.data(), 2}}};
   for (const std::size_t categories : {2u, 20u}) {  // dense and sparse
     const Schema with = schema("", categories);
@@ -57,32 +57,45 @@ TEST(EncodeTable, ReadsNumbersInTextsAndTextsInNumbers) {
   const Schema with = parse_schema(
       R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 10}, "code": {"type": "categorical", "categories": ["7"]}}})",
       "schema");
-  const std::vector<TableColumn> columns = {{"age", TextCells{" 5 ", "1e1"}},
+  const std::vector<TableColumn> columns = {{"age", ValueCells{" 5 ", "1e1"}},
                                             {"code", NumberCells{codes, 1}}};
   EXPECT_EQ(dense(encode_table(columns, 2, with).data.features), (std::vector<double>{0.5, 1, 0, 1, 0, 1}));
 }
 
+TEST(EncodeTable, ANumberMeansTheSameBesideATextAndBesideNumbers) {
+  const Schema with = parse_schema(
+      R"({"columns": {"code": {"type": "categorical", "missing": "7",
+          "categories": ["1", "0.5", "10000000000000000", "7", "0"]}}})",
+      "schema");
+  const double codes[] = {1, 0.5, 1e16, nan, -0.0, 2};
+  const std::vector<TableColumn> numbers = {{"code", NumberCells{codes, 1}}};
+  const std::vector<TableColumn> mixed = {{"code", ValueCells{1.0, 0.5, 1e16, nan, -0.0, "a text"}}};
+  const auto encoded = dense(encode_table(numbers, 6, with).data.features);
+  EXPECT_EQ(encoded, dense(encode_table(mixed, 6, with).data.features));
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(encoded[k * 6 + k], 1) << k;
+}
+
 TEST(EncodeTable, EmptyCellsStandForTheSchemasMissingValueOrAreNamed) {
   const double ages[] = {1, nan};
-  const std::vector<TableColumn> columns = {{"age", NumberCells{ages, 1}}, {"job", TextCells{"c0", "c1"}}};
+  const std::vector<TableColumn> columns = {{"age", NumberCells{ages, 1}}, {"job", ValueCells{"c0", "c1"}}};
   EXPECT_EQ(encode_table(columns, 2, schema(", \"missing\": 4")).data.features.row(1).values[0], 0.4);
   EXPECT_EQ(message(columns, schema()),
             "row 1, column \"age\": the cell is empty and the schema gives no \"missing\" value");
-  const std::vector<TableColumn> no_job = {{"age", TextCells{"1", "2"}}, {"job", TextCells{"", "c1"}}};
+  const std::vector<TableColumn> no_job = {{"age", ValueCells{"1", "2"}}, {"job", ValueCells{"", "c1"}}};
   EXPECT_EQ(message(no_job, schema()),
             "row 0, column \"job\": the cell is empty and the schema gives no \"missing\" value");
 }
 
 TEST(EncodeTable, NamesWhatDoesNotSuitTheSchema) {
-  const TextCells jobs = {"c0", "c1"};
-  const std::vector<TableColumn> text = {{"age", TextCells{"1", "old"}}, {"job", jobs}};
+  const ValueCells jobs = {"c0", "c1"};
+  const std::vector<TableColumn> text = {{"age", ValueCells{"1", "old"}}, {"job", jobs}};
   EXPECT_EQ(message(text, schema()).substr(0, 29), "row 1, column \"age\": \"old\" is");
   const double ages[] = {1, std::numeric_limits<double>::infinity()};
   const std::vector<TableColumn> infinite = {{"age", NumberCells{ages, 1}}, {"job", jobs}};
   EXPECT_NE(message(infinite, schema()).find("expected a finite number"), std::string::npos);
   const std::vector<TableColumn> lacking = {{"job", jobs}};
   EXPECT_NE(message(lacking, schema()).find("there is no column \"age\""), std::string::npos);
-  const std::vector<TableColumn> more = {{"age", TextCells{"1", "2"}}, {"job", jobs}, {"pay", jobs}};
+  const std::vector<TableColumn> more = {{"age", ValueCells{"1", "2"}}, {"job", jobs}, {"pay", jobs}};
   EXPECT_NE(message(more, schema()).find("does not name column \"pay\""), std::string::npos);
 }
 

@@ -188,7 +188,7 @@ def test_what_no_file_can_hold_is_bad_data(bounds):
 
 def test_a_cell_that_is_no_text_is_named_by_its_row():
     cells = np.array([["\ud800", "1"]] * 40, dtype=object)
-    assert refusal(tacit.LogisticRegression(bounds=(-4, 4)), cells, Y) == r"row 0: the cell '\ud800' is not UTF-8 text"
+    assert refusal(tacit.LogisticRegression(bounds=(-4, 4)), cells, Y) == r"""row 0, column "0": '\ud800' is not UTF-8 text"""
 
 
 def test_truth_values_are_the_numbers_0_and_1():

@@ -1,7 +1,8 @@
-"""Labels and classes: compared by value, predicted in the labels' own type."""
+"""Labels and classes: compared by value, predicted in the type of the stated classes."""
 
 import json
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas
@@ -35,16 +36,61 @@ def refusal(y, **parameters):
     return str(caught.value)
 
 
+STATED = {
+    "classes as numbers": ({"classes": [0, 1]}, np.dtype(int)),
+    "classes as truth": ({"classes": [False, True]}, np.dtype(bool)),
+    "classes as texts": ({"classes": ["0", "1"]}, np.dtype("U1")),
+    "schema": ({"schema": SCHEMA}, np.dtype(int)),
+}
+
+
 @pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("public", [{"classes": [0, 1]}, {"classes": ["0", "1"]}, {"schema": SCHEMA}, {}])
-def test_predictions_have_the_type_of_the_labels(labels, public):
-    y = LABELS[labels]
-    if labels == "object" and not public:
-        pytest.raises(ValueError, tacit.LogisticRegression().fit, X, y)  # scikit-learn takes them for nothing it knows
-        return
+@pytest.mark.parametrize("stated", STATED)
+def test_predictions_have_the_type_of_the_stated_classes(labels, stated):
+    public, kind = STATED[stated]
+    if labels == "text" and stated == "classes as truth" or labels == "texts in objects" and stated == "classes as truth":
+        y = np.where(Y, "True", "False")
+    else:
+        y = LABELS[labels]
     model = tacit.LogisticRegression(epsilon=np.inf, **public).fit(X, y)
+    assert model.score(X, y) > 0.95
+    assert model.classes_.dtype == kind and model.predict(X).dtype == kind
+
+
+@pytest.mark.parametrize("labels", LABELS)
+def test_predictions_have_the_type_of_the_labels_where_nothing_is_stated(labels):
+    y = LABELS[labels]
+    model = tacit.LogisticRegression(epsilon=np.inf).fit(X, y)
     assert np.mean(model.predict(X) == y) > 0.95
     assert type(model.predict(X).tolist()[0]) is type(y.tolist()[0])
+
+
+@pytest.mark.parametrize("one", [1, 1.0, np.float32(1), np.int8(1), True, "1", "1 ", b"1", Decimal("1.0")])
+@pytest.mark.parametrize("public", [{"classes": [0, 1]}, {"schema": SCHEMA}])
+def test_one_label_of_another_type_changes_nothing_for_the_others(one, public):
+    at = int(np.flatnonzero(Y)[0])
+    y = [*Y[:at].tolist(), one, *Y[at + 1 :].tolist()]
+    for labels in (y, np.array(y, dtype=object), pandas.Series(y), pandas.Series(y, dtype=object)):
+        model = tacit.LogisticRegression(epsilon=np.inf, **public).fit(X, labels)
+        assert model.classes_.dtype == int and model.predict(X).dtype == int
+        assert model.score(X, y) == model.score(X, Y) > 0.95
+
+
+def test_floats_that_cannot_tell_labels_apart_are_refused_by_their_type():
+    labels = np.where(Y, 2.0**60, 5.0)
+    told = refusal(labels, classes=[5, 2**60])
+    assert told.startswith("the labels are of the type float64, which does not tell whole numbers from 2^53 on apart")
+    assert tacit.LogisticRegression(epsilon=np.inf, classes=[5, 2**60 + 1]).fit(X, [2**60 + 1 if y else 5 for y in Y]).score(X, Y) == 0
+
+
+def test_scores_count_by_value_and_a_label_that_is_no_class_as_wrong():
+    model = tacit.LogisticRegression(epsilon=np.inf, classes=[0, 1]).fit(X, Y)
+    assert model.score(X, Y) == model.score(X, Y.astype(str)) == model.score(X, (Y > 0).tolist()) > 0.95
+    assert model.score(X, ["none"] * 400) == 0
+    with pytest.raises(tacit.DataError, match="there are 3 labels for 400 records"):
+        model.score(X, Y[:3])
+    found = tacit.LogisticRegression(epsilon=np.inf).fit(X, np.where(Y, "01", "1"))
+    assert found.score(X, np.where(Y, "01", "1")) > 0.95
 
 
 def test_a_label_is_a_class_by_its_value():

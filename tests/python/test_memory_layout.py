@@ -4,7 +4,7 @@ import numpy as np
 import pandas
 import pytest
 
-from tacit import DataError, _core, _inputs
+from tacit import DataError, _core, _inputs, _tables
 
 COUNT = 200
 
@@ -19,8 +19,8 @@ def records_of(kind):
 
 def encoded(table):
     schema = _inputs.read_schema(None, (0, 1), table)
-    count = len(_inputs.column_names(table))
-    return _inputs.encoded_records(table, schema, _inputs.column_names(table)).scores(np.eye(count), np.zeros(count))
+    count = len(_tables.column_names(table))
+    return _tables.encoded_records(table, schema, _tables.column_names(table)).scores(np.eye(count), np.zeros(count))
 
 
 KINDS = [[("a", "f8"), ("b", "f4")], [("b", "f4"), ("a", "f8", (3,))], [("b", "i1"), ("a", "f8")]]

@@ -1,10 +1,13 @@
 """Whose record each one is: the same people as in a file, and none that is missing."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas
 import pytest
 
 import tacit
+from tacit import _users
 
 X = np.random.default_rng(0).normal(size=(600, 2))
 Y = (X[:, 0] > 0).astype(int)
@@ -53,6 +56,60 @@ def test_a_mask_that_hides_nothing_is_taken():
     assert fitted(np.ma.masked_array(WHOSE, False)).certificate_["assumed_public"]["users"] == 100
 
 
-def test_texts_and_numbers_together_are_refused():
-    with pytest.raises(tacit.DataError, match="not all of one kind"):
-        fitted(with_first(TEXTS, 1))
+def test_texts_and_numbers_together_are_people_as_in_a_file():
+    people = [5, 5.0, "5", " 5", b"5", np.int8(5), np.float32(5), Decimal("5.0")]  # one person
+    ids = [*people, *(f"p{k}" for k in WHOSE[len(people) :])]
+    for values in (ids, np.array(ids, dtype=object), pandas.Series(ids)):
+        assert fitted(values).certificate_["assumed_public"]["users"] == 100
+
+
+def test_one_small_id_beside_large_ones_merges_nobody():
+    ids = [2**63 + k for k in range(600)]
+    assert fitted(ids).certificate_["assumed_public"]["users"] == 600
+    assert fitted(with_first(ids, 5)).certificate_["assumed_public"]["users"] == 600
+
+
+@pytest.mark.parametrize("other", [5, 5.0, "5", True, np.int8(5), Decimal(5)])
+@pytest.mark.parametrize("kind", [list, tuple, lambda ids: np.array(ids, dtype=object), lambda ids: pandas.Series(ids, dtype=object)])
+@pytest.mark.parametrize("base", [2**63, 2**53, 10**20])
+def test_one_id_of_another_type_merges_nobody(base, kind, other):
+    ids = [base + k for k in range(100)]
+    for one in (base, other):
+        numbers, count = _users.numbered_users(kind(with_first(ids, one)))
+        assert count == 100 and numbers.tolist() == list(range(100))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+def test_floats_that_cannot_tell_people_apart_are_refused_by_their_type(kind):
+    limit = 2 ** min(np.finfo(kind).nmant + 1, 53)
+    ids = (WHOSE + 1).astype(kind)
+    assert fitted(ids).certificate_["assumed_public"]["users"] == 100
+    ids[7] = limit
+    with pytest.raises(tacit.DataError) as caught:
+        fitted(ids)
+    told = f"the user_ids are of the type {ids.dtype}, which does not tell whole numbers from 2^{limit.bit_length() - 1} on apart"
+    assert str(caught.value) == told + "; give whole numbers or texts"
+
+
+@pytest.mark.parametrize("ids", [pandas.array(WHOSE, dtype="UInt64"), pandas.Series(WHOSE, dtype="category"), WHOSE[:, None], pandas.DataFrame(WHOSE)])
+def test_ids_in_other_containers(ids):
+    assert fitted(ids).certificate_["assumed_public"]["users"] == 100
+
+
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [
+        ("p" * 600, "user_ids is of the type str, expected an array or a list"),
+        (5, "user_ids is of the type int, expected an array or a list"),
+        (set(TEXTS), "user_ids is of the type set, expected an array or a list"),
+        (np.zeros((600, 2)), "user_ids has the shape (600, 2), expected one id for each record"),
+        (with_first(TEXTS, object()), "row 0: object is not a kind of value that is taken, expected a number, a text or a date"),
+        (with_first(TEXTS, "\udc80"), r"row 0: '\udc80' is not UTF-8 text"),
+        (with_first(TEXTS, 10**5000), "row 0: the number has more than 4000 digits"),
+        (TEXTS[1:], "there are 599 user ids for 600 records"),
+    ],
+)
+def test_what_is_no_id_is_named(ids, told):
+    with pytest.raises(tacit.DataError) as caught:
+        fitted(ids)
+    assert str(caught.value) == told

@@ -12,16 +12,17 @@
 
 namespace tacit::inline v1 {
 
-// The cells of a column in memory. A NaN among numbers and an empty text are empty cells.
+// The cells of a column in memory. A NaN and an empty text are empty cells. A number means the same in
+// either: what a cell is encoded as does not depend on what else is in its column.
 struct NumberCells {
   const double* first = nullptr;
   std::ptrdiff_t stride = 1;  // in doubles
 };
-using TextCells = std::vector<std::string>;
+using ValueCells = std::vector<std::variant<double, std::string>>;
 
 struct TableColumn {
   std::string name;
-  std::variant<NumberCells, TextCells> cells;
+  std::variant<NumberCells, ValueCells> cells;
 };
 
 // The features of a table in memory, as read_dataset gives them for a CSV file with the same cells; a target

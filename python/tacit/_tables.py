@@ -1,0 +1,180 @@
+"""From arrays, sparse matrices and data frames to the records that the compiled half reads."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+import sklearn.utils.validation as validation
+
+from . import _core
+from ._values import Unreadable, cell, elements, require_utf8, unmasked
+from .errors import CellTypeError, DataError, UsageError
+
+
+def as_table(X: Any) -> Any:
+    """X with every cell as it was given: NumPy would bring a list's cells to one type, and forget what is masked."""
+    if isinstance(X, np.ma.MaskedArray):
+        return unmasked(X)
+    if not isinstance(X, Sequence) or isinstance(X, (str, bytes)) or hasattr(X, "__array__"):
+        return X
+    try:
+        rows = [list(row) for row in X if not isinstance(row, (str, bytes))]
+    except TypeError:
+        return X
+    if len(rows) < len(X) or not rows:
+        return X
+    if len({len(row) for row in rows}) > 1:
+        raise DataError("the rows of X have not all the same number of cells")
+    table = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            table[i, j] = value
+    return table
+
+
+def column_names(X: Any) -> list[str]:
+    """The columns of a data frame, else "0", "1", … as in a file without a header."""
+    if hasattr(X, "columns"):
+        if not hasattr(X, "iloc"):
+            raise UsageError(f"X is of the type {type(X).__name__}, expected an array or a data frame of pandas")
+        names = [require_utf8("the column name", str(name)) for name in X.columns]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise DataError(f'the column name "{twice[0]}" appears twice')
+        return names
+    try:
+        return [str(j) for j in range(validation._num_features(X))]
+    except (TypeError, LookupError):
+        raise DataError(
+            "Expected 2D array, records by columns, got a 0D or 1D array instead. Reshape your data: X.reshape(-1, 1) for "
+            "one feature, X.reshape(1, -1) for one record"
+        ) from None
+
+
+def plain_records(X: Any, names: list[str]) -> _core.Records:
+    """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
+    if scipy.sparse.issparse(X):
+        X = X.tocsr()
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        records = _core.Records.sparse(X.shape[0], X.shape[1], X.indptr, X.indices, X.data)
+    else:
+        records = _core.Records.dense(X if X.flags.aligned else X.copy())
+    records.set_names([require_utf8("the column name", name) for name in names])
+    return records
+
+
+def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Records:
+    """A table as the schema says: every record by its own cells alone.
+
+    names: of the columns when the model was fitted; a table with other names, or none, has them in that order.
+    """
+    if scipy.sparse.issparse(X):
+        raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
+    own = column_names(X)
+    if set(own) == set(names):
+        names = own
+    if hasattr(X, "columns"):
+        columns = [X.iloc[:, j].to_numpy() for j in range(len(own))]
+    else:
+        if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+            _require_real(X)
+        with _as_data_errors():
+            columns = list(validation.check_array(X, dtype=None, **_finite_or_not()).T)
+    kinds = json.loads(schema.json)["columns"]
+    types = [kinds.get(name, {}).get("type", "ignore") for name in names]
+    cells = [_cells(*column) for column in zip(columns, names, types)]
+    return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
+
+
+def _cells(column: np.ndarray, name: str, kind: str) -> Any:
+    """Numbers where they lie if whole steps of 8 bytes lead from one to the next, or each number and text by itself."""
+    if kind == "ignore":
+        return np.broadcast_to(0.0, len(column))
+    if column.dtype.kind in "fiu" or (kind == "numeric" and column.dtype.kind == "b"):
+        with np.errstate(over="ignore"):
+            column = column.astype(np.float64, copy=False)
+        return column if column.flags.aligned and column.strides[0] % column.itemsize == 0 else column.copy()
+    return [_cell(value, row, name, kind) for row, value in enumerate(elements(column))]
+
+
+def _cell(value: Any, row: int, name: str, kind: str) -> float | str:
+    if kind == "numeric" and isinstance(value, (bool, np.bool_)):
+        return float(value)
+    try:
+        return cell(value)
+    except Unreadable as why:
+        raise DataError(f'row {row}, column "{name}": {why}') from None
+
+
+def _finite_or_not() -> dict[str, bool]:
+    """Values that are not finite are found, with their place, by the compiled half."""
+    try:
+        from sklearn.utils.validation import validate_data  # noqa: F401
+
+        return {"ensure_all_finite": False}  # scikit-learn 1.6 renamed it
+    except ImportError:
+        return {"force_all_finite": False}
+
+
+@contextlib.contextmanager
+def _as_data_errors() -> Iterator[None]:
+    """What scikit-learn's checks refuse by its type is refused as bad data as well."""
+    try:
+        yield
+    except TypeError as error:
+        raise CellTypeError(str(error)) from None
+    except OverflowError as error:
+        raise DataError(f"X has a number that float64 cannot hold: {error}") from None
+
+
+def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
+    """X as float64 rows, dense or CSR, with scikit-learn's checks of shape, names and number of features."""
+    how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", **_finite_or_not()}
+    if not hasattr(X, "columns"):
+        column_names(X)
+    _require_real(X)
+    X = _sparse_by_zeros(X)
+    with _as_data_errors():
+        if hasattr(validation, "validate_data"):
+            return validation.validate_data(estimator, X, reset=reset, **how)
+        return estimator._validate_data(X, reset=reset, **how)
+
+
+def _require_real(X: Any) -> None:
+    """Dates would be counted in their container's unit, and complex numbers be shown with all the others."""
+    types = list(X.dtypes) if hasattr(X, "columns") else [getattr(X, "dtype", None)]
+    for kind in types:
+        if getattr(kind, "kind", "") in ("m", "M", "c"):
+            raise CellTypeError(f"X has values of the type {kind}, expected real numbers; dates need a schema")
+
+
+def _sparse_by_zeros(X: Any) -> Any:
+    """Sparse data as float64 that leaves out zeros: pandas chooses what to leave out by the values."""
+    if scipy.sparse.issparse(X):
+        return X.astype(np.float64) if X.dtype.kind in "biuf" and X.dtype != np.float64 else X
+    if not (hasattr(X, "iloc") and hasattr(X, "columns") and len(X.columns)):
+        return X
+    import pandas
+
+    if not all(isinstance(kind, pandas.SparseDtype) for kind in X.dtypes):
+        return X
+    with _as_data_errors():
+        columns = [X.iloc[:, j].to_numpy(dtype=np.float64) for j in range(X.shape[1])]
+    sparse = {j: pandas.arrays.SparseArray(column, fill_value=0.0) for j, column in enumerate(columns)}
+    return pandas.DataFrame(sparse, index=X.index).set_axis(X.columns, axis=1)
+
+
+def checked_table(estimator: Any, X: Any, reset: bool) -> None:
+    """The same checks of a table whose cells need not be numbers."""
+    with _as_data_errors():
+        if hasattr(validation, "validate_data"):
+            validation.validate_data(estimator, X, reset=reset, skip_check_array=True)
+        else:
+            estimator._check_feature_names(X, reset=reset)
+            estimator._check_n_features(X, reset=reset)
