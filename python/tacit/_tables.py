@@ -124,13 +124,20 @@ def _finite_or_not() -> dict[str, bool]:
 
 @contextlib.contextmanager
 def _as_data_errors() -> Iterator[None]:
-    """What scikit-learn's checks refuse by its type is refused as bad data as well."""
+    """What scikit-learn's checks refuse is refused as bad data as well, in one line that shows no more than one value."""
     try:
         yield
     except TypeError as error:
-        raise CellTypeError(str(error)) from None
+        raise CellTypeError(_one_line(error)) from None
     except OverflowError as error:
         raise DataError(f"X has a number that float64 cannot hold: {error}") from None
+    except ValueError as error:
+        raise DataError(_one_line(error)) from None
+
+
+def _one_line(error: Exception) -> str:
+    line = str(error).partition("\n")[0]
+    return line if len(line) <= 300 else line[:300] + "…"
 
 
 def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:

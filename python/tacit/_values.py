@@ -18,6 +18,7 @@ from .errors import DataError
 
 _BLANKS = " \t\r"  # those that a file's reader drops around a cell
 _MOST_DIGITS = 4000  # of a whole number that is an id; Python itself writes up to 4300
+_TOO_LARGE = 10**_MOST_DIGITS
 
 
 class Unreadable(Exception):
@@ -113,12 +114,21 @@ def cut(text: str) -> str:
 
 def in_line(what: str, values: Any) -> np.ndarray:
     """Ids or labels as an array: of the type that it has, or of objects where NumPy would bring a list to one type."""
+    array = _array_of(what, values)
+    if array.dtype.kind == "c":
+        raise DataError(f"{what} is of the type {array.dtype}, expected texts or real numbers")
+    return array
+
+
+def _array_of(what: str, values: Any) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray):
         return unmasked(values)
-    if hasattr(values, "columns") and len(values.columns) == 1:
+    if hasattr(values, "iloc") and len(getattr(values, "columns", ())) == 1:
         values = values.iloc[:, 0]
-    if hasattr(values, "to_numpy"):
-        return values.to_numpy()
+    if hasattr(values, "to_numpy") and hasattr(values, "dtype"):
+        array = values.to_numpy()
+        floats = getattr(values.dtype, "kind", "") == "f" and array.dtype == object  # pandas' own, which hide their type
+        return values.to_numpy(getattr(values.dtype, "numpy_dtype", np.float64), na_value=np.nan) if floats else array
     if hasattr(values, "__array__"):
         return np.asarray(values)
     if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
@@ -191,8 +201,7 @@ def _digits(value: Any) -> str:
         value = _float64(value)
     if value in (math.inf, -math.inf):
         return repr(float(value))
-    size = value.adjusted() if isinstance(value, Decimal) else 0 if abs(value) < 10**_MOST_DIGITS else _MOST_DIGITS
-    if size >= _MOST_DIGITS:
+    if value.adjusted() >= _MOST_DIGITS if isinstance(value, Decimal) else not -_TOO_LARGE < value < _TOO_LARGE:
         raise Unreadable(f"the number has more than {_MOST_DIGITS} digits")
     return str(int(value)) if int(value) == value else repr(_float64(value))
 

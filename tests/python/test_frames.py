@@ -1,5 +1,9 @@
 """Data frames: names and users travel with them, into model files that the tool reads."""
 
+import datetime
+import uuid
+from decimal import Decimal
+
 import numpy as np
 import pandas
 import pytest
@@ -84,3 +88,90 @@ def test_few_records_are_warned_of(people):
     few = tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"])
     with pytest.warns(tacit.TooFewRecordsWarning, match="^1 record is few for 4 parameters at this privacy"):
         few.fit(X[:1], y[:1])
+
+
+def rows_of(X, **parameters):
+    """The encoded rows of a table."""
+    estimator = tacit.LogisticRegression(epsilon=np.inf, classes=["no", "yes"], **parameters)
+    return estimator.fit(X, ["no", "yes"] * (len(X) // 2))._records(X, estimator.model_.schema).scores(*identity(estimator))
+
+
+def identity(estimator):
+    return np.eye(len(estimator.encoded_names_)), np.zeros(len(estimator.encoded_names_))
+
+
+@pytest.mark.parametrize("one", [1, 0.5, 0.0])
+def test_a_fraction_does_not_change_what_a_sparse_frame_leaves_out(one):
+    columns = {name: pandas.arrays.SparseArray([0, 0, 1, 0, 2, one]) for name in "ab"}
+    assert rows_of(pandas.DataFrame(columns)).tolist() == [[0, 0], [0, 0], [1, 1], [0, 0], [2, 2], [one, one]]
+
+
+CATEGORIES = {"a": {"type": "categorical", "categories": ["1", "10000000000000000", "2024-05-01", "True", "x"], "missing": "x"}}
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        ([1, 1.0, np.float32(1), np.int8(1), Decimal("1.0"), "1", " 1", b"1", 1 + 0j], 0),
+        ([10**16, 1e16, np.uint64(10**16), "10000000000000000"], 1),
+        ([datetime.date(2024, 5, 1), datetime.datetime(2024, 5, 1), np.datetime64("2024-05-01T00", "h"), pandas.Timestamp("2024-05-01"), "2024-05-01"], 2),
+        ([True, np.bool_(True), "True"], 3),
+        (["x", None, float("nan"), pandas.NA, pandas.NaT, np.datetime64("NaT"), Decimal("NaN"), "", "  "], 4),
+        (["1.0", "01", 0.1, np.float32(0.1), uuid.UUID(int=1), "X", 2**53 + 1, "nan"], 5),
+    ],
+)
+def test_a_cell_is_its_own_values_category_whatever_is_beside_it(values, place):
+    for value in values:
+        for beside in (1, 1.0, "1", None, True):
+            column = [value, beside]
+            tables = [[[cell] for cell in column], pandas.DataFrame({"a": pandas.Series(column, dtype=object)})]
+            for table in tables:
+                schema = {"columns": CATEGORIES if hasattr(table, "columns") else {"0": CATEGORIES["a"]}}
+                assert np.flatnonzero(rows_of(table, schema=schema)[0]).tolist() == [place], (value, beside)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (pandas.Interval(0, 1), "Interval is not a kind of value that is taken, expected a number, a text or a date"),
+        (pandas.Period("2024-05"), "Period is not a kind of value that is taken, expected a number, a text or a date"),
+        (datetime.timedelta(1), "timedelta is not a kind of value that is taken, expected a number, a text or a date"),
+        (2j, "complex is not a kind of value that is taken, expected a number, a text or a date"),
+        ([1], "list is not a kind of value that is taken, expected a number, a text or a date"),
+        (b"\xff", r"b'\xff' is not UTF-8 text"),
+    ],
+)
+def test_a_cell_of_no_such_kind_is_named_by_its_place(value, told):
+    frame = pandas.DataFrame({"a": pandas.Series(["1", "1", value, "1"], dtype=object)})
+    with pytest.raises(tacit.DataError) as caught:
+        rows_of(frame, schema={"columns": CATEGORIES})
+    assert str(caught.value) == f'row 2, column "a": {told}'
+    ignored = {"columns": {"a": {"type": "ignore"}, "b": {"type": "numeric", "min": 0, "max": 1}}}
+    assert rows_of(frame.assign(b=1), schema=ignored).tolist() == [[1]] * 4
+
+
+def test_columns_in_levels_go_by_their_text():
+    frame = pandas.DataFrame(np.eye(2), columns=pandas.MultiIndex.from_tuples([("a", "x"), ("a", "y")]))
+    columns = {f"('a', '{name}')": {"type": "numeric", "min": 0, "max": 1} for name in "xy"}
+    assert rows_of(frame, schema={"columns": columns, "user": {"column": "a"}}).tolist() == [[1, 0], [0, 1]]
+
+
+def test_rows_of_other_lengths_are_refused_without_naming_one():
+    with pytest.raises(tacit.DataError) as caught:
+        rows_of([[1], [1, 2]], bounds=(0, 1))
+    assert str(caught.value) == "the rows of X have not all the same number of cells"
+
+
+def test_what_is_masked_is_missing():
+    X = np.ma.masked_array([[0.5], [0.25]], [[False], [True]])
+    with pytest.raises(tacit.DataError, match="^row 1, column 0: nan is not a finite number"):
+        rows_of(X)
+    schema = {"columns": {"0": {"type": "numeric", "min": 0, "max": 1, "missing": 1}}}
+    assert rows_of(X, schema=schema).tolist() == [[0.5], [1]]
+
+
+@pytest.mark.parametrize("kind", ["M8[D]", "M8[ns]", "m8[s]", "c16"])
+def test_dates_and_complex_numbers_are_no_numbers(kind):
+    for X in (np.zeros((2, 1), dtype=kind), pandas.DataFrame(np.zeros((2, 1), dtype=kind))):
+        with pytest.raises(tacit.DataError, match="expected real numbers"):
+            rows_of(X)

@@ -1,0 +1,192 @@
+"""The pairs that neutrality.py compares."""
+
+import warnings
+from decimal import Decimal
+
+import numpy as np
+import pandas
+from neutral_inputs import (
+    COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NUMBERS, PUBLIC, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
+    TYPES, WHOLE, by_users, classifier, extremes,
+)  # fmt: skip
+from neutrality import Pair
+
+import tacit
+
+LABELS = [0, 1] * (COUNT // 2)
+POOLS = [WHOLE, LARGE, FRACTIONS, [*WHOLE, *FRACTIONS], TEXTS, DAYS, [True, False], [1.0, 2.0], [*TEXTS, 1, 1.0, None], [float("nan"), 1.0], [None, "a"]]
+
+
+def pick(random, values):
+    return values[int(random.integers(len(values)))]
+
+
+def several(random, values):
+    return [pick(random, values) for _ in range(COUNT)]
+
+
+def replaced(values, row, value):
+    return [*values[:row], value, *values[row + 1 :]]
+
+
+def built(make, *values):
+    """None where the container cannot be made: pandas and NumPy refuse some values themselves."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return make(*values)
+    except Exception:
+        return None
+
+
+def lost(way, values):
+    """Whether pandas has rounded whole numbers before it writes them as such again: nobody can tell."""
+    return way.startswith("converted") and any(isinstance(value, int) and abs(value) >= 2**53 for value in values)
+
+
+def pair(name, estimator, first, second, row):
+    return None if first[0] is None or second[0] is None else Pair(name, estimator, (first, second), row)
+
+
+def cells(random):
+    """A record with a cell of any kind, in a table that may hold all."""
+    way, row, public = pick(random, list(TABLES)), int(random.integers(COUNT)), pick(random, PUBLIC)
+    columns = [several(random, pick(random, [WHOLE, FRACTIONS, LARGE])), several(random, pick(random, POOLS))]
+    at = int(random.integers(2))
+    value = pick(random, STRANGE)
+    others = list(columns)
+    others[at] = replaced(columns[at], row, value)
+    name = f"{way}, column {at}: {columns[at]} with {type(value).__name__} at {row}"
+    return pair(name, lambda: classifier(public), (built(TABLES[way], columns), LABELS, None), (built(TABLES[way], others), LABELS, None), row)
+
+
+def plain_cells(random):
+    """The same without a schema, or with bounds: what is no number is an error."""
+    way, row, public = pick(random, list(TABLES)), int(random.integers(COUNT)), pick(random, NUMBERS)
+    columns = [several(random, pick(random, [WHOLE, FRACTIONS, LARGE, [True, False]])) for _ in range(2)]
+    others = [replaced(columns[0], row, pick(random, STRANGE)), columns[1]]
+    return pair(f"numbers as {way}: {columns[0]} with {type(others[0][row]).__name__} at {row}", lambda: classifier(public),
+                (built(TABLES[way], columns), LABELS, None), (built(TABLES[way], others), LABELS, None), row)  # fmt: skip
+
+
+def arrays(random):
+    """An array of one type in one layout, with and without a schema."""
+    kind, layout, row = pick(random, TYPES), pick(random, list(LAYOUTS)), int(random.integers(COUNT))
+    pool = extremes(kind)
+    public = pick(random, PUBLIC + NUMBERS if pool.dtype.kind in "biuf" else TEXTS_ONLY)
+    usual = pool[np.isfinite(pool)] if pool.dtype.kind == "f" else pool[:4] if pool.dtype.kind in "US" else pool[:3]
+    table = usual[random.integers(len(usual), size=(COUNT, 2))]
+    other = table.copy()
+    other[row] = pool[random.integers(len(pool), size=2)]
+    make = LAYOUTS[layout]
+    return pair(f"{kind} {layout}", lambda: classifier(public), (built(make, table), LABELS, None), (built(make, other), LABELS, None), row)
+
+
+def frames(random):
+    """A frame of a pandas type of its own."""
+    kind, row = pick(random, list(EXTENSIONS)), int(random.integers(COUNT))
+    of_numbers = kind[0] in "IUFbS"
+    public = pick(random, PUBLIC + NUMBERS if of_numbers else TEXTS_ONLY)
+    values = EXTENSIONS[kind]
+    usual = TEXTS if kind == "object" else values if random.integers(3) == 0 else [value for value in values if value is not None]
+    columns = [several(random, usual) for _ in range(2)]
+    others = [replaced(column, row, pick(random, values)) for column in columns]
+
+    def make(columns):
+        if kind == "Sparse":  # what is left out, and the type, are found in the values
+            return pandas.DataFrame({str(j): pandas.arrays.SparseArray(column) for j, column in enumerate(columns)})
+        return pandas.DataFrame({str(j): pandas.Series(column).astype(kind) for j, column in enumerate(columns)})
+
+    return pair(f"frame of {kind}", lambda: classifier(public), (built(make, columns), LABELS, None), (built(make, others), LABELS, None), row)
+
+
+def sparse(random):
+    """A sparse matrix of one format, with zeros that are stored and entries that are there twice."""
+    name, kind, row = pick(random, list(SPARSE)), pick(random, ["i1", "i4", "i8", "f4", "f8", "?"]), int(random.integers(COUNT))
+    public = pick(random, NUMBERS[1:])
+    pool = [0, 0, 1, 1, 3, 100]
+    table = np.array([[pick(random, pool) for _ in range(3)] for _ in range(COUNT)]).astype(kind)
+    other = table.copy()
+    other[row] = np.array([pick(random, [*pool, np.nan, np.inf] if "f" in kind else pool) for _ in range(3)]).astype(kind)
+
+    def make(array):
+        if not name.startswith("coo"):
+            return SPARSE[name](array)
+        places = np.concatenate([np.indices(array.shape).reshape(2, -1)] * 2, axis=1)  # every entry twice
+        return SPARSE[name]((np.tile(array.ravel(), 2), tuple(places)), shape=array.shape)
+
+    return pair(f"{name} of {kind}", lambda: classifier(public), (built(make, table), LABELS, None), (built(make, other), LABELS, None), row)
+
+
+X = np.random.default_rng(0).uniform(size=(COUNT, 2))
+ONES = [1, 1.0, True, "1", "1 ", b"1", 0.0, np.float32(1), np.int8(0), Decimal("1.00"), 1 + 0j]
+
+
+def labels(random):
+    """One label of another kind, where the classes are stated."""
+    way, row = pick(random, list(LINES)), int(random.integers(COUNT))
+    stated = pick(random, [[0, 1], ["0", "1"], [False, True], [0.0, 1.0], ["a", "b"], [2**60 + 1, 5], ["no", 1]])
+    values = several(random, stated)
+    value = pick(random, pick(random, [STRANGE, [*stated, *ONES]]))
+    make = LINES["objects" if lost(way, values) else way]
+    return pair(f"labels {values} as {way} with {type(value).__name__}", lambda: classifier({"bounds": 2.0, "classes": stated}),
+                (X, built(make, values), None), (X, built(make, replaced(values, row, value)), None), row)  # fmt: skip
+
+
+def schema_labels(random):
+    """The same where a schema states them."""
+    way, row = pick(random, list(LINES)), int(random.integers(COUNT))
+    stated = pick(random, [["0", "1"], ["a", "1"], ["0.5", "1.5"], ["01", "02"]])
+    schema = {"columns": {str(j): {"type": "numeric", "min": 0, "max": 1} for j in range(2)}, "target": {"column": "y", "classes": stated}}
+    values = several(random, pick(random, [stated, [float(name) for name in stated if name != "a"]]))
+    value = pick(random, pick(random, [STRANGE, [*stated, *ONES]]))
+    return pair(f"schema's labels {values} as {way} with {type(value).__name__}", lambda: classifier({"schema": schema}),
+                (X, built(LINES[way], values), None), (X, built(LINES[way], replaced(values, row, value)), None), row)  # fmt: skip
+
+
+def numbers(random):
+    """One label of a regression."""
+    way, row = pick(random, list(LINES)), int(random.integers(COUNT))
+    values = several(random, pick(random, [WHOLE, LARGE, FRACTIONS]))
+    value = pick(random, STRANGE)
+    return pair(f"numbers {values} as {way} with {type(value).__name__}", lambda: tacit.LinearRegression(bounds=2.0, target_bounds=(-5, 20)),
+                (X, built(LINES[way], values), None), (X, built(LINES[way], replaced(values, row, value)), None), row)  # fmt: skip
+
+
+def ids(random):
+    """One id of another kind or size."""
+    way, row = pick(random, list(LINES)), int(random.integers(COUNT))
+    near = [[base + k for k in range(4)] for base in (0, 2**53, 2**62, 2**63 - 2, 2**63, 10**20, -(2**60))]
+    values = several(random, pick(random, [*near, TEXTS, FRACTIONS, DAYS, ["p1", " p1", "p2"], [b"p", "p", "q"]]))
+    value = pick(random, [*STRANGE, 5, 5.0, 2**63 + 1])
+    way = "objects" if lost(way, values) else way
+    public = {"bounds": 2.0, "classes": [0, 1]}
+    return pair(f"ids {values} as {way} with {type(value).__name__}", lambda: by_users(public),
+                (X, LABELS, built(LINES[way], values)), (X, LABELS, built(LINES[way], replaced(values, row, value))), row)  # fmt: skip
+
+
+def user_column(random):
+    """Ids in the column of a frame that the schema names."""
+    way, row = pick(random, ["frame", "frame of objects", "converted frame"]), int(random.integers(COUNT))
+    near = [[base + k for k in range(4)] for base in (0, 2**53, 2**62, 2**63 - 2, 2**63)]
+    whose = several(random, pick(random, [*near, TEXTS]))
+    way = "frame" if lost(way, whose) else way
+    columns = {str(j): {"type": "numeric", "min": 0, "max": 1} for j in range(1)}
+    schema = {"columns": columns, "user": {"column": "1"}, "target": {"column": "y", "classes": ["0", "1"]}}
+    first, second = ([X[:, 0].tolist(), ids] for ids in (whose, replaced(whose, row, pick(random, [*STRANGE, 5, 2**63 + 1]))))
+    return pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}),
+                (built(TABLES[way], first), LABELS, None), (built(TABLES[way], second), LABELS, None), row)  # fmt: skip
+
+
+GENERATORS = [cells, plain_cells, arrays, frames, sparse, labels, schema_labels, numbers, ids, user_column]
+
+
+def pairs(count, seed):
+    """That many pairs, of every kind in turn."""
+    random = np.random.default_rng(seed)
+    made = 0
+    while made < count:
+        found = GENERATORS[made % len(GENERATORS)](random)
+        if found is not None and all(part is not None for data in found.data for part in data[:2]):
+            made += 1
+            yield found
