@@ -28,8 +28,8 @@ PRIVACY = """
 
 CLASSES = """
     classes: a list of the classes that can occur, when the schema does not list them. By default they are read off the
-        data and assumed public. `classes_` is sorted, and has the type of y,
-        as predictions have.
+        data and assumed public. `classes_` is sorted, and has the type in which the classes were stated, as predictions
+        have; a schema's are numbers where all of them are written as numbers.
 """
 
 TARGET = """

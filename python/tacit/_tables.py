@@ -157,7 +157,9 @@ def _require_real(X: Any) -> None:
     """Dates would be counted in their container's unit, and complex numbers be shown with all the others."""
     types = list(X.dtypes) if hasattr(X, "columns") else [getattr(X, "dtype", None)]
     for kind in types:
-        if getattr(kind, "kind", "") in ("m", "M", "c"):
+        if getattr(kind, "kind", "") == "c":
+            raise DataError(f"Complex data not supported: X has values of the type {kind}, expected real numbers")
+        if getattr(kind, "kind", "") in ("m", "M"):
             raise CellTypeError(f"X has values of the type {kind}, expected real numbers; dates need a schema")
 
 

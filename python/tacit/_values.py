@@ -19,6 +19,7 @@ from .errors import DataError
 _BLANKS = " \t\r"  # those that a file's reader drops around a cell
 _MOST_DIGITS = 4000  # of a whole number that is an id; Python itself writes up to 4300
 _TOO_LARGE = 10**_MOST_DIGITS
+_DATE = re.compile(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?(.*))?")
 
 
 class Unreadable(Exception):
@@ -58,8 +59,10 @@ def cell(value: Any) -> float | str:
         value = value.real
     if is_number(value):
         return _float64(value)
-    if isinstance(value, (datetime.date, np.datetime64)):
-        return _date(value)
+    if isinstance(value, np.datetime64):
+        return _date(str(_iso(np.asarray(value))))
+    if isinstance(value, datetime.date):
+        return _date(value.isoformat())
     if isinstance(value, uuid.UUID):
         return str(value)
     raise Unreadable(f"{type(value).__name__} is not a kind of value that is taken, expected a number, a text or a date")
@@ -67,6 +70,10 @@ def cell(value: Any) -> float | str:
 
 def exact_text(value: Any) -> str:
     """The same for ids and labels, as in a file: whole numbers keep all their digits. "" if it is missing."""
+    if type(value) is str:
+        return as_text(value)
+    if type(value) is int and -_TOO_LARGE < value < _TOO_LARGE:
+        return str(value)
     if is_number(value) and not is_missing(value):
         return _digits(value)
     read = cell(value)
@@ -116,7 +123,7 @@ def in_line(what: str, values: Any) -> np.ndarray:
     """Ids or labels as an array: of the type that it has, or of objects where NumPy would bring a list to one type."""
     array = _array_of(what, values)
     if array.dtype.kind == "c":
-        raise DataError(f"{what} is of the type {array.dtype}, expected texts or real numbers")
+        raise DataError(f"Complex data not supported: {what} is of the type {array.dtype}, expected texts or real numbers")
     return array
 
 
@@ -161,8 +168,10 @@ def require_exact(what: str, values: np.ndarray) -> None:
 
 
 def elements(array: np.ndarray) -> list[Any]:
-    """The values, each of its own type; dates and numbers are NumPy's."""
-    return array.ravel().tolist() if array.dtype.kind in "OUSb" else list(array.ravel())
+    """The values, each of its own type; dates as texts, since NumPy would count some of them in their unit."""
+    if array.dtype.kind == "M":
+        return [None if iso == "NaT" else _date(iso) for iso in _iso(array.ravel()).tolist()]
+    return list(array.ravel()) if array.dtype.kind == "m" else array.ravel().tolist()
 
 
 def numbered(values: np.ndarray, read: Callable[[Any], Any]) -> tuple[np.ndarray, list[Any]]:
@@ -171,7 +180,7 @@ def numbered(values: np.ndarray, read: Callable[[Any], Any]) -> tuple[np.ndarray
         return _number_each(enumerate(elements(values)), read)
     distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    numbers, found = _number_each(zip(first[order].tolist(), distinct[order]), read)
+    numbers, found = _number_each(zip(first[order].tolist(), distinct[order].tolist()), read)
     places = np.empty(len(order), dtype=np.intp)
     places[order] = numbers
     return places[inverse.ravel()], found
@@ -197,8 +206,8 @@ def _float64(value: Any) -> float:
 
 
 def _digits(value: Any) -> str:
-    if isinstance(value, np.floating):
-        value = _float64(value)
+    if isinstance(value, np.generic):
+        value = int(value) if isinstance(value, np.integer) else _float64(value)
     if value in (math.inf, -math.inf):
         return repr(float(value))
     if value.adjusted() >= _MOST_DIGITS if isinstance(value, Decimal) else not -_TOO_LARGE < value < _TOO_LARGE:
@@ -206,13 +215,15 @@ def _digits(value: Any) -> str:
     return str(int(value)) if int(value) == value else repr(_float64(value))
 
 
-def _date(value: datetime.date | np.datetime64) -> str:
+def _iso(dates: np.ndarray) -> np.ndarray:
+    """As texts with a day, and with seconds or finer if with a time at all."""
+    unit = np.datetime_data(dates.dtype)[0]
+    return np.datetime_as_string(dates.astype("M8[D]" if unit in "YMWD" else "M8[s]" if unit in "hm" else dates.dtype))
+
+
+def _date(iso: str) -> str:
     """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25, and the offset if there is one."""
-    if isinstance(value, np.datetime64):
-        unit = np.datetime_data(value.dtype)[0]
-        value = value.astype("M8[D]" if unit in "YMWD" else "M8[s]" if unit in "hm" else value.dtype)
-    iso = str(value) if isinstance(value, np.datetime64) else value.isoformat()
-    day, time, fraction, offset = re.fullmatch(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?(.*))?", iso).groups()
+    day, time, fraction, offset = _DATE.fullmatch(iso).groups()
     fraction = (fraction or "").rstrip("0")
     if time in (None, "00:00:00") and not fraction and not offset:
         return day
