@@ -4,11 +4,12 @@
 # make check   test, plus the long statistical tests and the sanitizers
 # make docs    build the book at build/book/index.html
 # make wheel   build a wheel of the Python package that carries its libraries, and try it (PYTHON=python3.13 for another)
+# make hooks   check the format before each commit
 # make install headers, library, tool and CMake package under PREFIX (default /usr/local)
 
 PREFIX ?= /usr/local
 
-.PHONY: all setup configure build demo test check docs wheel install clean format tidy
+.PHONY: all setup configure build demo test check docs wheel install clean format tidy hooks
 all: build
 
 setup:
@@ -44,6 +45,9 @@ install: build
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+hooks:
+	@ln -sf ../../scripts/hooks/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
 
 tidy: configure
 	@scripts/tidy
