@@ -7,7 +7,7 @@
 
 #include "certificate_json.hpp"
 #include "digest.hpp"
-#include "known_facts.hpp"
+#include "stated_facts.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/model/format.hpp"
@@ -36,10 +36,19 @@ std::string difference(const Json& recorded, const Json& rebuilt, const std::str
       if (!recorded.contains(key)) return fmt::format("{} is missing", here);
       if (std::string found = difference(recorded[key], value, here); !found.empty()) return found;
     }
+    for (const auto& [key, value] : recorded.items())
+      if (!rebuilt.contains(key)) return fmt::format("{} is unknown", path.empty() ? key : path + "." + key);
+    return {};
+  }
+  if (recorded.is_array() && rebuilt.is_array() && recorded.size() == rebuilt.size()) {
+    for (std::size_t k = 0; k < rebuilt.size(); ++k)
+      if (std::string found = difference(recorded[k], rebuilt[k], fmt::format("{}[{}]", path, k));
+          !found.empty())
+        return found;
     return {};
   }
   if (recorded == rebuilt) return {};
-  return fmt::format("{} is {}, the method's is {}", path, recorded.dump(), rebuilt.dump());
+  return fmt::format("{} is {}, expected {}", path, recorded.dump(), rebuilt.dump());
 }
 
 const Method& method_of(const Certificate& certificate, std::span<const Method> table) {
@@ -77,10 +86,6 @@ void check_claims_of_method(const Certificate& certificate, const Method& method
                                    name(certificate.neighbours), relation);
   if (std::ranges::find(method.neighbours, certificate.neighbours) == method.neighbours.end())
     throw_error<VerificationError>("{} does not offer the neighbours {}", method.name, relation);
-  if (!method.assumes.empty() && method.assumes != "nothing" &&
-      std::ranges::find(certificate.assumptions, method.assumes) == certificate.assumptions.end())
-    throw_error<VerificationError>("the certificate does not state what {} assumes: {}", method.name,
-                                   method.assumes);
 }
 
 std::vector<Step> rebuild(const Certificate& certificate, const Method& method) {
@@ -186,8 +191,18 @@ void check_consistency(const FittedModel& model) {
   require(facts.number("features") == features, "numbers of features");
   require(facts.number("records") >= 1, "numbers of records");
   const bool drafted = model.schema && model.schema->drafted_from_data;
-  require(!drafted || (facts.has("schema_drafted_from_data") && !model.certificate.assumptions.empty()),
-          "sources of the schema");
+  require(!model.schema || drafted == facts.has("schema_drafted_from_data"), "sources of the schema");
+}
+
+// The file holds what its model would be written as, and nothing else.
+void check_members(const Json& recorded, const FittedModel& model) {
+  Json held = recorded, written = Json::parse(model_to_json(model));
+  for (const char* seal : {"digest", "signature", "version"}) {
+    held.erase(seal);
+    written.erase(seal);
+  }
+  if (const std::string found = difference(held, written, ""); !found.empty())
+    throw_error<VerificationError>("the file was edited: {}", found);
 }
 
 void check_digest(const Json& json) {
@@ -228,14 +243,14 @@ Verification verify_model(std::string_view text, std::string_view source,
     const Json json = parse_json(text, source);
     check_digest(json);
     result.signature = check_signature(json, public_key_pem);
+    check_members(json, result.model);
     check_source_of_privacy(certificate);
-    if (boolean(member(json, "certificate"), "private") != is_private(certificate))
-      throw_error<VerificationError>("\"private\" contradicts the rest of the certificate");
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
     check_consistency(result.model);
-    if (const std::string unknown = unknown_fact(certificate, method); !unknown.empty())
-      throw_error<VerificationError>("{} is nothing that {} states", unknown, method.name);
+    check_options_are_the_methods(certificate, method);
+    check_assumed_public(result.model, method);
+    check_assumptions(certificate, method);
     const std::vector<Step> steps = rebuild(certificate, method);
     check_steps(certificate, steps);
     check_guarantee(certificate, steps);

@@ -39,6 +39,7 @@ inline const std::vector<Method>& sample_table() {
     method.notions = {"pure", "approx"};
     method.unit = "item";
     method.options = {{"tolerance", OptionKind::number, "of the sample", "> 0", "inf"}};
+    method.planned = {"slope_limit"};
     method.rebuild_steps = sample_steps;
     return std::vector{method};
   }();
@@ -64,6 +65,7 @@ inline FittedModel sample_model() {
   certificate.assumed_public.set("features", std::int64_t{3});
   certificate.assumed_public.set("intercept", 1.0);
   certificate.assumed_public.set("schema_drafted_from_data", true);
+  certificate.assumptions = {"the schema was drafted from the data and is taken to be public"};
   certificate.steps = sample_steps(certificate.options, certificate.assumed_public);
   certificate.bit_source = "system";
   certificate.version = "0.1.0";

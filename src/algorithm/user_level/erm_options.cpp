@@ -38,6 +38,18 @@ void ErmOptions::validate() const {
     throw_error<UsageError>("batch is {}, expected an even number >= 2", *batch);
 }
 
+namespace {
+
+// dp-sgd, which has the same flag, takes any number; here it counts users.
+std::int64_t whole(const Facts& facts, std::string_view key) {
+  const double value = facts.number(key);
+  if (!(value == std::floor(value) && std::fabs(value) < 0x1p53))
+    throw_error<UsageError>("{} is {}, expected a whole number", key, value);
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
 ErmOptions ErmOptions::from(const Facts& facts) {
   ErmOptions options;
   const auto number = [&](const char* key, auto& field) {
@@ -50,8 +62,7 @@ ErmOptions ErmOptions::from(const Facts& facts) {
   if (facts.has("phases")) options.phases = facts.integer("phases");
   if (facts.has("iterations")) options.iterations = facts.integer("iterations");
   if (facts.has("sampling")) options.sampling = parse_sampling(facts.text("sampling"));
-  // A number of users, though dp-sgd, which has the same flag, takes any number.
-  if (facts.has("batch")) options.batch = static_cast<std::int64_t>(facts.number("batch"));
+  if (facts.has("batch")) options.batch = whole(facts, "batch");
   number("regularisation", options.regularisation);
   number("smoothness", options.smoothness);
   number("smoothing", options.smoothing);

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include "steps.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "tacit/privacy/assumptions.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -10,24 +9,14 @@ namespace {
 // What is not known to be public, but was taken to be.
 void state(const Sources& sources, bool stated_row_bound, Certificate& certificate) {
   Facts& facts = certificate.assumed_public;
-  for (const std::string& what : sources.read_off_data) {
-    facts.set(facts.has(what) ? what + "_source" : what, std::string("read off the data, assumed public"));
-    certificate.assumptions.push_back(
-        fmt::format("the {} were read off the data and are taken to be public", what));
-  }
-  if (sources.drafted_schema) {
-    facts.set("schema_drafted_from_data", true);
-    certificate.assumptions.push_back("the schema was drafted from the data and is taken to be public");
-  }
+  for (const std::string& what : sources.read_off_data) assume_public(read_off_named(what), certificate);
+  if (sources.drafted_schema) assume_public(ReadOff::schema, certificate);
   const bool used = facts.has("row_norm_bound") || certificate.options.has("row_norm_bound");
   if (stated_row_bound && used)  // methods that clip have no use for it
     facts.set("row_norm_bound_source", std::string("stated by the caller"));
   if (!sources.user_column.empty()) facts.set("user_column", sources.user_column);
-  if (sources.guessed_numbers)
-    certificate.assumptions.push_back(
-        "that the target has numbers, not classes, was read off the first record");
-  if (sources.guessed_header)
-    certificate.assumptions.push_back("whether the first line is a header was read off the data");
+  if (sources.guessed_numbers) assume_public(ReadOff::target_kind, certificate);
+  if (sources.guessed_header) assume_public(ReadOff::header, certificate);
 }
 
 Certificate complete(Certificate certificate, const FitPlan& plan, const FitRecords& records,
@@ -37,8 +26,7 @@ Certificate complete(Certificate certificate, const FitPlan& plan, const FitReco
   if (run.target_as_it_comes) facts.set("target_range", std::string("none given"));
   if (!run.ledger_release.empty()) facts.set("ledger_release", run.ledger_release);
   state(records.sources, plan.options.row_bound.has_value(), certificate);
-  certificate.assumptions.insert(certificate.assumptions.end(), plan.options.assumptions.begin(),
-                                 plan.options.assumptions.end());
+  add_callers_assumptions(plan.options.assumptions, certificate);
   return certificate;
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "tacit/algorithm/method.hpp"
+#include "tacit/model/fitted_model.hpp"
+
+namespace tacit::inline v1 {
+
+// What a certificate states beside its steps, against what a run of the method would have stated: a page
+// shows all of it, so an invented or edited one must not pass. Each throws VerificationError that names the
+// first difference.
+
+void check_options_are_the_methods(const Certificate& certificate, const Method& method);
+// The shape is that of the model; what else is public is the method's, or says where something comes from.
+void check_assumed_public(const FittedModel& model, const Method& method);
+// The sentences follow from the method and the facts, and nothing that follows is left out.
+void check_assumptions(const Certificate& certificate, const Method& method);
+
+}  // namespace tacit::inline v1

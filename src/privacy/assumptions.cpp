@@ -1,0 +1,116 @@
+#include "tacit/privacy/assumptions.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tacit/core/error.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+constexpr std::string_view read_off = "read off the data, assumed public";
+constexpr std::string_view callers_count = "assumptions_of_the_caller";
+
+struct Row {
+  ReadOff what;
+  std::string_view key;
+  std::string_view value;  // empty: true
+  std::string_view sentence;
+};
+
+constexpr std::array rows = {
+    Row{ReadOff::classes, "classes", read_off,
+        "the classes were read off the data and are taken to be public"},
+    Row{ReadOff::columns, "columns", read_off,
+        "the columns were read off the data and are taken to be public"},
+    Row{ReadOff::schema, "schema_drafted_from_data", "",
+        "the schema was drafted from the data and is taken to be public"},
+    Row{ReadOff::target_kind, "target_kind", "read off the first record",
+        "that the target has numbers, not classes, was read off the first record"},
+    Row{ReadOff::header, "header", "read off the data",
+        "whether the first line is a header was read off the data"},
+};
+
+// Beside a number of the same name, which the method states, the key says that it is about its source.
+std::string source_key(std::string_view key) { return std::string(key) + "_source"; }
+
+bool is_value_of(const Row& row, const FactValue& value) {
+  if (row.value.empty()) return value == FactValue(true);
+  return value == FactValue(std::string(row.value));
+}
+
+// What callers add: the words before and after a name of theirs.
+struct Pattern {
+  std::string_view before, after;
+};
+constexpr std::array patterns = {
+    Pattern{"the records went through ", ", which may learn from all of them without privacy"},
+    Pattern{"the records went through ", ", which is assumed to treat each record by itself"},
+    Pattern{"the fit was one of several by ", ", whose scores, and a choice by them, are not private"},
+};
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    const bool ascii = static_cast<unsigned char>(c) < 0x80;  // Python's names may have other letters too
+    return !ascii || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
+  });
+}
+
+}  // namespace
+
+void assume_public(ReadOff what, Certificate& certificate) {
+  const Row& row = *std::ranges::find(rows, what, &Row::what);
+  Facts& facts = certificate.assumed_public;
+  const std::string key = facts.has(row.key) ? source_key(row.key) : std::string(row.key);
+  facts.set(key, row.value.empty() ? FactValue(true) : FactValue(std::string(row.value)));
+  certificate.assumptions.emplace_back(row.sentence);
+}
+
+ReadOff read_off_named(std::string_view name) {
+  const auto row = std::ranges::find(rows, name, &Row::key);
+  if (row == rows.end())
+    throw_error<DataError>("\"{}\" was read off the data, which no certificate covers", name);
+  return row->what;
+}
+
+std::optional<std::size_t> callers_assumptions(const Facts& assumed_public) {
+  if (!assumed_public.has(callers_count)) return std::nullopt;
+  return static_cast<std::size_t>(assumed_public.integer(callers_count));
+}
+
+void add_callers_assumptions(const std::vector<std::string>& sentences, Certificate& certificate) {
+  if (sentences.empty()) return;
+  certificate.assumed_public.set(callers_count, static_cast<std::int64_t>(sentences.size()));
+  certificate.assumptions.insert(certificate.assumptions.end(), sentences.begin(), sentences.end());
+}
+
+std::vector<std::string> assumptions_of(const Facts& assumed_public) {
+  std::vector<std::string> sentences;
+  for (const Row& row : rows)
+    for (const auto& [key, value] : assumed_public.entries())
+      if ((key == row.key || key == source_key(row.key)) && is_value_of(row, value))
+        sentences.emplace_back(row.sentence);
+  return sentences;
+}
+
+bool is_assumption(std::string_view key, const FactValue& value) {
+  if (key == callers_count) return std::holds_alternative<std::int64_t>(value);
+  return std::ranges::any_of(rows, [&](const Row& row) {
+    return (key == row.key || key == source_key(row.key)) && is_value_of(row, value);
+  });
+}
+
+bool stands_by_itself(std::string_view sentence) {
+  for (const ReadOff what : {ReadOff::target_kind, ReadOff::header})
+    if (sentence == std::ranges::find(rows, what, &Row::what)->sentence) return true;
+  return std::ranges::any_of(patterns, [&](const Pattern& pattern) {
+    return sentence.size() > pattern.before.size() + pattern.after.size() &&
+           sentence.starts_with(pattern.before) && sentence.ends_with(pattern.after) &&
+           is_name(sentence.substr(pattern.before.size(),
+                                   sentence.size() - pattern.before.size() - pattern.after.size()));
+  });
+}
+
+}  // namespace tacit::inline v1

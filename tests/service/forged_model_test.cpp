@@ -1,0 +1,175 @@
+// Somebody who edits a model file and knows how digests are made: whatever is changed, added or taken away is
+// found, except what the guarantee says nothing about.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+
+#include "../../src/model/digest.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/model/verify.hpp"
+#include "tacit/service/fit.hpp"
+#include "tacit/service/fit_records.hpp"
+
+namespace tacit {
+namespace {
+
+using Pointer = Json::json_pointer;
+
+Dataset points(std::size_t records, bool users) {
+  DenseRows rows{records, 2, {}};
+  Dataset data;
+  for (std::size_t i = 0; i < records; ++i) {
+    const double a = static_cast<double>(i % 31) / 30, b = static_cast<double>(i % 17) / 16;
+    rows.values.insert(rows.values.end(), {a, b});
+    data.labels.push_back(a > b ? 1 : 0);
+    if (users) data.users.push_back(static_cast<std::uint32_t>(i));
+  }
+  data.user_count = users ? records : 0;
+  data.features = Features(std::move(rows));
+  data.target_kind = TargetKind::classes;
+  data.classes = {"no", "yes"};
+  data.names = {"a", "b"};
+  return data;
+}
+
+struct Case {
+  std::string method;
+  Guarantee guarantee;
+  std::vector<std::pair<std::string, FactValue>> options = {};
+  bool row_bound = true;
+};
+
+std::vector<Case> cases() {
+  const auto whole = [](std::int64_t value) { return FactValue(value); };
+  return {{"limited-objective", Pure{4}},
+          {"limited-objective", Approx{4, 1e-5}},
+          {"limited-objective", Pure{4}, {}, false},  // with limits that are chosen privately
+          {"limited-output", Gaussian{1}},
+          {"double-output", Pure{4}},
+          {"localized", Pure{4}},
+          {"net-exponential", Pure{4}},
+          {"localized-exponential", Pure{40}, {{"cells", whole(4096)}, {"regularisation", 1.0}}},
+          {"tuned", Pure{8}, {{"settings", std::string("limited-output:radius=3; limited-output:radius=5")}}},
+          {"dp-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}}},
+          {"dp-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}, {"clip_norm", std::string("private-min")}}},
+          {"o2nc-single", Approx{4, 1e-5}},
+          {"o2nc-multi", Gaussian{2}, {{"steps", whole(8)}}},
+          {"o2nc-sampled", Approx{4, 1e-5}, {{"steps", whole(8)}}},
+          {"o2nc-first", Approx{4, 1e-5}},
+          {"dp-gd", Gaussian{2}, {{"steps", whole(5)}}},
+          {"posterior-exact", Gaussian{1}, {{"samples", whole(2)}}},
+          {"asap-mala", Pure{8}, {{"mala_steps", whole(20)}}},
+          {"user-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}}},
+          {"user-phased", Approx{8, 1e-3}, {{"records_per_user", whole(1)}}},
+          {"user-erm", Approx{8, 1e-3}, {{"records_per_user", whole(1)}, {"iterations", whole(2)}}},
+          {"user-group", Approx{4, 1e-5}, {{"records_per_user", whole(1)}, {"epochs", 2.0}}}};
+}
+
+Json fitted(const Case& given) {
+  const bool users = find_method(given.method).unit == "user";
+  service::FitOptions options{.method = given.method, .guarantee = given.guarantee, .target = "c"};
+  if (given.row_bound) options.row_bound = 1.5;
+  if (users) options.unit = Unit::user;
+  for (const auto& [key, value] : given.options) options.method_options.set(key, value);
+  ReadResult read;
+  read.data = points(users ? 3000 : 600, users);
+  read.has_target = true;
+  read.read_off_data = {"classes"};
+  return Json::parse(model_to_json(service::fit_records(std::move(read), std::nullopt, options)));
+}
+
+bool is_accepted(Json json) {
+  json["digest"] = sha256(sealed_bytes(json));
+  try {
+    verify_model(layout(json), "m.json");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// What no certificate speaks of, and what a run is free to be told without another promise.
+bool is_free(const std::string& place) {
+  static const std::regex free(
+      "/(target/(column|classes/.*|offset|scale)|features/names/.*"  // names, and the units of predictions
+      "|digest|version"                                              // made anew; checked on its own
+      "|certificate/tacit"                                           // which release wrote it
+      "|certificate/assumed_public/(row_norm_bound|label_bound|method_choice)"  // led to options that are
+                                                                                // there
+      ").*");
+  return std::regex_match(place, free);
+}
+
+Json mutated(const Json& leaf, const std::string& place) {
+  if (leaf.is_boolean()) return !leaf.get<bool>();
+  if (leaf.is_string()) return leaf.get<std::string>() + "x";
+  if (leaf.is_number_integer()) return leaf.get<std::int64_t>() + 1;
+  if (leaf.is_number() && (place.starts_with("/parameters") || place.starts_with("/samples")))
+    return std::nextafter(leaf.get<double>(), 1e300);
+  if (leaf.is_number()) return leaf.get<double>() * 1.25 + 0.125;
+  return 1;
+}
+
+// Calls visit(place) for every value in the document.
+template <class Visit>
+void walk(const Json& json, const std::string& place, const Visit& visit) {
+  visit(json, place);
+  if (json.is_object())
+    for (const auto& [key, value] : json.items()) walk(value, place + "/" + key, visit);
+  if (json.is_array())
+    for (std::size_t k = 0; k < json.size(); ++k) walk(json[k], place + "/" + std::to_string(k), visit);
+}
+
+class ForgedModel : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ForgedModel, IsRefusedWhateverWasChangedAddedOrRemoved) {
+  const Json model = fitted(GetParam());
+  ASSERT_NO_THROW(verify_model(layout(model), "m.json"));
+  walk(model, "", [&](const Json& value, const std::string& place) {
+    const Pointer at(place);
+    if (value.is_object())
+      for (const char* name : {"approved_by", "epsilon", "noise_multiplier", "users", "tau_anything"}) {
+        if (value.contains(name)) continue;
+        Json forged = model;
+        forged[at][name] = 0.01;
+        EXPECT_FALSE(is_accepted(forged)) << "added " << place << "/" << name;
+      }
+    if (value.is_array() && !is_free(place + "/0")) {
+      Json forged = model;
+      forged[at].push_back(value.empty() ? Json("x") : value.back());
+      EXPECT_FALSE(is_accepted(forged)) << "longer " << place;
+    }
+    if (place.empty() || is_free(place)) return;
+    if (value.is_primitive()) {
+      Json forged = model;
+      forged[at] = mutated(value, place);
+      EXPECT_FALSE(is_accepted(forged)) << "changed " << place << " from " << value;
+    }
+    Json forged = model;
+    Json& parent = forged[at.parent_pointer()];
+    if (parent.is_object())
+      parent.erase(at.back());
+    else
+      parent.erase(std::stoul(at.back()));
+    EXPECT_FALSE(is_accepted(forged)) << "removed " << place;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMethod, ForgedModel, ::testing::ValuesIn(cases()), [](const auto& test) {
+  std::string name = std::to_string(test.index) + "_" + test.param.method;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(ForgedModels, OfEveryPrivateMethodAreTried) {
+  for (const Method& method : methods())
+    if (!offers(method, "none"))
+      EXPECT_TRUE(std::ranges::any_of(cases(), [&](const Case& c) { return c.method == method.name; }))
+          << method.name;
+}
+
+}  // namespace
+}  // namespace tacit
