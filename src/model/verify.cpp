@@ -243,7 +243,6 @@ Verification verify_model(std::string_view text, std::string_view source,
     const Json json = parse_json(text, source);
     check_digest(json);
     result.signature = check_signature(json, public_key_pem);
-    check_members(json, result.model);
     check_source_of_privacy(certificate);
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
@@ -256,6 +255,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_guarantee(certificate, steps);
     check_budget_among_options(certificate);
     check_grid(result.model, steps);
+    check_members(json, result.model);
   } catch (const VerificationError& error) {
     throw_error<VerificationError>("{}: {}", source, error.what());
   } catch (const DataError& error) {

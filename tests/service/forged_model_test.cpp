@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -51,7 +52,7 @@ std::vector<Case> cases() {
           {"double-output", Pure{4}},
           {"localized", Pure{4}},
           {"net-exponential", Pure{4}},
-          {"localized-exponential", Pure{40}, {{"cells", whole(4096)}, {"regularisation", 1.0}}},
+          {"localized-exponential", Pure{0.5}},
           {"tuned", Pure{8}, {{"settings", std::string("limited-output:radius=3; limited-output:radius=5")}}},
           {"dp-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}}},
           {"dp-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}, {"clip_norm", std::string("private-min")}}},
@@ -96,12 +97,16 @@ bool is_free(const std::string& place) {
   static const std::regex free(
       "/(target/(column|classes/.*|offset|scale)|features/names/.*"  // names, and the units of predictions
       "|digest|version"                                              // made anew; checked on its own
-      "|certificate/tacit"                                           // which release wrote it
+      "|certificate/(tacit|bit_source)"                              // which release wrote it, by which bits
+      "|certificate/options/.*"                                      // what the steps do not show
       "|certificate/assumed_public/(row_norm_bound|label_bound|method_choice)"  // led to options that are
                                                                                 // there
       ").*");
   return std::regex_match(place, free);
 }
+
+// How many records there were: a run with one more may take the very same steps.
+bool may_change(const std::string& place) { return place == "/certificate/assumed_public/records"; }
 
 Json mutated(const Json& leaf, const std::string& place) {
   if (leaf.is_boolean()) return !leaf.get<bool>();
@@ -143,7 +148,7 @@ TEST_P(ForgedModel, IsRefusedWhateverWasChangedAddedOrRemoved) {
       EXPECT_FALSE(is_accepted(forged)) << "longer " << place;
     }
     if (place.empty() || is_free(place)) return;
-    if (value.is_primitive()) {
+    if (value.is_primitive() && !may_change(place)) {
       Json forged = model;
       forged[at] = mutated(value, place);
       EXPECT_FALSE(is_accepted(forged)) << "changed " << place << " from " << value;
@@ -165,10 +170,10 @@ INSTANTIATE_TEST_SUITE_P(EveryMethod, ForgedModel, ::testing::ValuesIn(cases()),
 });
 
 TEST(ForgedModels, OfEveryPrivateMethodAreTried) {
-  for (const Method& method : methods())
-    if (!offers(method, "none"))
-      EXPECT_TRUE(std::ranges::any_of(cases(), [&](const Case& c) { return c.method == method.name; }))
-          << method.name;
+  for (const Method& method : methods()) {
+    const bool tried = std::ranges::any_of(cases(), [&](const Case& c) { return c.method == method.name; });
+    EXPECT_TRUE(tried || offers(method, "none")) << method.name;
+  }
 }
 
 }  // namespace
