@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "method_facts.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/user_level/contribution.hpp"
 #include "tacit/core/error.hpp"
@@ -27,18 +28,6 @@ bool is_written_by_fits(std::string_view key, const FactValue& value) {
   return text != nullptr && std::ranges::any_of(written_by_fits, [&](const auto& fact) {
            return key == fact.first && (fact.second.empty() ? !text->empty() : *text == fact.second);
          });
-}
-
-bool contains(const std::vector<std::string>& names, std::string_view key) {
-  return std::ranges::find(names, key) != names.end();
-}
-
-bool is_option(std::string_view key, const Method& method) {
-  return std::ranges::any_of(method.options, [&](const OptionSpec& spec) {
-    std::string fact = spec.name;
-    std::ranges::replace(fact, '-', '_');
-    return fact == key;
-  });
 }
 
 // check_budget_among_options compares these with the guarantee.
@@ -77,8 +66,7 @@ bool same(const FactValue& a, const FactValue& b) {
 
 void check_options_are_the_methods(const Certificate& certificate, const Method& method) {
   for (const auto& [key, value] : certificate.options.entries())
-    if (!is_budget(key) && !(key == "neighbours" && method.neighbours.size() > 1) &&
-        !contains(method.planned, key) && !is_option(key, method))
+    if (!is_budget(key) && !is_option_of(method, key))
       throw_error<VerificationError>("options.{} does not belong to the method {}", key, method.name);
 }
 
@@ -92,7 +80,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
       throw_error<VerificationError>("assumed_public.{} is not what the model and its options say", key);
   }
   for (const auto& [key, value] : stated.entries())
-    if (!expected.has(key) && !contains(method.assumed_public, key) && !is_assumption(key, value) &&
+    if (!expected.has(key) && !is_public_of(method, key) && !is_assumption(key, value) &&
         !is_written_by_fits(key, value))
       throw_error<VerificationError>(
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
@@ -106,12 +94,8 @@ void check_assumptions(const Certificate& certificate, const Method& method) {
       throw_error<VerificationError>("the certificate does not state what {} assumes: {}", who, sentence);
     left.erase(it);
   };
-  if (method.assumptions != nullptr) {
-    for (const std::string& sentence : method.assumptions(certificate.options, certificate.assumed_public))
-      take(sentence, method.name);
-  } else if (!method.assumes.empty() && method.assumes != "nothing") {
-    take(method.assumes, method.name);
-  }
+  for (const std::string& sentence : assumptions_of(method, certificate.options, certificate.assumed_public))
+    take(sentence, method.name);
   for (const std::string& sentence : assumptions_of(certificate.assumed_public)) take(sentence, "the fit");
   for (const std::string& sentence : left)
     if (!stands_by_itself(sentence))

@@ -52,7 +52,8 @@ constexpr std::array patterns = {
 
 // One word: no sentence hides in it.
 bool is_name(std::string_view text) {
-  return !text.empty() && std::ranges::none_of(text, [](char c) { return c == ' ' || c == ',' || (c >= 0 && c < ' '); });
+  return !text.empty() &&
+         std::ranges::none_of(text, [](char c) { return c == ' ' || c == ',' || (c >= 0 && c < ' '); });
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ inline const std::vector<Method>& sample_table() {
     method.name = "two-step";
     method.notions = {"pure", "approx"};
     method.unit = "item";
-    method.options = {{"tolerance", OptionKind::number, "of the sample", "> 0", "inf"}};
-    method.planned = {"slope_limit"};
+    method.options = {{"tolerance", OptionKind::number, "of the sample", "> 0", "inf"},
+                      {"slope-limit", OptionKind::number, "of the sample", "> 0", "none"}};
     method.rebuild_steps = sample_steps;
     return std::vector{method};
   }();

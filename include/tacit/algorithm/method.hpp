@@ -33,9 +33,6 @@ struct Method {
   std::string summary;  // one line
   std::string assumes;  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
   std::vector<OptionSpec> options;
-  // What its certificates state beside the options that were asked for: worked out by its plan, or released.
-  std::vector<std::string> planned = {};
-  std::vector<std::string> assumed_public = {};  // what it takes to be public beyond the shape of the problem
   std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
 
   bool resumable = false;  // whether it saves its state where its meter says (privacy/checkpoints.hpp)
@@ -47,8 +44,6 @@ struct Method {
   Release (*fit)(const Problem& problem, const Facts& options, Meter& meter) = nullptr;
   // The steps that a run with these certified facts must have taken, from public values alone.
   std::vector<Step> (*rebuild_steps)(const Facts& options, const Facts& assumed_public) = nullptr;
-  // What a run with these facts assumed, where that is more than `assumes`.
-  std::vector<std::string> (*assumptions)(const Facts& options, const Facts& assumed_public) = nullptr;
 };
 
 // Whether it can give a guarantee of this notion.

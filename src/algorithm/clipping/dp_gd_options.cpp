@@ -92,7 +92,6 @@ Method dp_gd_method() {
           .summary = "gradient descent over all records with clipped gradients and Gaussian noise",
           .assumes = "nothing",
           .options = clipping::gd_option_specs(),
-          .planned = {"noise"},
           .neighbours = {Neighbours::replace_one, Neighbours::zero_out},
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =

@@ -119,7 +119,6 @@ Method dp_sgd_method() {
       .summary = "stochastic gradient descent with clipped gradients, Poisson batches and Gaussian noise",
       .assumes = "nothing",
       .options = clipping::option_specs(),
-      .planned = {"noise_multiplier", "chosen_clip_norm"},
       .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
       .resumable = true,
       .unsuitable = [](const Shape&) { return std::string(); },

@@ -27,10 +27,7 @@ O with_common(O options, const Options& common) {
 // options with limits that were given or chosen privately.
 template <class O, Release (*run)(const Problem&, const O&, Meter&),
           std::vector<Step> (*steps)(const Shape&, const O&)>
-Method row(std::string name, std::string summary, std::vector<OptionSpec> options,
-           std::vector<std::string> planned) {
-  for (const char* key : {"limits", "feature_exponents", "label_offset", "label_scale"})
-    planned.emplace_back(key);  // of limits that are chosen privately
+Method row(std::string name, std::string summary, std::vector<OptionSpec> options) {
   return {.name = std::move(name),
           .notions = {"pure"},
           .unit = "item",
@@ -38,8 +35,6 @@ Method row(std::string name, std::string summary, std::vector<OptionSpec> option
           .summary = std::move(summary),
           .assumes = "nothing",
           .options = std::move(options),
-          .planned = std::move(planned),
-          .assumed_public = {"row_norm_bound", "label_bound"},
           .unsuitable = needs_linear_model,
           .fit =
               [](const Problem& problem, const Facts& facts, Meter& meter) {
@@ -95,7 +90,7 @@ Method limited_objective_method() {
   Method method = row<Options, limited_objective, limited_objective_steps>(
       "limited-objective",
       "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
-      option_specs(), {"projection_radius", "distance"});
+      option_specs());
   method.notions = {"pure", "approx"};
   return method;
 }
@@ -104,7 +99,7 @@ Method limited_output_method() {
   Method method = row<Options, limited_output, limited_output_steps>(
       "limited-output",
       "isotropic Laplace or Gaussian noise on the certified minimiser of the slope-limited loss",
-      option_specs(), {"projection_radius"});
+      option_specs());
   method.notions = {"pure", "gaussian", "approx"};
   return method;
 }
@@ -112,27 +107,27 @@ Method limited_output_method() {
 Method double_output_method() {
   return row<Options, double_output, double_output_steps>(
       "double-output", "localised double output perturbation: the paper's own route, as a reference",
-      extension_option_specs(), {"local_radius"});
+      extension_option_specs());
 }
 
 Method localized_method() {
   return row<LocalizedOptions, localized, localized_steps>(
       "localized", "population localisation: phases over disjoint records, each around the last one's point",
-      localized_option_specs(), {"phases", "blocks"});
+      localized_option_specs());
 }
 
 Method net_exponential_method() {
   return row<NetOptions, net_exponential, net_steps>(
       "net-exponential",
       "exponential mechanism with the projected-gradient score on a net, for few parameters",
-      net_option_specs(), {"net_spacing"});
+      net_option_specs());
 }
 
 Method localized_exponential_method() {
   return row<CellOptions, localized_exponential, cell_steps>(
       "localized-exponential",
       "exponential mechanism on the points of a ball that noise found, for few parameters",
-      cell_option_specs(), {"localisation_radius", "cell_side"});
+      cell_option_specs());
 }
 
 }  // namespace tacit::inline v1

@@ -44,7 +44,6 @@ Method row() {
           .paper = "Kornowski24",
           .assumes = "nothing",
           .options = nonconvex::option_specs(pass, estimate),
-          .planned = {"estimate", "bound", "noise_multiplier"},
           .unsuitable = [](const Shape&) { return std::string(); },
           .rebuild_steps = rebuild<pass, estimate>};
 }

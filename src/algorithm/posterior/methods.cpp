@@ -24,8 +24,6 @@ Method posterior_exact_method() {
       .summary = "exact samples of the Gibbs posterior of the limited loss, by rejection",
       .assumes = "nothing",
       .options = posterior::option_specs(),
-      .planned = {"inverse_temperature", "strength", "ball", "predicted_acceptance"},
-      .assumed_public = {"row_norm_bound", "label_bound"},
       .unsuitable = cannot_sample,
       .fit = [](const Problem& problem, const Facts& options,
                 Meter& meter) { return posterior::exact(problem, posterior::Options::from(options), meter); },
@@ -48,9 +46,6 @@ Method asap_mala_method() {
           "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
       .assumes = std::string(posterior::mixing_assumption),
       .options = posterior::asap_option_specs(),
-      .planned = {"inverse_temperature", "strength", "ball", "center_radius", "distance", "step_size",
-                  "chain_steps"},
-      .assumed_public = {"row_norm_bound", "label_bound"},
       .unsuitable = cannot_sample,
       .fit =
           [](const Problem& problem, const Facts& options, Meter& meter) {
@@ -62,12 +57,6 @@ Method asap_mala_method() {
                        heavy_tails::shape_from(assumed_public),
                        posterior::AsapOptions::from(posterior::with_bounds(options, assumed_public)))
                 .all_steps();
-          },
-      .assumptions =
-          [](const Facts& options, const Facts& assumed_public) {
-            const auto asked = posterior::AsapOptions::from(posterior::with_bounds(options, assumed_public));
-            return posterior::asap_assumptions(
-                posterior::plan_asap(heavy_tails::shape_from(assumed_public), asked), asked);
           }};
 }
 

@@ -211,8 +211,6 @@ Method tuned_method() {
                    "between 0 and 1", "0.2"},
                   {"mean-runs", OptionKind::number, "mean of the hidden number of runs", "1 to 1e6",
                    "four for each setting"}},
-      .planned = {"chosen", "noisy_score"},
-      .assumed_public = {"row_norm_bound", "label_bound", "records_held_out"},
       .unsuitable = needs_linear_model,
       .fit = [](const Problem& problem, const Facts& options,
                 Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },

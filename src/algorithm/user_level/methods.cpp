@@ -12,8 +12,6 @@ std::size_t users_of(const Facts& assumed_public) {
 }
 
 Method row(std::string name, std::string summary, std::vector<OptionSpec> options) {
-  std::vector<std::string> planned = {"weighting", "phases_passed"};
-  for (int phase = 1; phase <= 20; ++phase) planned.push_back("tau_" + std::to_string(phase));
   return {.name = std::move(name),
           .notions = {"approx"},
           .unit = "user",
@@ -21,7 +19,6 @@ Method row(std::string name, std::string summary, std::vector<OptionSpec> option
           .summary = std::move(summary),
           .assumes = "nothing",
           .options = std::move(options),
-          .planned = std::move(planned),
           .unsuitable = needs_linear_model};
 }
 

@@ -145,7 +145,6 @@ Method user_group_method() {
               "group privacy, the baseline: dp-sgd with so much noise that all records of a user are hidden",
           .assumes = "nothing",
           .options = user_level::group_option_specs(),
-          .planned = {"noise_multiplier"},
           .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =

@@ -124,7 +124,6 @@ Method user_sgd_method() {
           .summary = "DP-SGD over users: clipped mean gradients of Poisson-sampled users, Gaussian noise",
           .assumes = "nothing",
           .options = user_level::sgd_option_specs(),
-          .planned = {"noise_multiplier"},
           .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit =
