@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import column_or_1d
 
-from . import _core, _inputs, _labels, _values
+from . import _core, _inputs, _labels
 from ._base import PrivateEstimator
 from .errors import UsageError
 
@@ -52,7 +51,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        y = column_or_1d(_values.in_line("y", y), warn=True)
+        y = _labels.labels_in_line(y)
         public = _labels.of_schema(schema.classes) if schema is not None else []
         if public and self.classes is not None:
             raise UsageError("the schema lists the classes; leave out classes=")
@@ -72,7 +71,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """How many records are predicted right, on average. Labels are compared by value, as in a fit; not private."""
         predicted = self.predict(X)
-        y = column_or_1d(_values.in_line("y", y), warn=True)
+        y = _labels.labels_in_line(y)
         right = _labels.matches(y, self.classes_, predicted)
         return float(np.average(right, weights=sample_weight))
 
@@ -154,7 +153,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
-        records.set_numbers(_labels.as_numbers(column_or_1d(_values.in_line("y", y), warn=True)))
+        records.set_numbers(_labels.as_numbers(_labels.labels_in_line(y)))
 
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         if self.target_bounds is None:

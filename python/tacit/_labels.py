@@ -6,10 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
 
-from ._values import Unreadable, as_text, cell, elements, exact_text, is_missing, number_in, numbered
+from ._values import Unreadable, as_text, cell, elements, exact_text, in_line, is_missing, number_in, numbered
 from ._values import require_exact, require_utf8, shown
 from .errors import DataError, UsageError
+
+_MOST_FOUND = 100  # classes that are read off the data, and in the model for all to see, as in a file
 
 
 class Labelled(NamedTuple):
@@ -20,12 +23,25 @@ class Labelled(NamedTuple):
     names: list[str]
 
 
+def labels_in_line(y: Any) -> np.ndarray:
+    """One label for each record, in scikit-learn's words where they are not."""
+    try:
+        return column_or_1d(in_line("y", y), warn=True)
+    except ValueError as error:
+        raise error if isinstance(error, DataError) else DataError(str(error)) from None
+
+
 def read_off(y: np.ndarray) -> Labelled:
     """The classes are those that occur, in the type that they have."""
     y = _of_one_kind(y)
     require_exact("labels", y)
-    check_classification_targets(y)
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        raise DataError(str(error)) from None
     classes, numbers = np.unique(y, return_inverse=True)
+    if len(classes) > _MOST_FOUND:
+        raise DataError(f"the target has more than {_MOST_FOUND} classes; more are taken only from classes=, or a schema that lists them")
     names = _names(classes.tolist())
     if len(names) < 2:
         raise DataError(
@@ -88,7 +104,7 @@ def stated(classes: Any) -> list[Any]:
         raise UsageError("only one class is given, expected at least two")
     if any(is_missing(value) for value in values):
         raise UsageError("one of the classes is NaN")
-    return [_own(value.item() if isinstance(value, np.generic) else value) for value in values]
+    return [_stated(value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
 def of_schema(classes: list[str]) -> list[Any]:
@@ -105,15 +121,15 @@ def target_name(X: Any, y: Any) -> str | None:
     return name if isinstance(name, str) and name not in getattr(X, "columns", ()) else None
 
 
-def _own(value: Any) -> Any:
-    """A class without blanks around it."""
-    if not isinstance(value, (str, bytes)):
-        return value
+def _stated(value: Any) -> Any:
+    """A class, without blanks around it where it is a text."""
     try:
-        text = as_text(value)
+        text = exact_text(value)
     except Unreadable as why:
         raise UsageError(f"classes: {why}") from None
-    return text if isinstance(value, str) else text.encode()
+    if not text:
+        raise UsageError("one of the classes is blank")
+    return text if isinstance(value, str) else text.encode() if isinstance(value, bytes) else value
 
 
 def _places(public: list[Any], names: list[str]) -> dict[str, int]:
@@ -153,7 +169,7 @@ def _of_one_kind(y: np.ndarray) -> np.ndarray:
         return np.asarray([_label_of_its_own(label) for label in labels])
     if any(texts):
         raise DataError("the labels are not all of one kind, as texts or numbers are")
-    return np.asarray(labels) if y.dtype == object else y
+    return in_line("y", np.asarray(labels)) if y.dtype == object else y
 
 
 def _label_of_its_own(label: Any) -> Any:

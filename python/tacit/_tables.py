@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,11 @@ def as_table(X: Any) -> Any:
         return unmasked(X)
     if not isinstance(X, Sequence) or isinstance(X, (str, bytes)) or hasattr(X, "__array__"):
         return X
-    try:
-        rows = [list(row) for row in X if not isinstance(row, (str, bytes))]
-    except TypeError:
-        return X
-    if len(rows) < len(X) or not rows:
-        return X
+    if not any(_is_row(row) for row in X):
+        return X  # no table, as is said elsewhere
+    if not all(_is_row(row) for row in X):
+        raise DataError("the rows of X are not all lists of cells")
+    rows = [list(row) for row in X]
     if len({len(row) for row in rows}) > 1:
         raise DataError("the rows of X have not all the same number of cells")
     table = np.empty((len(rows), len(rows[0])), dtype=object)
@@ -37,13 +37,17 @@ def as_table(X: Any) -> Any:
     return table
 
 
+def _is_row(row: Any) -> bool:
+    return isinstance(row, Iterable) and not isinstance(row, (str, bytes, Mapping, Set))
+
+
 def column_names(X: Any) -> list[str]:
     """The columns of a data frame, else "0", "1", … as in a file without a header."""
     if hasattr(X, "columns"):
         if not hasattr(X, "iloc"):
             raise UsageError(f"X is of the type {type(X).__name__}, expected an array or a data frame of pandas")
         names = [require_utf8("the column name", str(name)) for name in X.columns]
-        if twice := [name for name in names if names.count(name) > 1]:
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
             raise DataError(f'the column name "{twice[0]}" appears twice')
         return names
     try:
@@ -85,7 +89,7 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
         if getattr(getattr(X, "dtype", None), "kind", "") == "c":
             _require_real(X)
         with _as_data_errors():
-            columns = list(validation.check_array(X, dtype=None, **_finite_or_not()).T)
+            columns = list(validation.check_array(X, dtype=None, estimator="X", **_finite_or_not()).T)
     kinds = json.loads(schema.json)["columns"]
     types = [kinds.get(name, {}).get("type", "ignore") for name in names]
     cells = [_cells(*column) for column in zip(columns, names, types)]

@@ -141,9 +141,12 @@ def _array_of(what: str, values: Any) -> np.ndarray:
     if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
         raise DataError(f"{what} is of the type {type(values).__name__}, expected an array or a list")
     try:
-        return np.array(list(values), dtype=object)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{what} cannot be read as a list of values: {error}") from None
+        array = np.array(list(values), dtype=object)
+    except (TypeError, ValueError):
+        array = np.array([[]], dtype=object)
+    if array.ndim == 1 and any(isinstance(value, (list, tuple, np.ndarray)) for value in array) or array.ndim > 2:
+        raise DataError(f"{what} holds lists, expected one value for each record")
+    return array
 
 
 def unmasked(values: np.ma.MaskedArray) -> np.ndarray:
@@ -160,7 +163,7 @@ def require_exact(what: str, values: np.ndarray) -> None:
     if values.dtype.kind != "f":
         return
     bits = min(np.finfo(values.dtype).nmant, 52) + 1
-    if (np.abs(values) >= 2.0**bits).any():
+    if (np.abs(values[np.isfinite(values)]) >= 2.0**bits).any():
         raise DataError(
             f"the {what} are of the type {values.dtype}, which does not tell whole numbers from 2^{bits} on apart; "
             "give whole numbers or texts"
@@ -171,7 +174,7 @@ def elements(array: np.ndarray) -> list[Any]:
     """The values, each of its own type; dates as texts, since NumPy would count some of them in their unit."""
     if array.dtype.kind == "M":
         return [None if iso == "NaT" else _date(iso) for iso in _iso(array.ravel()).tolist()]
-    return list(array.ravel()) if array.dtype.kind == "m" else array.ravel().tolist()
+    return list(array.ravel()) if array.dtype.kind in "mV" else array.ravel().tolist()
 
 
 def numbered(values: np.ndarray, read: Callable[[Any], Any]) -> tuple[np.ndarray, list[Any]]:

@@ -101,6 +101,7 @@ LINES = {
     "series": lambda values: pandas.Series(list(values)),
     "series of objects": lambda values: pandas.Series(objects(values), dtype=object),
     "converted series": lambda values: pandas.Series(list(values)).convert_dtypes(),
+    "lists of one": lambda values: [[value] for value in values],
     "frame": lambda values: pandas.DataFrame({"y": pandas.Series(objects(values), dtype=object)}),
 }
 
@@ -120,6 +121,11 @@ def extremes(kind):
         return np.array(["2024-05-01", "2024-05-02", "1969-12-31", "NaT"], dtype="M8[D]").astype(kind)
     return np.array(["a", "b", "1", "1.0", "", " a", "nan"], dtype=kind)
 
+
+# A row of a list of rows, of types of its own; and what is no row.
+ROWS = [(1, "a"), [1.0, 1.0], np.array([1.0, 2.0]), np.array([1, 2], dtype="u8"), np.array(["1", "a"]), np.array([2, "a"], dtype=object),
+        pandas.Series([1, "b"]), pandas.array([1, 2]), np.array([True, False]), pandas.Series([1.0, None])]  # fmt: skip
+NO_ROWS = [None, "ab", b"ab", 5, {"0": 1, "1": 2}, {1, 2}, [1], [1, 2, 3], [], [[1], 2], np.zeros((2, 2)), object(), iter([1])]
 
 TYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">f8", ">f4", ">i4", ">u8", ">i2", "U5", ">U5", "S5",
          "M8[Y]", "M8[D]", "M8[h]", "M8[s]", "M8[us]", "M8[ns]"]  # fmt: skip

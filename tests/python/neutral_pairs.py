@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pandas
 from neutral_inputs import (
-    COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NUMBERS, PUBLIC, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
+    COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NO_ROWS, NUMBERS, PUBLIC, ROWS, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
     TYPES, WHOLE, by_users, classifier, extremes,
 )  # fmt: skip
 from neutrality import Pair
@@ -58,6 +58,14 @@ def cells(random):
     others[at] = replaced(columns[at], row, value)
     name = f"{way}, column {at}: {columns[at]} with {type(value).__name__} at {row}"
     return pair(name, lambda: classifier(public), (built(TABLES[way], columns), LABELS, None), (built(TABLES[way], others), LABELS, None), row)
+
+
+def whole_rows(random):
+    """A record that is a row of its own kind, or none at all."""
+    row, public = int(random.integers(COUNT)), pick(random, PUBLIC)
+    table = TABLES["lists"]([several(random, pick(random, [WHOLE, FRACTIONS])), several(random, pick(random, [TEXTS, WHOLE, FRACTIONS, DAYS]))])
+    value = pick(random, ROWS if random.integers(4) else NO_ROWS)
+    return pair(f"rows with {type(value).__name__} at {row}", lambda: classifier(public), (table, LABELS, None), (replaced(table, row, value), LABELS, None), row)
 
 
 def plain_cells(random):
@@ -178,7 +186,7 @@ def user_column(random):
                 (built(TABLES[way], first), LABELS, None), (built(TABLES[way], second), LABELS, None), row)  # fmt: skip
 
 
-GENERATORS = [cells, plain_cells, arrays, frames, sparse, labels, schema_labels, numbers, ids, user_column]
+GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, sparse, labels, schema_labels, numbers, ids, user_column]
 
 
 def pairs(count, seed):
