@@ -91,7 +91,6 @@ TABLES = {
     "converted frame": lambda columns: inferred_frame(columns).convert_dtypes(),
     "inferred frame": lambda columns: object_frame(columns).infer_objects(),
     "frame from rows": lambda columns: pandas.DataFrame(lists(columns), columns=[str(j) for j in range(len(columns))]),
-    "frame with levels": lambda columns: inferred_frame(columns).set_axis(["0", "1"][: len(columns)], axis=1),
 }
 LINES = {
     "list": list,
@@ -156,13 +155,14 @@ LAYOUTS = {
     "frame without copy": lambda array: pandas.DataFrame(array, columns=[str(j) for j in range(array.shape[1])], copy=False),
 }
 EXTENSIONS = {
-    "Int64": [*WHOLE, *LARGE, None], "UInt64": [1, 2, 2**63 + 1, 2**64 - 1, None], "Int8": [0, 1, 2, -128, None], "Float64": [*FRACTIONS, 1.0, None],
+    "Int64": [*WHOLE, *LARGE, None], "UInt64": [1, 2, 2**63 + 1, 2**64 - 1, None], "Int8": [0, 1, 2, -128, None],
+    "Float64": [*FRACTIONS, 1.0, None],
     "Float32": [0.5, 0.1, 1.0, None], "boolean": [True, False, None], "string": [*TEXTS, "", None], "category": [*TEXTS, *WHOLE, 0.5, None],
     "datetime64[ns]": [*DAYS, None], "datetime64[ns, UTC]": [*DAYS, None], "Sparse[float64]": [*FRACTIONS, 0.0, 1.0, None],
     "Sparse[int64]": [0, 1, 2, 7], "Sparse": [0, 0, 1, 2, 0.5], "object": STRANGE,
 }  # fmt: skip
-SPARSE = {name: getattr(scipy.sparse, name) for name in
-          ("csr_matrix", "csc_matrix", "coo_matrix", "dok_matrix", "lil_matrix", "bsr_matrix", "dia_matrix", "csr_array", "csc_array", "coo_array")}  # fmt: skip
+FORMATS = ["csr", "csc", "coo", "dok", "lil", "bsr", "dia"]
+SPARSE = {name: getattr(scipy.sparse, name) for form in FORMATS for name in (f"{form}_matrix", f"{form}_array")}
 
 CATEGORIES = ["a", "b", "1", "2", "0.5", "True", "10000000000000000", "2024-05-01"]
 COLUMNS = {

@@ -14,7 +14,8 @@ from neutrality import Pair
 import tacit
 
 LABELS = [0, 1] * (COUNT // 2)
-POOLS = [WHOLE, LARGE, FRACTIONS, [*WHOLE, *FRACTIONS], TEXTS, DAYS, [True, False], [1.0, 2.0], [*TEXTS, 1, 1.0, None], [float("nan"), 1.0], [None, "a"]]
+POOLS = [WHOLE, LARGE, FRACTIONS, [*WHOLE, *FRACTIONS], TEXTS, DAYS, [True, False], [1.0, 2.0], [*TEXTS, 1, 1.0, None]]
+POOLS += [[float("nan"), 1.0], [None, "a"]]
 
 
 def pick(random, values):
@@ -44,8 +45,14 @@ def lost(way, values):
     return way.startswith("converted") and any(isinstance(value, int) and abs(value) >= 2**53 for value in values)
 
 
-def pair(name, estimator, first, second, row):
-    return None if first[0] is None or second[0] is None else Pair(name, estimator, (first, second), row)
+def of_tables(name, public, make, tables, row):
+    """Two tables that differ in a row."""
+    return Pair(name, lambda: classifier(public), tuple((built(make, table), LABELS, None) for table in tables), row)
+
+
+def of_labels(name, estimator, make, values, value, row):
+    """The same records with one label changed."""
+    return Pair(name, estimator, tuple((X, built(make, labels), None) for labels in (values, replaced(values, row, value))), row)
 
 
 def cells(random):
@@ -57,15 +64,16 @@ def cells(random):
     others = list(columns)
     others[at] = replaced(columns[at], row, value)
     name = f"{way}, column {at}: {columns[at]} with {type(value).__name__} at {row}"
-    return pair(name, lambda: classifier(public), (built(TABLES[way], columns), LABELS, None), (built(TABLES[way], others), LABELS, None), row)
+    return of_tables(name, public, TABLES[way], (columns, others), row)
 
 
 def whole_rows(random):
     """A record that is a row of its own kind, or none at all."""
     row, public = int(random.integers(COUNT)), pick(random, PUBLIC)
-    table = TABLES["lists"]([several(random, pick(random, [WHOLE, FRACTIONS])), several(random, pick(random, [TEXTS, WHOLE, FRACTIONS, DAYS]))])
+    pools = pick(random, [WHOLE, FRACTIONS]), pick(random, [TEXTS, WHOLE, FRACTIONS, DAYS])
+    table = TABLES["lists"]([several(random, pool) for pool in pools])
     value = pick(random, ROWS if random.integers(4) else NO_ROWS)
-    return pair(f"rows with {type(value).__name__} at {row}", lambda: classifier(public), (table, LABELS, None), (replaced(table, row, value), LABELS, None), row)
+    return of_tables(f"rows with {type(value).__name__} at {row}", public, list, (table, replaced(table, row, value)), row)
 
 
 def plain_cells(random):
@@ -73,8 +81,8 @@ def plain_cells(random):
     way, row, public = pick(random, list(TABLES)), int(random.integers(COUNT)), pick(random, NUMBERS)
     columns = [several(random, pick(random, [WHOLE, FRACTIONS, LARGE, [True, False]])) for _ in range(2)]
     others = [replaced(columns[0], row, pick(random, STRANGE)), columns[1]]
-    return pair(f"numbers as {way}: {columns[0]} with {type(others[0][row]).__name__} at {row}", lambda: classifier(public),
-                (built(TABLES[way], columns), LABELS, None), (built(TABLES[way], others), LABELS, None), row)  # fmt: skip
+    name = f"numbers as {way}: {columns[0]} with {type(others[0][row]).__name__} at {row}"
+    return of_tables(name, public, TABLES[way], (columns, others), row)
 
 
 def arrays(random):
@@ -86,8 +94,7 @@ def arrays(random):
     table = usual[random.integers(len(usual), size=(COUNT, 2))]
     other = table.copy()
     other[row] = pool[random.integers(len(pool), size=2)]
-    make = LAYOUTS[layout]
-    return pair(f"{kind} {layout}", lambda: classifier(public), (built(make, table), LABELS, None), (built(make, other), LABELS, None), row)
+    return of_tables(f"{kind} {layout}", public, LAYOUTS[layout], (table, other), row)
 
 
 def frames(random):
@@ -105,7 +112,7 @@ def frames(random):
             return pandas.DataFrame({str(j): pandas.arrays.SparseArray(column) for j, column in enumerate(columns)})
         return pandas.DataFrame({str(j): pandas.Series(column).astype(kind) for j, column in enumerate(columns)})
 
-    return pair(f"frame of {kind}", lambda: classifier(public), (built(make, columns), LABELS, None), (built(make, others), LABELS, None), row)
+    return of_tables(f"frame of {kind}", public, make, (columns, others), row)
 
 
 def sparse(random):
@@ -123,7 +130,7 @@ def sparse(random):
         places = np.concatenate([np.indices(array.shape).reshape(2, -1)] * 2, axis=1)  # every entry twice
         return SPARSE[name]((np.tile(array.ravel(), 2), tuple(places)), shape=array.shape)
 
-    return pair(f"{name} of {kind}", lambda: classifier(public), (built(make, table), LABELS, None), (built(make, other), LABELS, None), row)
+    return of_tables(f"{name} of {kind}", public, make, (table, other), row)
 
 
 X = np.random.default_rng(0).uniform(size=(COUNT, 2))
@@ -137,19 +144,20 @@ def labels(random):
     values = several(random, stated)
     value = pick(random, pick(random, [STRANGE, [*stated, *ONES]]))
     make = LINES["objects" if lost(way, values) else way]
-    return pair(f"labels {values} as {way} with {type(value).__name__}", lambda: classifier({"bounds": 2.0, "classes": stated}),
-                (X, built(make, values), None), (X, built(make, replaced(values, row, value)), None), row)  # fmt: skip
+    name = f"labels {values} as {way} with {type(value).__name__}"
+    return of_labels(name, lambda: classifier({"bounds": 2.0, "classes": stated}), make, values, value, row)
 
 
 def schema_labels(random):
     """The same where a schema states them."""
     way, row = pick(random, list(LINES)), int(random.integers(COUNT))
     stated = pick(random, [["0", "1"], ["a", "1"], ["0.5", "1.5"], ["01", "02"]])
-    schema = {"columns": {str(j): {"type": "numeric", "min": 0, "max": 1} for j in range(2)}, "target": {"column": "y", "classes": stated}}
+    columns = {str(j): {"type": "numeric", "min": 0, "max": 1} for j in range(2)}
+    schema = {"columns": columns, "target": {"column": "y", "classes": stated}}
     values = several(random, pick(random, [stated, [float(name) for name in stated if name != "a"]]))
     value = pick(random, pick(random, [STRANGE, [*stated, *ONES]]))
-    return pair(f"schema's labels {values} as {way} with {type(value).__name__}", lambda: classifier({"schema": schema}),
-                (X, built(LINES[way], values), None), (X, built(LINES[way], replaced(values, row, value)), None), row)  # fmt: skip
+    name = f"schema's labels {values} as {way} with {type(value).__name__}"
+    return of_labels(name, lambda: classifier({"schema": schema}), LINES[way], values, value, row)
 
 
 def numbers(random):
@@ -157,8 +165,8 @@ def numbers(random):
     way, row = pick(random, list(LINES)), int(random.integers(COUNT))
     values = several(random, pick(random, [WHOLE, LARGE, FRACTIONS]))
     value = pick(random, STRANGE)
-    return pair(f"numbers {values} as {way} with {type(value).__name__}", lambda: tacit.LinearRegression(bounds=2.0, target_bounds=(-5, 20)),
-                (X, built(LINES[way], values), None), (X, built(LINES[way], replaced(values, row, value)), None), row)  # fmt: skip
+    name = f"numbers {values} as {way} with {type(value).__name__}"
+    return of_labels(name, lambda: tacit.LinearRegression(bounds=2.0, target_bounds=(-5, 20)), LINES[way], values, value, row)
 
 
 def ids(random):
@@ -168,9 +176,9 @@ def ids(random):
     values = several(random, pick(random, [*near, TEXTS, FRACTIONS, DAYS, ["p1", " p1", "p2"], [b"p", "p", "q"]]))
     value = pick(random, [*STRANGE, 5, 5.0, 2**63 + 1])
     way = "objects" if lost(way, values) else way
-    public = {"bounds": 2.0, "classes": [0, 1]}
-    return pair(f"ids {values} as {way} with {type(value).__name__}", lambda: by_users(public),
-                (X, LABELS, built(LINES[way], values)), (X, LABELS, built(LINES[way], replaced(values, row, value))), row)  # fmt: skip
+    both = tuple((X, LABELS, built(LINES[way], whose)) for whose in (values, replaced(values, row, value)))
+    name = f"ids {values} as {way} with {type(value).__name__}"
+    return Pair(name, lambda: by_users({"bounds": 2.0, "classes": [0, 1]}), both, row)
 
 
 def user_column(random):
@@ -179,22 +187,22 @@ def user_column(random):
     near = [[base + k for k in range(4)] for base in (0, 2**53, 2**62, 2**63 - 2, 2**63)]
     whose = several(random, pick(random, [*near, TEXTS]))
     way = "frame" if lost(way, whose) else way
-    columns = {str(j): {"type": "numeric", "min": 0, "max": 1} for j in range(1)}
-    schema = {"columns": columns, "user": {"column": "1"}, "target": {"column": "y", "classes": ["0", "1"]}}
-    first, second = ([X[:, 0].tolist(), ids] for ids in (whose, replaced(whose, row, pick(random, [*STRANGE, 5, 2**63 + 1]))))
-    return pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}),
-                (built(TABLES[way], first), LABELS, None), (built(TABLES[way], second), LABELS, None), row)  # fmt: skip
+    schema = {"columns": {"0": {"type": "numeric", "min": 0, "max": 1}}, "user": {"column": "1"}}
+    schema["target"] = {"column": "y", "classes": ["0", "1"]}
+    others = replaced(whose, row, pick(random, [*STRANGE, 5, 2**63 + 1]))
+    both = tuple((built(TABLES[way], [X[:, 0].tolist(), ids]), LABELS, None) for ids in (whose, others))
+    return Pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}), both, row)
 
 
 GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, sparse, labels, schema_labels, numbers, ids, user_column]
 
 
 def pairs(count, seed):
-    """That many pairs, of every kind in turn."""
+    """That many pairs, of every kind in turn; of those that NumPy and pandas can make."""
     random = np.random.default_rng(seed)
     made = 0
     while made < count:
         found = GENERATORS[made % len(GENERATORS)](random)
-        if found is not None and all(part is not None for data in found.data for part in data[:2]):
+        if all(data[0] is not None and data[1] is not None for data in found.data):
             made += 1
             yield found

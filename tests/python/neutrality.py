@@ -56,7 +56,8 @@ def seen(estimator, data, fits):
     try:
         with patched(_core, "fit", spy), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            estimator._fit_once(X, y, user_ids, tacit._base.calling_context(estimator), **({"unit_limits": True} if needs_limits(estimator) else {}))
+            context = tacit._base.calling_context(estimator)
+            estimator._fit_once(X, y, user_ids, context, unit_limits=needs_limits(estimator))
     except Stop:
         pass
     except tacit.Error as error:
@@ -125,13 +126,18 @@ def wrong_errors(one, other, row):
     It names another record only where that is wrong in both: then either error is the same, or is about `row`.
     """
     found = []
-    named = [None if error is None else set(map(int, re.findall(r"\b(?:row|record) (\d+)", error))) for error in (one, other)]
-    for error, places, more in ((one, named[0], other), (other, named[1], one)):
-        if places and places != {row} and more != error and (more is None or (set(named[0] or ()) | set(named[1] or ())) - places - {row}):
+    for error, more in ((one, other), (other, one)):
+        blamed = places(error) - {row}
+        if blamed and error != more and (more is None or places(more) - blamed - {row}):
             found.append(f"a record other than {row} is blamed: {error}, and: {more}")
         if error is not None and ("\n" in error or len(error) > 500):
             found.append(f"not one line: {error[:2000]}")
     return found
+
+
+def places(error):
+    """The records that an error names."""
+    return set(map(int, re.findall(r"\b(?:row|record) (\d+)", error or "")))
 
 
 def partition(users):
