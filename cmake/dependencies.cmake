@@ -7,8 +7,6 @@ find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(fftw3 REQUIRED IMPORTED_TARGET fftw3 fftw3l)
 
 add_library(tacit_dependency_sleef INTERFACE)
 find_library(SLEEF_LIBRARY sleef REQUIRED)

@@ -21,12 +21,7 @@ enum class Precision { plain, extended };
 
 // The cyclic convolution of all factors. Every entry is within `error` of the exact one, and another two
 // roundings: what the transforms and the powers round is inside it.
-//
-// A transform's rounding error is at most 16 u log2(size) times the sum of the moduli that go in, for each
-// entry. Each output is a sum over inputs that each pass log2(size) stages; a radix-2 stage rounds by a
-// factor within 1 ± η, η = m + γ_4 (√2 + m), for twiddle factors within m [Higham 2002, §24.1], less than 10u
-// for m <= 4u. FFTW's larger radices, and its half-size complex transform for real data, round no more often
-// along any path; 16 leaves room.
+// A transform's rounding is bounded in real_transform.hpp.
 struct Convolution {
   std::vector<double> mass;
   double error = 0;
