@@ -94,6 +94,22 @@ TEST(LatticeLaws, EncloseALawNarrowerThanTheGrid) {
   }
 }
 
+// Above, no mass may get lost, also where the loss ranges over more than an exponential can tell.
+TEST(LatticeLaws, KeepAllMassOfLargeLosses) {
+  for (const double epsilon : {1.0, 700.0, 3000.0, 1e6, 1e20}) {
+    const auto law = bounded_range(epsilon);
+    const double step = std::fmax(1, std::ldexp(epsilon, -50));
+    Grid grid{.step = step, .offset = 0, .nodes = {}};
+    for (int k = -10; k <= 2; ++k)
+      grid.nodes.push_back(static_cast<std::int64_t>(std::ceil(epsilon / step)) + k);
+    const LatticeLaw above = pessimistic(*law, grid);
+    double total = above.infinite;
+    for (const Tap& tap : above.taps) total += tap.mass;
+    EXPECT_GE(total, 1 - 1e-12) << epsilon;
+    EXPECT_FALSE(std::isnan(total)) << epsilon;
+  }
+}
+
 // All that matters of this law lies beyond the last index, so that its grid is one node.
 TEST(LatticeLaws, BeyondTheLastIndexHaveAGridOfOneNode) {
   const auto law = bounded_range(1e20);

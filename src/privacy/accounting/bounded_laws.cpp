@@ -33,8 +33,11 @@ class BoundedLaw final : public LossLaw {
     if (height_ == 0 || !(from < to)) return {};
     // P: ∫ height e^{(l−eps)/2} dl, Q: ∫ height e^{−(l+eps)/2} dl. The exponents carry at most 2u·eps.
     const double width = to - from, ulps = 32 + 8 * epsilon_;
-    const double p = 2 * height_ * std::exp((from - epsilon_) / 2) * std::expm1(width / 2);
-    const double q = 2 * height_ * std::exp(-(to + epsilon_) / 2) * std::expm1(width / 2);
+    // Factors of at most 1 beside the height: none overflows where losses are large, and 0·∞ would be no mass
+    // at all.
+    const double part = -std::expm1(-width / 2);
+    const double p = 2 * height_ * std::exp((to - epsilon_) / 2) * part;
+    const double q = 2 * height_ * std::exp(-(from + epsilon_) / 2) * part;
     return {around(p, ulps), around(q, ulps)};
   }
 
