@@ -80,6 +80,11 @@ std::unique_ptr<ByteStream> ByteSource::open() const {
   return gzip_ ? gunzip(open_raw(), name_) : open_raw();
 }
 
+void ByteSource::require_announced_gzip() const {
+  if (gzip_ && path_.extension() != ".gz")
+    throw_error<DataError>("{}: begins as gzip data does, expected the name to end in .gz then", name_);
+}
+
 std::string read_up_to(ByteStream& stream, std::size_t most) {
   constexpr std::size_t block = std::size_t{1} << 16;
   std::string content;

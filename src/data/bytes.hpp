@@ -30,6 +30,10 @@ class ByteSource {
   std::unique_ptr<ByteStream> open() const;
   const std::string& name() const { return name_; }
 
+  // Throws a DataError for gzip data that the name does not announce. Where a file begins with a record, what
+  // this record holds must not decide how the others are read.
+  void require_announced_gzip() const;
+
  private:
   std::unique_ptr<ByteStream> open_raw() const;
 

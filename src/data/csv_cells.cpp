@@ -15,7 +15,7 @@ bool CellCursor::next_record() {
     ++at_, ++line_;
   }
   cells_ = 0;
-  record_line_ = cell_line_ = line_;
+  record_line_ = line_;
   record_done_ = false;
   return true;
 }
@@ -65,7 +65,7 @@ void CellCursor::fail_cell(const std::string& what) const {
   const std::string name = cells_ > 0 && cells_ <= context_->names.size()
                                ? fmt::format("column {}: ", shown(context_->names[cells_ - 1]))
                                : "";
-  throw_error<DataError>("{}:{}:{}: {}{}", context_->file, cell_line_, cells_, name, what);
+  throw_error<DataError>("{}:{}:{}: {}{}", context_->file, record_line_, cells_, name, what);
 }
 
 void CellCursor::fail_ragged(std::size_t expected) {

@@ -64,7 +64,7 @@ class CellCursor {
   void skip_padding() {
     while (at_ < end_ && is_padding(*at_)) ++at_;
   }
-  void begin_cell() { ++cells_, cell_line_ = line_; }
+  void begin_cell() { ++cells_; }
   void end_cell();
   std::string_view quoted();
   std::string_view unquoted();
@@ -72,9 +72,8 @@ class CellCursor {
   const char* begin_;
   const char* at_;
   const char* end_;
-  std::size_t line_;           // physical line of at_
-  std::size_t cell_line_ = 0;  // where the cell taken last begins
-  std::size_t record_line_ = 0;
+  std::size_t line_;             // physical line of at_
+  std::size_t record_line_ = 0;  // where the record begins, which is what messages name
   std::size_t cells_ = 0;
   char separator_;
   bool record_done_ = true;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <set>
 
+#include "csv_header.hpp"
+#include "tacit/core/error.hpp"
 #include "text.hpp"
 
 namespace tacit::inline v1 {
@@ -33,49 +35,10 @@ std::string read_head(const ByteSource& source, std::size_t skip_lines) {
   }
 }
 
-std::vector<std::string> read_cells(CellCursor& cursor) {
-  std::vector<std::string> cells;
-  while (!cursor.record_done()) cells.emplace_back(cursor.next());
-  return cells;
-}
-
-// Whether the columns go by number, "0" to one below their count, which is how a schema names those of a file
-// without a header.
-bool names_are_numbers(const Schema& schema, std::size_t columns) {
-  const auto is_number = [columns](const std::string& name) {
-    for (std::size_t k = 0; k < columns; ++k)
-      if (name == std::to_string(k)) return true;
-    return false;
-  };
-  return std::ranges::all_of(schema.columns, [&](const auto& column) { return is_number(column.name); }) &&
-         (!schema.target || is_number(schema.target->column)) &&
-         (!schema.columns.empty() || schema.target.has_value());
-}
-
-// With a schema public values decide: what the first record holds must not change how the file is read.
 bool is_header(const std::vector<std::string>& cells, const ReadOptions& options) {
   if (options.header) return *options.header;
-  if (options.schema) return !names_are_numbers(*options.schema, cells.size());
   return std::ranges::none_of(cells,
                               [](const std::string& cell) { return number_in(trimmed(cell)).has_value(); });
-}
-
-// A column without a name goes by its number.
-std::vector<std::string> header_names(const std::vector<std::string>& cells, const std::string& file,
-                                      std::size_t line) {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const auto& cell : cells) {
-    const std::size_t number = names.size();
-    names.emplace_back(trimmed(cell));
-    if (names.back().empty()) names.back() = std::to_string(number);
-    if (!valid_utf8(names.back()))
-      throw_error<DataError>("{}:{}:{}: the column name is not UTF-8 text", file, line, number + 1);
-    if (!seen.insert(names.back()).second)
-      throw_error<DataError>("{}:{}:{}: the column name {} appears twice in the header", file, line,
-                             number + 1, shown(names.back()));
-  }
-  return names;
 }
 
 void check_separator(char separator) {
@@ -129,34 +92,80 @@ char find_separator(std::string_view text) {
   return even ? ' ' : ',';
 }
 
+namespace {
+
+// The layout up to and with the header, as the first records have it where the caller did not say.
+CsvLayout guessed_layout(const CsvHead& head, const ReadOptions& options) {
+  CsvLayout layout;
+  layout.context.file = head.file;
+  layout.context.separator = options.separator ? *options.separator : find_separator(head.text);
+  layout.records = head.start;
+  CellCursor cursor(head.text, head.start.line, layout.context);
+  if (!cursor.next_record()) throw_error<DataError>("{}: the file has no records", head.file);
+  const std::size_t first_line = cursor.line();
+  const std::vector<std::string> cells = read_cells(cursor);
+  layout.header = is_header(cells, options);
+  layout.context.names =
+      layout.header ? header_names(cells, head.file, first_line) : numbered_names(cells.size());
+  if (layout.header) layout.records = {head.start.byte + cursor.offset(), cursor.line()};
+  return layout;
+}
+
+// The first record, which only a target that nobody described is looked up in.
+void require_records(const CsvHead& head, const ReadOptions& options, CsvLayout& layout) {
+  const std::string_view text = head.text.substr(layout.records.byte - head.start.byte);
+  CellCursor cursor(text, layout.records.line, layout.context);
+  if (!cursor.next_record())
+    throw_error<DataError>("{}: the file has {}no records", head.file, layout.header ? "a header but " : "");
+  if (options.schema && options.schema->target) return;
+  try {
+    layout.first_record = read_cells(cursor);
+  } catch (const DataError&) {  // the parser says what is wrong, as in any record
+    layout.first_record.clear();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> read_cells(CellCursor& cursor) {
+  std::vector<std::string> cells;
+  while (!cursor.record_done()) cells.emplace_back(cursor.next());
+  return cells;
+}
+
+std::vector<std::string> header_names(const std::vector<std::string>& cells, const std::string& file,
+                                      std::size_t line) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const auto& cell : cells) {
+    const std::size_t number = names.size();
+    names.emplace_back(trimmed(cell));
+    if (names.back().empty()) names.back() = std::to_string(number);
+    if (!valid_utf8(names.back()))
+      throw_error<DataError>("{}:{}:{}: the column name is not UTF-8 text", file, line, number + 1);
+    if (!seen.insert(names.back()).second)
+      throw_error<DataError>("{}:{}:{}: the column name {} appears twice in the header", file, line,
+                             number + 1, shown(names.back()));
+  }
+  return names;
+}
+
+std::vector<std::string> numbered_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
 CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (options.separator) check_separator(*options.separator);
-  const std::string head = read_head(source, options.skip_lines);
-  std::string_view text = head;
+  const std::string content = read_head(source, options.skip_lines);
+  std::string_view text = content;
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   text = without_lines(text, options.skip_lines);
-
-  CsvLayout layout;
-  layout.context.file = source.name();
-  layout.context.separator = options.separator ? *options.separator : find_separator(text);
-  CellCursor cursor(text, options.skip_lines + 1, layout.context);
-  layout.records = {head.size() - text.size(), options.skip_lines + 1};
-  if (!cursor.next_record()) throw_error<DataError>("{}: the file has no records", source.name());
-  const std::size_t first_line = cursor.line();
-  layout.first_record = read_cells(cursor);
-  layout.header = is_header(layout.first_record, options);
-  if (!layout.header) {
-    for (std::size_t i = 0; i < layout.first_record.size(); ++i)
-      layout.context.names.push_back(std::to_string(i));
-    return layout;
-  }
-  layout.context.names = header_names(layout.first_record, source.name(), first_line);
-  layout.records = {layout.records.byte + cursor.offset(), cursor.line()};
-  layout.first_record.clear();
-  if (!cursor.next_record())
-    throw_error<DataError>("{}: the file has a header but no records", source.name());
-  layout.first_record = read_cells(cursor);
+  const CsvHead head{source.name(), text, {content.size() - text.size(), options.skip_lines + 1}};
+  CsvLayout layout = options.schema ? layout_by_schema(head, options) : guessed_layout(head, options);
+  require_records(head, options, layout);
   return layout;
 }
 

@@ -11,17 +11,20 @@
 
 namespace tacit::inline v1 {
 
-// How a CSV file is laid out, from its first lines and what the caller said.
+// How a CSV file is laid out. With a schema that comes from public values alone: what the caller said, the
+// schema's names and the header. Without one, what the caller left open is guessed from the first records.
 struct CsvLayout {
   CsvContext context;  // its names are those of the header, or "0", "1", …
   bool header = false;
-  Start records;                          // where the first record after the header begins
-  std::vector<std::string> first_record;  // its cells; empty when the file has no records
+  bool more_cells = false;  // a record may have more cells than there are names, which nobody uses
+  Start records{};          // where the first record after the header begins
+  std::vector<std::string> first_record{};  // its cells, without a schema's word on the target
 
   RecordRules rules() const { return {.quotes = true, .tab_is_blank = context.separator != '\t'}; }
   std::size_t columns() const { return context.names.size(); }
 };
 
+// DataError when the file has no records.
 CsvLayout find_layout(const ByteSource& source, const ReadOptions& options);
 
 // The character that most evenly separates the first records; ',' when there is nothing to separate.

@@ -30,23 +30,38 @@ std::optional<std::size_t> chosen(const CsvLayout& layout, const std::string& co
   return static_cast<std::size_t>(index);
 }
 
+// Whether the text may be part of a record that was taken for a header.
+bool holds_number(std::string_view text) {
+  constexpr std::string_view separators = " ,;|:\t";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    if (number_in(text.substr(0, end))) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+// The names are told where they are sure to be names: a message must not show a record.
 [[noreturn]] void fail_unknown_column(std::string_view role, const std::string& column,
-                                      const CsvLayout& layout) {
-  throw_error<DataError>("{}: there is no {} column {}, expected one of {}", layout.context.file, role,
-                         shown(column), shown_list(layout.context.names));
+                                      const CsvLayout& layout, bool by_schema) {
+  const bool names =
+      !by_schema && (!layout.header || std::ranges::none_of(layout.context.names, holds_number));
+  throw_error<DataError>("{}: there is no {} column {}{}", layout.context.file, role, shown(column),
+                         names ? ", expected one of " + shown_list(layout.context.names) : " in the header");
 }
 
 // The column of a role ("target" or "user"), from the options and the schema, which must agree.
 std::optional<std::size_t> agreed_column(std::string_view role, const std::string& option,
                                          const std::string& in_schema, const CsvLayout& layout,
-                                         bool optional) {
+                                         const ReadOptions& options) {
   const std::string& column = option.empty() ? in_schema : option;
   const auto found = option.empty() ? position(layout, column) : chosen(layout, column);
   if (!option.empty() && !in_schema.empty() && option != in_schema &&
       (!found || layout.context.names[*found] != in_schema))
     throw_error<UsageError>("the {} column is given as {}, but the schema says {}", role, shown(option),
                             shown(in_schema));
-  if (!found && !column.empty() && !optional) fail_unknown_column(role, column, layout);
+  if (!found && !column.empty() && !options.target_optional)
+    fail_unknown_column(role, column, layout, options.schema.has_value() && layout.header);
   return found;
 }
 
@@ -117,20 +132,20 @@ std::optional<std::size_t> find_column(std::string_view role, const std::string&
                                        const CsvLayout& layout) {
   if (column.empty()) return std::nullopt;
   const auto found = chosen(layout, column);
-  if (!found) fail_unknown_column(role, column, layout);
+  if (!found) fail_unknown_column(role, column, layout, false);
   return found;
 }
 
 CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   CsvPlan plan;
   plan.columns.resize(layout.columns());
+  plan.more_cells = layout.more_cells;
   const Schema* schema = options.schema ? &*options.schema : nullptr;
   const std::string schema_target = schema && schema->target ? schema->target->column : "";
   if (schema && schema->target && schema_target.empty() && options.target.empty() && !options.target_optional)
     throw_error<UsageError>("the schema's target has no column, which a CSV file needs");
-  const auto target = agreed_column("target", options.target, schema_target, layout, options.target_optional);
-  const auto user =
-      agreed_column("user", options.user, schema ? schema->user : "", layout, options.target_optional);
+  const auto target = agreed_column("target", options.target, schema_target, layout, options);
+  const auto user = agreed_column("user", options.user, schema ? schema->user : "", layout, options);
   if (target && user && *target == *user)
     throw_error<UsageError>("column {} cannot be both the target and the user",
                             shown(layout.context.names[*target]));

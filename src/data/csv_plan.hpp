@@ -35,6 +35,7 @@ struct PlannedColumn {
 // is known before it is parsed.
 struct CsvPlan {
   std::vector<PlannedColumn> columns;  // one per column of the file
+  bool more_cells = false;             // a record may have more cells, which are dropped
   std::size_t slots = 0;               // entries stored for a row
   std::size_t features = 0;
   std::vector<std::string> names;  // of the features

@@ -26,6 +26,7 @@ Dictionary merge(const std::vector<Chunk>& chunks, const std::vector<ChunkTexts>
 
 ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
   const CsvLayout layout = find_layout(source, options);
+  if (options.schema && !layout.header) source.require_announced_gzip();
   const CsvPlan plan = plan_columns(layout, options);
 
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
@@ -37,6 +38,8 @@ ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
   });
 
   ReadResult result;
+  if (!options.schema && !layout.header)
+    result.read_off_data.push_back("columns");  // as the first record has
   Dataset& data = result.data;
   data.names = plan.names;
   data.target_kind = plan.target.kind;

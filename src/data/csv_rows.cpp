@@ -39,7 +39,8 @@ class RowParser {
       if (cursor_.record_done()) cursor_.fail_ragged(expected);
       take_cell(column);
     }
-    if (!cursor_.record_done()) cursor_.fail_ragged(expected);
+    if (!cursor_.record_done() && !plan_.more_cells) cursor_.fail_ragged(expected);
+    while (!cursor_.record_done()) cursor_.next();
   }
 
  private:
@@ -85,11 +86,12 @@ class RowParser {
     double value = 0;
     if (cursor_.next_number(value)) return encode_number(column, value);
     const auto text = trimmed(cursor_.next());
-    if (text.empty() && column.missing) return encode_number(column, *column.missing);
-    if (text.empty()) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");
     const auto number = number_in(text);
-    if (number && std::isfinite(*number)) return encode_number(column, *number);
-    cursor_.fail("{} {}, expected a finite number", shown(text), why_not_finite(text));
+    // What is too large for a double is beyond the bounds, and cut to them.
+    if (number && !std::isnan(*number)) return encode_number(column, *number);
+    if (!text.empty() && !number) cursor_.fail("{} is not a number, expected one", shown(text));
+    if (!column.missing) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");
+    return encode_number(column, *column.missing);
   }
 
   std::size_t category(const PlannedColumn& column) {
@@ -110,9 +112,10 @@ class RowParser {
 
   double numeric_label(std::string_view text) {
     const auto number = number_in(text);
-    if (!number || !std::isfinite(*number))
+    const auto label = number ? number_label(plan_.target, *number) : std::nullopt;
+    if (!label || !std::isfinite(*label))
       cursor_.fail("{} {}, expected a number as the target", shown(text), why_not_finite(text));
-    return *number_label(plan_.target, *number);
+    return *label;
   }
 
   double class_label(std::string_view text) {

@@ -46,7 +46,7 @@ class LibsvmParser {
     cell_ = 0;
     const auto label = next_token();
     if (label.empty()) return;
-    const auto value = number_label(target_, finite(label, "the label"));
+    const auto value = label_in(label);
     if (!value)
       fail("the label {} is not a class, expected one of {}", label, shown_list(target_.classes.texts()));
     out_.labels.push_back(*value);
@@ -79,6 +79,14 @@ class LibsvmParser {
     out_.columns.push_back(index - 1);
     out_.values.push_back(finite(token.substr(colon + 1), "the value"));
     return index;
+  }
+
+  // A label beyond the target's bounds, however far, is cut to them.
+  std::optional<double> label_in(std::string_view text) const {
+    const auto number = number_in(text);
+    if (number && target_.kind == TargetKind::numeric)
+      if (const auto cut = number_label(target_, *number); std::isfinite(*cut)) return cut;
+    return number_label(target_, finite(text, "the label"));
   }
 
   double finite(std::string_view text, std::string_view what) const {
@@ -123,6 +131,7 @@ SparseRows join(std::vector<ParsedChunk>& chunks, std::vector<double>& labels) {
 }  // namespace
 
 ReadResult read_libsvm(const ByteSource& source, const ReadOptions& options) {
+  source.require_announced_gzip();
   const TargetPlan target = plan_target(options, false);
   const auto chunks = scan_records(source, {.quotes = false, .tab_is_blank = true}, {}, options.chunk_bytes);
   std::vector<ParsedChunk> parsed(chunks.size());

@@ -31,16 +31,20 @@ void validate(const ReadOptions& options, Format format) {
 
 }  // namespace
 
-Format format_by_name(const std::filesystem::path& path) {
-  std::filesystem::path name = path.filename();
+std::string unpacked_extension(const std::filesystem::path& path) {
   const auto lower_extension = [](const std::filesystem::path& p) {
     std::string extension = p.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return extension;
   };
-  if (lower_extension(name) == ".gz") name = name.stem();
-  const std::string extension = lower_extension(name), whole = name.string();
+  const std::string extension = lower_extension(path);
+  return extension == ".gz" ? lower_extension(path.stem()) : extension;
+}
+
+Format format_by_name(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  const std::string extension = unpacked_extension(name), whole = name.string();
   const auto is_one_of = [&](std::initializer_list<std::string_view> list) {
     return std::ranges::find(list, extension) != list.end();
   };

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include "bytes.hpp"
 #include "tacit/data/read.hpp"
 
 namespace tacit::inline v1 {
+
+// How a file's name ends, in small letters and without .gz: ".csv".
+std::string unpacked_extension(const std::filesystem::path& path);
 
 // One reader per format. The options have been checked.
 ReadResult read_csv(const ByteSource& source, const ReadOptions& options);

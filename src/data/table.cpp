@@ -42,13 +42,11 @@ class Cell {
   }
 
   double bounded_number(const NumericColumn& kind) const {
-    if (empty()) {
-      if (!kind.missing) fail("the cell is empty and the schema gives no \"missing\" value");
-      return encode_number(kind, *kind.missing);
-    }
     const auto value = is_text() ? number_in(text_) : number_;
-    if (value && std::isfinite(*value)) return encode_number(kind, *value);
-    fail("{} {}, expected a finite number", shown(as_text()), why_not_finite(as_text()));
+    if (value && !std::isnan(*value)) return encode_number(kind, *value);
+    if (!value && !empty()) fail("{} is not a number, expected one", shown(as_text()));
+    if (!kind.missing) fail("the cell is empty and the schema gives no \"missing\" value");
+    return encode_number(kind, *kind.missing);
   }
 
   std::size_t category(const PlannedColumn& kind) const {

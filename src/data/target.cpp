@@ -63,8 +63,9 @@ TargetPlan plan_target(const ReadOptions& options, bool first_is_text) {
   const bool bounded = plan.min || plan.max;
   if (bounded && options.wish == TargetWish::classes)
     throw_error<UsageError>("classes are wanted, but the schema gives the target bounds, as for a number");
+  const bool described = options.schema && options.schema->target;
   const bool classes = options.wish == TargetWish::classes ||
-                       (options.wish == TargetWish::as_found && first_is_text && !bounded);
+                       (options.wish == TargetWish::as_found && first_is_text && !described);
   plan.kind = classes ? TargetKind::classes : TargetKind::numeric;
   return plan;
 }

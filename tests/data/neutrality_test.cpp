@@ -1,0 +1,23 @@
+#include "neutrality.hpp"
+
+#include "neutrality_csv.hpp"
+#include "neutrality_others.hpp"
+
+namespace tacit::neutrality {
+namespace {
+
+// Faults that this net once found are kept in tests/mutants, and it must find them again.
+constexpr std::size_t quick = 1000, many = 30'000;
+
+TEST(Neutrality, CsvWithASchema) { expect_neutral(2 * quick, 1, csv_pair_with_schema); }
+TEST(Neutrality, CsvWithoutASchema) { expect_neutral(quick, 2, csv_pair_without_schema); }
+TEST(Neutrality, Libsvm) { expect_neutral(quick, 3, libsvm_pair); }
+TEST(Neutrality, Idx) { expect_neutral(quick, 4, idx_pair); }
+
+TEST(LongNeutrality, CsvWithASchema) { expect_neutral(2 * many, 11, csv_pair_with_schema); }
+TEST(LongNeutrality, CsvWithoutASchema) { expect_neutral(many, 12, csv_pair_without_schema); }
+TEST(LongNeutrality, Libsvm) { expect_neutral(many, 13, libsvm_pair); }
+TEST(LongNeutrality, Idx) { expect_neutral(many, 14, idx_pair); }
+
+}  // namespace
+}  // namespace tacit::neutrality
