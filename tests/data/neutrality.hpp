@@ -43,7 +43,9 @@ struct Pair {
   std::size_t record = 0;
   std::string place{};        // where an error must say that the record is
   std::string alone_place{};  // and where in the file that has it alone
-  bool swallows = false;      // it opens a quote and does not close it: an error, on its line or later
+  std::optional<bool>
+      legal{};            // whether the documentation says that the record is read, where it is known to
+  bool swallows = false;  // it opens a quote and does not close it: an error, on its line or later
 };
 
 struct Outcome {
@@ -116,6 +118,9 @@ inline std::string broken(const TempFolder& folder, const Pair& pair, Random& ra
     alone.error.replace(at, pair.alone_place.size(), pair.place);
   if (hostile.error != alone.error)
     return fmt::format("among others: \"{}\", alone: \"{}\"", hostile.error, alone.error);
+  if (pair.legal && *pair.legal != hostile.result.has_value())
+    return *pair.legal ? "a record that must be read is refused: " + hostile.error
+                       : "a record that must be refused is read";
   if (!hostile.result)
     return hostile.error.find(pair.place) == std::string::npos ? "the error is elsewhere: " + hostile.error
                                                                : "";

@@ -5,66 +5,9 @@
 
 #include <algorithm>
 
-#include "neutrality.hpp"
+#include "neutrality_cells.hpp"
 
 namespace tacit::neutrality {
-
-// Cells that a reader might trip over.
-inline std::string hostile_number(Random& random) {
-  static const std::vector<std::string> cells{"1e309",
-                                              "-1e309",
-                                              "1e308",
-                                              "-1e308",
-                                              "inf",
-                                              "-inf",
-                                              "+inf",
-                                              "Infinity",
-                                              "nan",
-                                              "-nan",
-                                              "NaN",
-                                              "1e-400",
-                                              "1e999999999999999999999",
-                                              "0x1p3",
-                                              "0x10",
-                                              "+1",
-                                              "-0",
-                                              "+-1",
-                                              "1_000",
-                                              "1,5",
-                                              "1 000",
-                                              "１",
-                                              " 7 ",
-                                              "\t8\t",
-                                              "",
-                                              "7.",
-                                              ".5",
-                                              "1e",
-                                              "e1",
-                                              "--",
-                                              "?",
-                                              "NA",
-                                              "NULL",
-                                              "1\r",
-                                              "\xef\xbb\xbf"
-                                              "3",
-                                              "0x",
-                                              "1d3",
-                                              "1.5f",
-                                              "∞"};
-  if (one_in(random, 30)) return std::string(10'000, '9');
-  if (one_in(random, 30)) return "0." + std::string(10'000, '0') + "1";
-  return one_of(random, cells);
-}
-
-inline std::string hostile_text(Random& random) {
-  static const std::vector<std::string> pieces{
-      "Sales", "Tech", "other", "\t",           ";",        "|", ",",    ":",        " ",
-      "\n",    "\r\n", "\r",    "\"",           "\"\"",     "é", "\xe9", "\xff\xfe", "1",
-      "2.5",   "=1+1", "#",     "\xef\xbb\xbf", "\xc2\xa0", "'", "\\",   "\x1f\x8b"};
-  std::string text;
-  for (std::size_t i = below(random, 5); i > 0; --i) text += one_of(random, pieces);
-  return text;
-}
 
 class CsvWriter {
  public:
@@ -93,6 +36,7 @@ class CsvWriter {
     std::vector<std::string> records;
     for (std::size_t i = 0; i < count; ++i) records.push_back(line(ordinary_cells(), padding_, true));
     const std::string hostile = hostile_record(pair.record == 0 && !header_);
+    pair.legal = legal_;
     std::string before = head;
     for (std::size_t i = 0; i < pair.record; ++i) before += records[i] + line_end();
     std::string after = last_ = line_end();
@@ -116,7 +60,7 @@ class CsvWriter {
     if (states_separator_) options.separator = separator_;
     if (!with_schema_ || one_in(random_, 3)) options.header = header_;
     if (with_schema_) {
-      options.schema = schema();
+      options.schema = schema_ = schema();
     } else {
       options.target = names_[4];
       options.user = names_[5];
@@ -204,19 +148,42 @@ class CsvWriter {
         const bool numeric = i < 2 || (i == 4 && !classes_) || !with_schema_;
         cells[i] = numeric && !one_in(random_, 8) ? hostile_number(random_) : hostile_text(random_);
       }
-      if (one_in(random_, 20)) cells.push_back(hostile_text(random_));
-      if (one_in(random_, 20)) cells.pop_back();
+      legal_ = legal(cells);
+      if (one_in(random_, 20)) cells.push_back(hostile_text(random_)), legal_.reset();
+      if (one_in(random_, 20)) cells.pop_back(), legal_.reset();
       const std::string padding = separator_ == '\t' ? "" : one_of(random_, paddings);
-      std::string text = line(cells, padding, !one_in(random_, 4));
+      std::string text = line(cells, padding, !one_in(random_, 4) || (legal_.reset(), false));
       const auto insert = [&](char c) {
+        legal_.reset();
         text.insert(text.begin() + static_cast<std::ptrdiff_t>(below(random_, text.size() + 1)), c);
       };
       if (one_in(random_, 15)) insert('"');
       if (one_in(random_, 30)) insert("\t ;,|:"[below(random_, 6)]);
+      if (first_in_file && text.starts_with("\xef\xbb\xbf")) legal_.reset();  // the file's, not the cell's
       // A blank line is no record, two are not one, and what begins as gzip data is no text.
       const bool blank = text.find_first_not_of(" \t\r\n\"") == text.npos;
       if (!blank && one_record(text) && !(first_in_file && text.starts_with("\x1f\x8b"))) return text;
     }
+  }
+
+  // Whether the documentation says that a record with these cells, carefully written, is read.
+  bool legal(const std::vector<std::string>& cells) const {
+    const auto column = [&](std::size_t i) { return schema_.columns[i].kind; };
+    for (std::size_t i = 0; i < 5; ++i) {
+      const CellKind kind = kind_of(cells[i]);
+      const bool target = i == 4, plain = !with_schema_ || (target && !schema_.target->max);
+      if (target && classes_) {
+        if (const std::string label = without_blanks(cells[i]); label != "yes" && label != "no") return false;
+      } else if (target || !with_schema_ || i < 2) {
+        const bool missing = with_schema_ && !target && std::get<NumericColumn>(column(i)).missing;
+        if (kind == CellKind::text || (kind == CellKind::empty && !missing)) return false;
+        if (kind == CellKind::beyond_doubles && plain) return false;
+      } else if (i == 2 && without_blanks(cells[i]).empty() &&
+                 !std::get<CategoricalColumn>(column(i)).missing) {
+        return false;
+      }
+    }
+    return !without_blanks(cells[5]).empty();
   }
 
   // No line end outside quotes, as a scanner counts them.
@@ -243,6 +210,8 @@ class CsvWriter {
   std::size_t line_ends_, skip_ = 0;
   std::string padding_, last_;
   std::vector<std::string> names_;
+  Schema schema_;
+  std::optional<bool> legal_;  // the hostile record; unset where it is not carefully written
 };
 
 inline Pair csv_pair_with_schema(Random& random) { return CsvWriter(random, true).pair(); }

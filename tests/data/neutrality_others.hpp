@@ -2,7 +2,7 @@
 
 // Pairs of LIBSVM and IDX files.
 
-#include "neutrality_csv.hpp"
+#include "neutrality_cells.hpp"
 
 namespace tacit::neutrality {
 

@@ -1,0 +1,4 @@
+# A label beyond doubles is refused, although the schema bounds the target.
+set(source csv_rows.cpp)
+set(right [[if (!label || !std::isfinite(*label))]])
+set(wrong [[if (!label || !std::isfinite(*number))]])
