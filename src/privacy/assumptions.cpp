@@ -30,6 +30,8 @@ constexpr std::array rows = {
         "that the target has numbers, not classes, was read off the first record"},
     Row{ReadOff::header, "header", "read off the data",
         "whether the first line is a header was read off the data"},
+    Row{ReadOff::separator, "separator", "read off the data",
+        "what separates the cells was read off the data"},
 };
 
 // Beside a number of the same name, which the method states, the key says that it is about its source.

@@ -20,6 +20,7 @@ enum class ReadOff {
   schema,       // the schema was drafted from the data
   target_kind,  // that the target has numbers
   header,       // whether the first line names the columns
+  separator,    // what is between the cells
 };
 
 // Writes the fact and its sentence.

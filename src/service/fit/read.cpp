@@ -12,8 +12,7 @@ bool is_table(const ReadOptions& reading) {
 // Nothing but the first record tells whether a table's target has classes or numbers. (Classes that are found
 // are an assumption of their own.)
 bool numbers_were_guessed(const ReadOptions& reading, const ReadResult& read) {
-  const SchemaTarget* target = reading.schema && reading.schema->target ? &*reading.schema->target : nullptr;
-  const bool stated = target != nullptr && (!target->classes.empty() || target->min || target->max);
+  const bool stated = reading.schema && reading.schema->target;
   return is_table(reading) && reading.wish == TargetWish::as_found && !stated &&
          read.data.target_kind == TargetKind::numeric;
 }
@@ -30,6 +29,7 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   FitRecords records = take(std::move(found));
   records.sources.guessed_numbers = guessed_numbers;
   records.sources.guessed_header = is_table(reading) && !reading.schema && !reading.header;
+  records.sources.guessed_separator = is_table(reading) && !reading.schema && !reading.separator;
   records.sources.user_column = reading.user;
   return records;
 }
