@@ -25,7 +25,7 @@ void add_reading_flags(CLI::App& command, ReadingFlags& flags) {
   const std::string group = "Reading";
   command.add_option("DATA", flags.path, "the data: CSV, LIBSVM or IDX, possibly gzipped")->required();
   command.add_option("--format", flags.format, "auto, csv, libsvm or idx")->group(group);
-  command.add_option("--separator", flags.separator, "between cells: , ; | tab or space; found by default")
+  command.add_option("--separator", flags.separator, "between cells: , ; | : tab or space; default: as the header has it, or for .tsv tab")
       ->group(group);
   auto* header = command.add_flag("--header", flags.header, "the first line names the columns")->group(group);
   command.add_flag("--no-header", flags.no_header, "the first line is data; columns are 0, 1, ...")
@@ -50,7 +50,7 @@ char parse_separator(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
   if (text == "space") return ' ';
   if (text.size() == 1) return text[0];
-  throw_error<UsageError>("--separator is \"{}\", expected one of , ; | tab space", text);
+  throw_error<UsageError>("--separator is \"{}\", expected one of , ; | : tab space", text);
 }
 
 }  // namespace
