@@ -34,10 +34,8 @@ struct ReadOptions {
   Format format = Format::by_name;
 
   // CSV
-  // Unset: with a schema as its names and the header say, without one as the first lines have it: there is a
-  // header when no cell of the first record is a number.
-  std::optional<bool> header;
-  std::optional<char> separator;  // , ; | : or tab; ' ' for runs of blanks
+  std::optional<bool> header;     // unset: there is one when no cell of the first record is a number
+  std::optional<char> separator;  // , ; | : or tab; ' ' for runs of blanks; unset: as the first lines have it
   std::size_t skip_lines = 0;     // lines at the top that are not part of the table
 
   // LIBSVM: the number of features; 0: the largest index in the file, which is then read off the data.

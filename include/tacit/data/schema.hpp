@@ -75,7 +75,7 @@ TACIT_API std::vector<std::string> feature_names(const Schema& schema);  // "age
 // it bounds nothing.
 TACIT_API double row_norm_bound(const Schema& schema);
 
-// The feature of one numeric cell, in [0, 1] for every value but NaN.
+// The feature of one numeric cell, in [0, 1] for every finite value.
 TACIT_API double encode_number(const NumericColumn& column, double value);
 
 }  // namespace tacit::inline v1
