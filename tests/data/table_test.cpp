@@ -87,10 +87,10 @@ TEST(EncodeTable, EmptyCellsStandForTheSchemasMissingValueOrAreNamed) {
 }
 
 TEST(EncodeTable, CutsNumbersHoweverFarBeyondTheBounds) {
-  const TextCells jobs = {"c0", "c1"};
+  const ValueCells jobs = {"c0", "c1"};
   const double ages[] = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  for (const auto& cells : {std::variant<NumberCells, TextCells>(NumberCells{ages, 1}),
-                            std::variant<NumberCells, TextCells>(TextCells{"-1e309", "1e309"})}) {
+  for (const auto& cells : {std::variant<NumberCells, ValueCells>(NumberCells{ages, 1}),
+                            std::variant<NumberCells, ValueCells>(ValueCells{"-1e309", "1e309"})}) {
     const ReadResult result =
         encode_table(std::vector<TableColumn>{{"age", cells}, {"job", jobs}}, 2, schema());
     EXPECT_EQ(result.data.features.row(0).values[0], 0);
