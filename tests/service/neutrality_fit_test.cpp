@@ -18,6 +18,7 @@ std::string outside_the_release(const TempFolder& folder, ReadOptions reading, c
   service::FitOptions options;
   options.guarantee = Pure{1};
   options.method = "limited-output";
+  if (!reading.schema) options.loss = "logistic", options.row_bound = 20;
   const auto bits = testing::seeded_bits(1);
   Json model = Json::parse(model_to_json(service::fit_file(reading, options, *bits)));
   for (const char* released : {"parameters", "digest"}) EXPECT_EQ(model.erase(released), 1u);
