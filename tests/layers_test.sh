@@ -2,7 +2,7 @@
 # Fails on an include that goes against the layer order: a folder may include only itself and folders to its
 # left. usage: layers_test.sh SOURCE_DIR
 set -eu
-order="core data loss domain privacy noise solver sampler algorithm audit model service"
+order="core data loss domain privacy ledger noise solver sampler algorithm audit model service"
 
 # Prints every include under the folder $1 that goes against the order.
 wrong_includes() {

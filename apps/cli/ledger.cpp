@@ -3,20 +3,24 @@
 #include <memory>
 
 #include "command.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/core/files.hpp"
+#include "tacit/ledger/upkeep.hpp"
+#include "tacit/service/fit.hpp"
+#include "tacit/service/ledger_outputs.hpp"
 
 namespace tacit::cli {
 
 namespace {
 
 struct LedgerFlags {
-  std::string path, name, limit, accountant = "pure", unit = "item", neighbours;
+  std::string path, name, limit, accountant = "pure", unit = "item", neighbours, output;
   std::vector<std::string> limits;
   bool json = false;
 };
 
 void report(const LedgerFlags& flags) {
-  const Ledger ledger = read_ledger(flags.path);
-  print(flags.json ? service::ledger_json(ledger) + "\n" : service::ledger_text(ledger));
+  print(flags.json ? service::shown_ledger_json(flags.path) + "\n" : service::shown_ledger_text(flags.path));
 }
 
 void create(const LedgerFlags& flags) {
@@ -35,7 +39,7 @@ void create(const LedgerFlags& flags) {
 }
 
 void add(const LedgerFlags& flags) {
-  const std::string accountant = read_ledger(flags.path).terms.accountant;  // which is never changed
+  const std::string accountant = read_ledger_terms(flags.path).accountant;  // which is never changed
   add_limit(flags.path, {flags.name, service::parse_limit(accountant, flags.limit)});
   report(flags);
 }
@@ -76,6 +80,24 @@ void add_show(CLI::App& ledger) {
   command->callback([flags] { report(*flags); });
 }
 
+void write_export(const LedgerFlags& flags) {
+  if (!flags.output.empty()) service::require_writable(flags.output);
+  const std::string text = service::exported_ledger_json(flags.path) + "\n";
+  if (flags.output.empty())
+    print(text);
+  else
+    write_file_atomically(flags.output, text);
+}
+
+void add_export(CLI::App& ledger) {
+  auto flags = std::make_shared<LedgerFlags>();
+  CLI::App* command = add_command(ledger, "export", "every limit and charge as JSON, for auditors",
+                                  "tacit ledger export people.ledger --output people.json");
+  add_common(*command, *flags);
+  command->add_option("--output", flags->output, "where to write it, unless to standard output");
+  command->callback([flags] { write_export(*flags); });
+}
+
 void add_add(CLI::App& ledger) {
   auto flags = std::make_shared<LedgerFlags>();
   CLI::App* command = add_command(ledger, "add", "give a further name a limit of its own",
@@ -85,6 +107,22 @@ void add_add(CLI::App& ledger) {
   command->add_option("--limit", flags->limit, "its limit, in the ledger's accountant")->required();
   command->add_flag("--json", flags->json, "print the ledger as JSON");
   command->callback([flags] { add(*flags); });
+}
+
+void upgrade(const std::string& path) {
+  const bool changed = upgrade_ledger(path);
+  print(fmt::format("{}: the ledger has format 2 {}.\n", path,
+                    changed ? "now, with all that was in it" : "already; nothing was changed"));
+}
+
+// A command of its own: it is for files of earlier versions, whatever they hold.
+void add_upgrade(CLI::App& tool) {
+  auto flags = std::make_shared<LedgerFlags>();
+  CLI::App* command =
+      add_command(tool, "upgrade", "bring a ledger of an earlier version to the current format",
+                  "tacit upgrade people.ledger");
+  command->add_option("FILE", flags->path, "the ledger, under the name that fits have used")->required();
+  command->callback([flags] { upgrade(flags->path); });
 }
 
 }  // namespace
@@ -97,6 +135,8 @@ void add_ledger(CLI::App& tool) {
   add_create(*ledger);
   add_show(*ledger);
   add_add(*ledger);
+  add_export(*ledger);
+  add_upgrade(tool);
 }
 
 }  // namespace tacit::cli

@@ -1,7 +1,9 @@
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
+#include "tacit/ledger/upkeep.hpp"
 #include "tacit/service/ledger.hpp"
+#include "tacit/service/ledger_outputs.hpp"
 
 namespace tacit::python {
 
@@ -9,7 +11,7 @@ namespace py = pybind11;
 
 namespace {
 
-py::object show(const std::string& path) { return parsed(service::ledger_json(read_ledger(path))); }
+py::object show(const std::string& path) { return parsed(service::shown_ledger_json(path)); }
 
 py::object create(const std::string& path, const std::vector<std::string>& named_limits,
                   const std::string& accountant, const std::string& unit, const std::string& neighbours) {
@@ -25,6 +27,8 @@ py::object create(const std::string& path, const std::vector<std::string>& named
 void bind_ledger(py::module_& module) {
   module.def("create_ledger", &create);
   module.def("show_ledger", &show);
+  module.def("record_failed_read",
+             [](const std::string& path, const std::string& name) { record_failed_read(path, name); });
 }
 
 }  // namespace tacit::python

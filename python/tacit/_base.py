@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _inputs, _labels, _tables, _users
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
+from .ledgers import recording_failures
 
 
 class PrivateEstimator(BaseEstimator):
@@ -64,6 +65,16 @@ class PrivateEstimator(BaseEstimator):
 
     def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
         schema = _inputs.read_schema(self.schema, self.bounds, X)
+        with recording_failures(self.ledger, self.ledger_name):
+            X, records = self._read(X, y, user_ids, schema)
+        self.encoded_names_ = records.names
+        settings = {**self._settings(records.rows), "target": _labels.target_name(X, y), **more}
+        self.model_ = _core.fit(records, settings, context.assumptions())
+        self.certificate_ = self.model_.certificate
+        self._set_coefficients(self.model_)
+
+    def _read(self, X: Any, y: Any, user_ids: Any, schema: _core.Schema | None) -> tuple[Any, _core.Records]:
+        """X without the users' column, and the encoded records."""
         X, users = _users.split_users(X, schema)
         if users is not None and user_ids is not None:
             raise UsageError(f'the schema names users, in the column "{schema.user}" of X; leave out user_ids')
@@ -78,11 +89,7 @@ class PrivateEstimator(BaseEstimator):
                 'give unit="user", or leave the user out of the schema'
             )
         self._set_users(records, user_ids)
-        self.encoded_names_ = records.names
-        settings = {**self._settings(records.rows), "target": _labels.target_name(X, y), **more}
-        self.model_ = _core.fit(records, settings, context.assumptions())
-        self.certificate_ = self.model_.certificate
-        self._set_coefficients(self.model_)
+        return X, records
 
     def _warn_of_needless_bounds(self) -> None:
         facts = {**self.certificate_["assumed_public"], **self.certificate_["options"]}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from . import _core, _inputs
-from .errors import UsageError
+from .errors import Error, UsageError, WriteError
 
 
 def create_ledger(
@@ -37,6 +38,29 @@ def create_ledger(
 def ledger(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What was spent, what is left, and every charge."""
     return _core.show_ledger(_inputs.file_name("path", path))
+
+
+@contextmanager
+def recording_failures(ledger: Any, name: str | None) -> Iterator[None]:
+    """Around the reading of records: a failure on their content is written into the ledger before it is seen."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except (ValueError, TypeError):
+        if ledger is not None:
+            _record(_inputs.file_name("ledger", ledger), name or "")
+        raise
+
+
+def _record(path: str, name: str) -> None:
+    try:
+        _core.record_failed_read(path, name)
+    except Error as failure:
+        raise WriteError(
+            "the fit failed on the content of records; why is not told, because it could not be recorded: "
+            f"{failure}"
+        ) from None
 
 
 def _text(limit: float | tuple[float, float]) -> str:

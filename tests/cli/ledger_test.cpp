@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -75,7 +76,7 @@ TEST_F(LedgerTool, ShowsTheSameJsonEveryTime) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"format", "version", "unit", "neighbours", "accountant",
-                                            "created", "budgets"}));
+                                            "created", "failed_reads", "budgets"}));
   keys.clear();
   for (const auto& [key, value] : json["budgets"][0]["charges"][0].items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"release", "time", "method", "guarantee", "amount"}));
@@ -117,6 +118,64 @@ TEST_F(LedgerTool, BadInputIsNotCharged) {
   EXPECT_EQ(charges(), 0U);
 }
 
+// Whoever may choose schemas could ask free of charge what is in the records.
+TEST_F(LedgerTool, AFitThatFailsOnRecordsIsCounted) {
+  create("people=1");
+  EXPECT_EQ(show()["failed_reads"], 0);
+  Arguments bad = fit("0.5", "model.json");
+  bad[1] = write("ragged.csv", "x1,x2,y\n0.1,0.2,yes\n0.3,no\n");
+  refused(bad, 65, "ragged.csv");
+  bad[1] = write("label.csv", "x1,x2,y\n0.1,0.2,yes\n0.3,0.1,perhaps\n");
+  refused(bad, 65, "perhaps");
+  EXPECT_EQ(show()["failed_reads"], 2);
+  // Nothing of these is about records.
+  bad[1] = path("missing.csv");
+  refused(bad, 66, "missing.csv");
+  refused(fit("0", "model.json"), 64, "epsilon");
+  bad = fit("0.5", "model.json");
+  *std::ranges::find(bad, schema_) = write("bad.schema.json", "{\"columns\": 1}");
+  refused(bad, 65, "bad.schema.json");
+  refused(fit("1.5", "model.json"), 77, "left");
+  EXPECT_EQ(show()["failed_reads"], 2);
+  EXPECT_EQ(charges(), 0U);
+  const Outcome words = run_tool({"ledger", "show", ledger_});
+  EXPECT_NE(words.out.find("failed on the content of records (sensitive): 2"), std::string::npos)
+      << words.out;
+  // It is told nowhere else.
+  const Outcome good = run_tool(fit("0.5", "good.json"));
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(read("good.json").find("failed_read"), std::string::npos);
+  EXPECT_EQ(run_tool({"ledger", "export", ledger_}).out.find("failed_read"), std::string::npos);
+}
+
+TEST_F(LedgerTool, ExportsLimitsAndChargesForAuditors) {
+  create("people=1");
+  ASSERT_EQ(run_tool(fit("0.25", "first.json")).code, 0);
+  const auto json = parsed(run_tool({"ledger", "export", ledger_}));
+  EXPECT_EQ(json["format"], "tacit-ledger-export");
+  EXPECT_EQ(json["version"], 2);
+  EXPECT_EQ(json["budgets"], show()["budgets"]);
+  ASSERT_EQ(run_tool({"ledger", "export", ledger_, "--output", path("export.json")}).code, 0);
+  EXPECT_EQ(nlohmann::json::parse(read("export.json")), json);
+  refused({"ledger", "export", ledger_, "--output", ledger_}, 73, "belongs to a ledger");
+}
+
+TEST_F(LedgerTool, ALedgerOfTheFirstFormatIsReadAndChargedOnceItIsUpgraded) {
+  const std::filesystem::path samples = std::filesystem::path(TACIT_SOURCE_DIR) / "tests/ledger/v1";
+  std::filesystem::copy_file(samples / "pure.ledger", ledger_);
+  std::ifstream file(samples / "pure.json");
+  const auto before = nlohmann::json::parse(file);  // what the tool that made it showed
+  EXPECT_EQ(show()["budgets"], before["budgets"]);
+  refused(fit("0.5", "model.json"), 65, "`tacit upgrade ");
+  EXPECT_EQ(run_tool({"upgrade", ledger_}).code, 0);
+  EXPECT_EQ(show()["budgets"], before["budgets"]);
+  refused(fit("2.5", "model.json"), 77, "left");
+  EXPECT_EQ(run_tool(fit("0.5", "model.json")).code, 0);
+  EXPECT_EQ(charges(), 4U);
+  EXPECT_NE(run_tool({"upgrade", ledger_}).out.find("already"), std::string::npos);
+  EXPECT_EQ(run_tool({"upgrade", data_}).code, 65);
+}
+
 TEST_F(LedgerTool, NamesThatCannotBeToldApartAreRefused) {
   const auto refused_name = [&](const std::string& name) {
     return run_tool({"ledger", "create", path("other.ledger"), "--limit", name + "=1"}).code == 64;
@@ -147,7 +206,7 @@ TEST_F(LedgerTool, ABrokenLedgerIsOneClearLineAndNoRelease) {
   write("people.ledger", "");
   refused(fit("0.5", "model.json"), 65, "is not a ledger");
   std::string newer = good;
-  newer[63] = 9;  // the low byte of SQLite's user_version, which is the ledger's format
+  for (const std::size_t page : {0, 4096}) newer.at(page + std::string("tacit-ledger ").size()) = '9';
   write("people.ledger", newer);
   refused(fit("0.5", "model.json"), 65, "newer tacit (format 9");
   write("people.ledger", good);

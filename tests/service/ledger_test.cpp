@@ -1,8 +1,9 @@
 #include "tacit/service/ledger.hpp"
 
 #include <csignal>
+#include <limits>
 
-#include "privacy/ledger_support.hpp"
+#include "ledger/support.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/model/verify.hpp"
@@ -23,6 +24,14 @@ Dataset two_classes(std::size_t records = 200) {
   data.features = Features(std::move(rows));
   data.target_kind = TargetKind::classes;
   data.classes = {"no", "yes"};
+  return data;
+}
+
+Dataset with_a_bad_label() {
+  Dataset data = two_classes();
+  data.target_kind = TargetKind::numeric;
+  data.classes.clear();
+  data.labels[7] = std::numeric_limits<double>::quiet_NaN();
   return data;
 }
 
@@ -122,6 +131,35 @@ TEST_F(LedgerFit, BadInputIsNotCharged) {
   vetoed.before_each_step = [](const Step&) { throw_error<UsageError>("no"); };
   EXPECT_THROW(service::fit(two_classes(), vetoed), UsageError);
   EXPECT_EQ(charges(), 0U);
+}
+
+TEST_F(LedgerFit, AFitThatFailsOnRecordsIsCounted) {
+  create(Pure{1});
+  const Dataset bad = with_a_bad_label();
+  EXPECT_THROW(service::fit(bad, options(0.5)), DataError);
+  EXPECT_THROW(service::fit(Dataset{}, options(0.5)), Error);
+  const std::uint64_t failed = failed_reads(path_);
+  EXPECT_GE(failed, 1U);
+  service::FitOptions bad_loss = options(0.5);
+  bad_loss.loss = "hope";
+  EXPECT_THROW(service::fit(bad, bad_loss), UsageError);
+  service::fit(two_classes(), options(0.5));
+  EXPECT_EQ(failed_reads(path_), failed);
+  EXPECT_EQ(charges(), 1U);
+}
+
+// What is not recorded is not told.
+TEST_F(LedgerFit, AFailureThatCannotBeRecordedIsOneLineWithoutItsReason) {
+  const Dataset bad = with_a_bad_label();
+  try {
+    service::fit(bad, options(0.5));  // there is no ledger
+    ADD_FAILURE() << "no exception";
+  } catch (const WriteError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("could not be recorded"), message.npos) << message;
+    EXPECT_EQ(message.find("record 7"), message.npos) << message;
+    EXPECT_EQ(message.find('\n'), message.npos) << message;
+  }
 }
 
 TEST_F(LedgerFit, WhatIsNotPrivateCannotBeCharged) {

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bisect.hpp"
 #include "real.hpp"
+#include "tacit/core/bisect.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"

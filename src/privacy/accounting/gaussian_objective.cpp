@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bisect.hpp"
 #include "normal_mass.hpp"
+#include "tacit/core/bisect.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/accounting/loss_law.hpp"
 

@@ -1,3 +1,4 @@
+#include "failed_reads.hpp"
 #include "steps.hpp"
 #include "tacit/core/error.hpp"
 
@@ -23,8 +24,11 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   ReadOptions how = reading;
   how.wish = wish_for(plan.options, reading);
   how.threads = plan.options.threads;
-  ReadResult found = read_dataset(how);
-  if (!found.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
+  ReadResult found = recording_failures(plan.options.ledger, [&] {
+    ReadResult result = read_dataset(how);
+    if (!result.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
+    return result;
+  });
   const bool guessed_numbers = numbers_were_guessed(how, found);
   FitRecords records = take(std::move(found));
   records.sources.guessed_numbers = guessed_numbers;

@@ -6,6 +6,7 @@
 #include "checkpointed_fit.hpp"
 #include "steps.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/ledger/upkeep.hpp"
 #include "tacit/privacy/ledger.hpp"
 #include "tacit/privacy/lock.hpp"
 
@@ -82,7 +83,7 @@ FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
   if (names_users(reading)) options.unit = Unit::user;
   if (options.ledger && !options.neighbours) {
     // A ledger for another unit refuses the fit, and says so itself.
-    const LedgerTerms terms = read_ledger(options.ledger->path).terms;
+    const LedgerTerms terms = read_ledger_terms(options.ledger->path);
     if (terms.unit == options.unit) options.neighbours = terms.neighbours;
   }
   return options;

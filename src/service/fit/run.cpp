@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpointed_fit.hpp"
+#include "failed_reads.hpp"
 #include "steps.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/planned_work.hpp"
@@ -127,13 +128,16 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
   Dataset& data = records.data;
   if (options.ledger && bits.seeded())
     throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
-  check_names(data, options.target);
   const std::optional<double> row_bound = agreed_row_bound(plan, records);
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
-  PreparedTarget target = prepare_target(data, loss, options);
-  data.labels = std::move(target.labels);
   const Problem problem{.data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
-  validate(problem);
+  PreparedTarget target = recording_failures(options.ledger, [&] {
+    check_names(data, options.target);
+    PreparedTarget prepared = prepare_target(data, loss, options);
+    data.labels = std::move(prepared.labels);
+    validate(problem);
+    return prepared;
+  });
 
   const Facts facts = facts_for_method(options, row_bound, target);
   Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);

@@ -1,8 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tacit/core/error.hpp"
+#include "tacit/ledger/upkeep.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
 #include "tacit/service/ledger.hpp"
+#include "tacit/service/ledger_outputs.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -56,16 +58,41 @@ Json to_json(const LedgerBudget& budget) {
 
 }  // namespace
 
-std::string ledger_json(const Ledger& ledger) {
-  Json json{{"format", "tacit-ledger"},
-            {"version", 1},
+namespace {
+
+Json all(const char* format, const Ledger& ledger, std::optional<std::uint64_t> failed) {
+  Json json{{"format", format},
+            {"version", 2},
             {"unit", name(ledger.terms.unit)},
             {"neighbours", name(ledger.terms.neighbours)},
             {"accountant", ledger.terms.accountant},
-            {"created", ledger.created},
-            {"budgets", Json::array()}};
+            {"created", ledger.created}};
+  if (failed) json["failed_reads"] = *failed;
+  json["budgets"] = Json::array();
   for (const LedgerBudget& budget : ledger.budgets) json["budgets"].push_back(to_json(budget));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json;
+}
+
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string ledger_json(const Ledger& ledger) { return dumped(all("tacit-ledger", ledger, std::nullopt)); }
+
+std::string exported_ledger_json(const std::filesystem::path& path) {
+  return dumped(all("tacit-ledger-export", read_ledger(path), std::nullopt));
+}
+
+std::string shown_ledger_json(const std::filesystem::path& path) {
+  return dumped(all("tacit-ledger", read_ledger(path), failed_reads(path)));
+}
+
+std::string shown_ledger_text(const std::filesystem::path& path) {
+  const std::string text = ledger_text(read_ledger(path));
+  const std::uint64_t failed = failed_reads(path);
+  return failed == 0
+             ? text
+             : text + fmt::format("\nFits that failed on the content of records (sensitive): {}\n", failed);
 }
 
 std::string ledger_text(const Ledger& ledger) {

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <set>
 
-#include "ledger_support.hpp"
+#include "support.hpp"
 
 namespace tacit::testing_ledger {
 namespace {
@@ -104,6 +104,17 @@ TEST_F(LedgerTest, ARefusedCreationLeavesNoFile) {
   const LedgerLimit twice[] = {{"a", Pure{1}}, {"a", Pure{2}}};
   EXPECT_THROW(create_ledger(path_, {}, twice), UsageError);
   EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(LedgerTest, CountsFailedReadsAndChargesNothingForThem) {
+  create(Pure{1});
+  add_limit(path_, {"households", Pure{1}});
+  EXPECT_EQ(failed_reads(path_), 0U);
+  for (int k = 0; k < 70; ++k) record_failed_read(path_, k % 2 == 0 ? "people" : "households");
+  EXPECT_EQ(failed_reads(path_), 70U);
+  EXPECT_EQ(charges(), 0U);
+  refused<UsageError>([&] { record_failed_read(path_, "nobody"); });
+  charge_ledger(path_, ask(Pure{1}, "people"));
 }
 
 TEST_F(LedgerTest, LeavesNoLogBehind) {

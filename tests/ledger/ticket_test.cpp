@@ -1,4 +1,4 @@
-#include "ledger_support.hpp"
+#include "support.hpp"
 
 // A release over several processes: charged once, and at every time one checkpoint of it counts.
 

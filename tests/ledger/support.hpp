@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tacit/core/error.hpp"
+#include "tacit/ledger/upkeep.hpp"
 #include "tacit/privacy/ledger.hpp"
 
 namespace tacit::testing_ledger {
@@ -36,8 +37,12 @@ inline int wait_for(pid_t child) {
 }
 inline pid_t start(const std::function<int()>& work) {
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  return child;
+  if (child != 0) return child;
+  try {
+    ::_exit(work());
+  } catch (...) {  // a child must not go on as the test program
+    ::_exit(120);
+  }
 }
 inline int in_child(const std::function<int()>& work) { return wait_for(start(work)); }
 

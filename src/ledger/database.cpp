@@ -1,4 +1,4 @@
-#include "ledger_database.hpp"
+#include "database.hpp"
 
 #include <sys/stat.h>
 
@@ -39,9 +39,7 @@ Database::Database(const std::filesystem::path& path, Use use) : path_(path.stri
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, patience_milliseconds);
   run("PRAGMA trusted_schema = OFF");
-  if (use == Use::read) return;
-  if (sqlite3_db_readonly(handle, "main") != 0) fail(SQLITE_READONLY);
-  run("PRAGMA synchronous = FULL");
+  if (use == Use::upgrade && sqlite3_db_readonly(handle, "main") != 0) fail(SQLITE_READONLY);
 }
 
 void Database::fail(int code) const {
@@ -90,31 +88,10 @@ void Statement::require(int code) const {
   if (code != SQLITE_OK) database_->fail(code);
 }
 
-Statement& Statement::bind(std::string_view text) {
-  require(sqlite3_bind_text(handle_.get(), ++bound_, text.data(), static_cast<int>(text.size()),
-                            SQLITE_TRANSIENT));
-  return *this;
-}
-Statement& Statement::bind(std::int64_t number) {
-  require(sqlite3_bind_int64(handle_.get(), ++bound_, number));
-  return *this;
-}
-Statement& Statement::bind(double number) {
-  require(sqlite3_bind_double(handle_.get(), ++bound_, number));
-  return *this;
-}
-
 bool Statement::next() {
   const int code = sqlite3_step(handle_.get());
   if (code != SQLITE_ROW && code != SQLITE_DONE) database_->fail(code);
   return code == SQLITE_ROW;
-}
-
-void Statement::run() {
-  while (next()) {
-  }
-  require(sqlite3_reset(handle_.get()));
-  bound_ = 0;
 }
 
 std::string Statement::text(int column) const {
@@ -124,17 +101,7 @@ std::string Statement::text(int column) const {
              : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)));
 }
 
-Transaction::Transaction(Database& database, Database::Use use) : database_(&database) {
-  database.run(use == Database::Use::write ? "BEGIN IMMEDIATE" : "BEGIN");
-}
-
-Transaction::~Transaction() {
-  if (open_) sqlite3_exec(database_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-}
-
-void Transaction::commit() {
-  database_->run("COMMIT");
-  open_ = false;
-}
+Transaction::Transaction(Database& database) : database_(&database) { database.run("BEGIN"); }
+Transaction::~Transaction() { sqlite3_exec(database_->handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
 
 }  // namespace tacit::inline v1

@@ -1,4 +1,4 @@
-#include "ledger_parts.hpp"
+#include "parts.hpp"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,11 @@
-#include "ledger_filter.hpp"
+#include "filter.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "accounting/bisect.hpp"
-#include "ledger_parts.hpp"
+#include "parts.hpp"
+#include "tacit/core/bisect.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
@@ -33,43 +34,8 @@ double difference_rounded_down(double a, double b) {
   return addition_error(a, -b) < 0 ? next_down(a - b) : a - b;
 }
 
-// A sum of numbers >= 0, rounded up once, at the end: the errors of the additions are added up apart.
-class SumUp {
- public:
-  void add(double x) {
-    const double error = addition_error(high_, x);
-    if (error != 0) low_ = add_up(low_, error);
-    high_ += x;
-  }
-  double value() const { return std::isinf(high_) ? high_ : sum_rounded_up(high_, low_); }
-
- private:
-  double high_ = 0, low_ = 0;
-};
-
 // Gaussian DP adds squares; every other accountant adds its numbers.
-Guarantee total(const Guarantee& limit, std::span<const Guarantee> amounts) {
-  if (amounts.size() == 1) return amounts.front();
-  const bool squares = std::holds_alternative<Gaussian>(limit);
-  std::vector<SumUp> sums(parts_of(limit).size());
-  for (const Guarantee& amount : amounts) {
-    const std::vector<Part> parts = parts_of(amount);
-    for (std::size_t k = 0; k < sums.size(); ++k)
-      sums[k].add(squares ? mul_up(parts[k].value, parts[k].value) : parts[k].value);
-  }
-  std::vector<Part> parts = parts_of(limit);
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    const double sum = sums[k].value();
-    parts[k].value = squares && sum > 0 ? sqrt_up(sum) : sum;
-  }
-  return from_parts(notion(limit), parts).value();
-}
-
-std::vector<Guarantee> amounts_of(const LedgerBudget& budget) {
-  std::vector<Guarantee> amounts;
-  std::ranges::transform(budget.charges, std::back_inserter(amounts), &LedgerCharge::amount);
-  return amounts;
-}
+bool adds_squares(const Guarantee& limit) { return std::holds_alternative<Gaussian>(limit); }
 
 void require_ascending(const Renyi& curve) {
   if (!std::isfinite(curve.orders.back()) || !std::ranges::is_sorted(curve.orders, std::less_equal{}))
@@ -168,32 +134,80 @@ Guarantee amount_in(const Guarantee& asked, const Guarantee& limit) {
   return *amount;
 }
 
-Guarantee spent(const LedgerBudget& budget) { return total(budget.limit, amounts_of(budget)); }
-
-Guarantee spent_with(const LedgerBudget& budget, const Guarantee& amount) {
-  std::vector<Guarantee> amounts = amounts_of(budget);
-  amounts.push_back(amount);
-  return total(budget.limit, amounts);
+void SumUp::add(double x) {
+  const double error = addition_error(high, x);
+  if (error != 0) low = add_up(low, error);
+  high += x;
 }
 
-bool admits(const Guarantee& limit, const Guarantee& spent) {
-  return std::ranges::equal(parts_of(spent), parts_of(limit), [](const Part& used, const Part& allowed) {
-    return used.order == allowed.order && std::isfinite(used.value) && used.value <= with_room(allowed.value);
-  });
+double SumUp::value() const { return std::isinf(high) ? high : sum_rounded_up(high, low); }
+
+Tally::Tally(Guarantee limit) : limit_(std::move(limit)), sums_(parts_of(limit_).size()) {}
+
+std::optional<Tally> Tally::stored(Guarantee limit, std::uint64_t count, std::vector<SumUp> sums,
+                                   std::optional<Guarantee> only) {
+  Tally tally(std::move(limit));
+  const auto makes_sense = [](const SumUp& sum) { return sum.high >= 0 && std::isfinite(sum.low); };
+  if (sums.size() != tally.sums_.size() || !std::ranges::all_of(sums, makes_sense) ||
+      only.has_value() != (count == 1) || (only && only->index() != tally.limit_.index()))
+    return std::nullopt;
+  tally.count_ = count;
+  tally.sums_ = std::move(sums);
+  tally.only_ = std::move(only);
+  return tally;
 }
 
-Guarantee left(const LedgerBudget& budget) {
-  const bool squares = std::holds_alternative<Gaussian>(budget.limit);
-  const std::vector<Part> used = parts_of(spent(budget));
-  std::vector<Part> parts = parts_of(budget.limit);
+void Tally::add(const Guarantee& amount) {
+  const std::vector<Part> parts = parts_of(amount);
+  for (std::size_t k = 0; k < sums_.size(); ++k)
+    sums_[k].add(adds_squares(limit_) ? mul_up(parts[k].value, parts[k].value) : parts[k].value);
+  only_ = ++count_ == 1 ? std::optional(amount) : std::nullopt;
+}
+
+Guarantee Tally::spent() const {
+  if (only_) return *only_;
+  std::vector<Part> parts = parts_of(limit_);
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const double sum = sums_[k].value();
+    parts[k].value = adds_squares(limit_) && sum > 0 ? sqrt_up(sum) : sum;
+  }
+  return from_parts(notion(limit_), parts).value();
+}
+
+bool Tally::admits(const Guarantee& amount) const {
+  Tally with = *this;
+  with.add(amount);
+  return std::ranges::equal(parts_of(with.spent()), parts_of(limit_),
+                            [](const Part& used, const Part& allowed) {
+                              return used.order == allowed.order && std::isfinite(used.value) &&
+                                     used.value <= with_room(allowed.value);
+                            });
+}
+
+Guarantee Tally::left() const {
+  const std::vector<Part> used = parts_of(spent());
+  std::vector<Part> parts = parts_of(limit_);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (used[k].value == 0) continue;
     const double limit = parts[k].value, gone = used[k].value;
-    const double rest = squares ? sqrt_down(sub_down(mul_down(limit, limit), mul_up(gone, gone)))
-                                : difference_rounded_down(limit, gone);
+    const double rest = adds_squares(limit_) ? sqrt_down(sub_down(mul_down(limit, limit), mul_up(gone, gone)))
+                                             : difference_rounded_down(limit, gone);
     parts[k].value = std::max(rest, 0.0);
   }
-  return from_parts(notion(budget.limit), parts).value();
+  return from_parts(notion(limit_), parts).value();
 }
+
+namespace {
+
+Tally tally_of(const LedgerBudget& budget) {
+  Tally tally(budget.limit);
+  for (const LedgerCharge& charge : budget.charges) tally.add(charge.amount);
+  return tally;
+}
+
+}  // namespace
+
+Guarantee spent(const LedgerBudget& budget) { return tally_of(budget).spent(); }
+Guarantee left(const LedgerBudget& budget) { return tally_of(budget).left(); }
 
 }  // namespace tacit::inline v1

@@ -8,20 +8,20 @@
 #include <string>
 #include <string_view>
 
-// SQLite, as the ledger needs it: every failure becomes one of tacit's errors, with the path and one line.
+// SQLite, as a ledger of format 1 needs it: every failure becomes one of tacit's errors, with the path and
+// one line.
 
 namespace tacit::inline v1 {
 
 class Database {
  public:
-  enum class Use { read, write };
+  enum class Use { read, upgrade };
 
-  // Opens a file that exists. With Use::write, every commit is on the disk when it returns.
+  // Opens a file that exists. (Reading needs to write beside it, for the log.)
   Database(const std::filesystem::path& path, Use use);
 
   void run(const char* sql);
   std::int64_t integer(const char* sql);  // the one number that the query returns
-  std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_.get()); }
 
   // Throws the error that an SQLite result code stands for.
   [[noreturn]] void fail(int code) const;
@@ -40,12 +40,7 @@ class Statement {
  public:
   Statement(Database& database, const char* sql);
 
-  Statement& bind(std::string_view text);
-  Statement& bind(std::int64_t number);
-  Statement& bind(double number);
-
   bool next();  // to the next row; false after the last
-  void run();   // a statement without rows; it can be bound and run again
 
   std::string text(int column) const;
   std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
@@ -59,22 +54,18 @@ class Statement {
 
   Database* database_;
   std::unique_ptr<sqlite3_stmt, Finalise> handle_;
-  int bound_ = 0;
 };
 
-// All or nothing: what was not committed is undone, also by a crash.
+// What is read inside one is all of one time.
 class Transaction {
  public:
-  // A writing transaction waits for its turn and then sees what all others wrote.
-  Transaction(Database& database, Database::Use use);
+  explicit Transaction(Database& database);
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction();
-  void commit();
 
  private:
   Database* database_;
-  bool open_ = true;
 };
 
 }  // namespace tacit::inline v1

@@ -2,7 +2,7 @@
 #include <limits>
 #include <random>
 
-#include "ledger_support.hpp"
+#include "support.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
 #include "tacit/privacy/accounting/costs.hpp"
 

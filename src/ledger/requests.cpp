@@ -1,0 +1,66 @@
+#include "requests.hpp"
+
+#include <algorithm>
+
+#include "filter.hpp"
+#include "tacit/core/error.hpp"
+#include "version_one.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+std::string names_of(const LedgerState& state) {
+  std::string names;
+  for (const Account& account : state.accounts)
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", account.name);
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace
+
+Journal open_to_write(const std::filesystem::path& path) {
+  if (is_version_one(LedgerFile(path, LedgerFile::Use::write).read(0, version_one_head)))
+    throw_error<DataError>(
+        "{}: the ledger has format 1, which is read but no longer written; `tacit upgrade {}` keeps all that "
+        "is "
+        "in it",
+        path.string(), path.string());
+  return Journal(path, LedgerFile::Use::write);
+}
+
+std::size_t find_account(const std::string& path, const LedgerState& state, const std::string& name) {
+  if (name.empty() && state.accounts.size() == 1) return 0;
+  if (name.empty())
+    throw_error<UsageError>("{}: the ledger has several names, say which: {}", path, names_of(state));
+  const auto it = std::ranges::find(state.accounts, name, &Account::name);
+  if (it == state.accounts.end())
+    throw_error<UsageError>("{}: the ledger has no name \"{}\", only {}", path, name, names_of(state));
+  return static_cast<std::size_t>(it - state.accounts.begin());
+}
+
+void require_same_terms(const std::string& path, const LedgerTerms& terms, const LedgerRequest& request) {
+  if (terms.unit != request.budget.unit)
+    throw_error<UsageError>("{}: the ledger protects the unit {}, but {} protects the unit {}", path,
+                            name(terms.unit), request.method, name(request.budget.unit));
+  if (terms.neighbours != request.budget.neighbours)
+    throw_error<UsageError>(
+        "{}: the ledger is for {} neighbours, but the fit by {} is for {}; --neighbours {} asks for the "
+        "ledger's, where the method offers it (`tacit methods`)",
+        path, name(terms.neighbours), request.method, name(request.budget.neighbours),
+        name(terms.neighbours));
+}
+
+Accepted accept(const std::string& path, const LedgerState& state, const LedgerRequest& request) {
+  const std::size_t k = find_account(path, state, request.name);
+  require_same_terms(path, state.terms, request);
+  const Account& account = state.accounts[k];
+  const Guarantee amount = amount_in(request.budget.limit, account.limit);
+  if (!account.tally.admits(amount))
+    throw_error<BudgetError>("{}: \"{}\" has {} left of {}, but {} was asked for; nothing was released", path,
+                             account.name, in_words(account.tally.left()), in_words(account.limit),
+                             in_words(amount));
+  return {k, amount};
+}
+
+}  // namespace tacit::inline v1
