@@ -9,24 +9,26 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: all setup configure build demo test check docs wheel install clean format tidy hooks
+.PHONY: all build everything demo test check docs wheel install clean format tidy hooks
 all: build
 
-setup:
-	@scripts/setup
+# Configures build/ by a preset of CMakePresets.json: `tool` for the tool alone, `release` for everything.
+configure = cmake --preset $(1) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
 
-configure: setup
-	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
-	@rm -f build.log
-
-build: configure
+build:
+	@scripts/setup tool
+	@$(call configure,tool)
 	@cmake --build build --target tacit_cli
 
 demo: build
 	@scripts/demo
 
-test: configure
+everything:
+	@scripts/setup test
+	@$(call configure,release)
 	@cmake --build build
+
+test: everything
 	@ctest --test-dir build --output-on-failure -LE long -j 2
 
 check: test
@@ -37,7 +39,8 @@ docs:
 	@scripts/setup docs
 	@scripts/docs
 
-wheel: setup
+wheel:
+	@scripts/setup test
 	@scripts/wheel
 
 install: build
@@ -49,7 +52,9 @@ format:
 hooks:
 	@ln -sf ../../scripts/hooks/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
 
-tidy: configure
+tidy:
+	@scripts/setup check
+	@$(call configure,release)
 	@scripts/tidy
 
 clean:
