@@ -1,6 +1,9 @@
 #include "tacit/data/blocks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "tacit/core/error.hpp"
@@ -20,6 +23,11 @@ FeatureBlocks::FeatureBlocks(std::vector<FeatureBlock> blocks) : blocks_(std::mo
     squares = add_up(squares, mul_up(bound, bound));
   }
   l2_bound_ = sqrt_up(squares);
+}
+
+FeatureBlocks FeatureBlocks::with_intercept(std::vector<FeatureBlock> encoded, double intercept) {
+  if (intercept != 0) encoded.push_back({1, std::fabs(intercept)});
+  return FeatureBlocks(std::move(encoded));
 }
 
 namespace {
@@ -68,6 +76,51 @@ double FeatureBlocks::mean_square(std::size_t outputs) const {
     sum += block.bound * block.bound * k * r * (r + 1) / ((k * r + 1) * (k * r + 2));
   }
   return (parameters + 1) * (parameters + 2) * sum;
+}
+
+std::string FeatureBlocks::text() const {
+  std::string text;
+  for (std::size_t j = 0; j < blocks_.size();) {
+    std::size_t same = 1;
+    while (j + same < blocks_.size() && blocks_[j + same] == blocks_[j]) ++same;
+    if (!text.empty()) text += ',';
+    if (same > 1) text += fmt::format("{}*", same);
+    text += fmt::format("{}:{}", blocks_[j].size, blocks_[j].bound);  // the shortest digits that come back
+    j += same;
+  }
+  return text;
+}
+
+FeatureBlocks FeatureBlocks::parse(std::string_view text) {
+  constexpr std::size_t most = std::size_t{1} << 24;  // features, so that no text makes memory run out
+  const char *at = text.data(), *const end = text.data() + text.size();
+  const auto fail = [&]() {
+    throw_error<UsageError>("the blocks \"{}\" are not of the form 2*9:1,16:1,1:1", text);
+  };
+  const auto take = [&](auto& value) {
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc()) fail();
+    at = next;
+  };
+  const auto skip = [&](char c) { return at != end && *at == c ? (++at, true) : false; };
+  std::vector<FeatureBlock> blocks;
+  std::size_t features = 0;
+  do {
+    std::size_t count = 1, size = 0;
+    double bound = 0;
+    take(size);
+    if (skip('*')) {
+      count = size;
+      take(size);
+    }
+    if (!skip(':')) fail();
+    take(bound);
+    if (count == 0 || size == 0 || count > most || size > most / count || (features += count * size) > most)
+      fail();
+    blocks.insert(blocks.end(), count, FeatureBlock{size, bound});
+  } while (skip(','));
+  if (at != end) fail();
+  return FeatureBlocks(std::move(blocks));
 }
 
 }  // namespace tacit::inline v1

@@ -37,7 +37,11 @@ TACIT_WIDEST double norm_of(const RowView& row, double intercept) {
 double row_norm(const RowView& row, double intercept) { return norm_of(row, intercept); }
 
 Limits limits_of_record(double slope_limit, double curvature_limit, double norm) {
-  return {.slope = div_down(slope_limit, norm), .curvature = div_down(curvature_limit, mul_up(norm, norm))};
+  return limits_of_record(slope_limit, curvature_limit, norm, norm);
+}
+
+Limits limits_of_record(double slope_limit, double curvature_limit, double gauge, double norm) {
+  return {.slope = div_down(slope_limit, gauge), .curvature = div_down(curvature_limit, mul_up(norm, norm))};
 }
 
 namespace {

@@ -26,9 +26,13 @@ SoftmaxLoss::SoftmaxLoss(std::size_t classes) {
 }
 
 double SoftmaxLoss::weight(double slope_limit, double curvature_limit, double norm) {
+  return weight(slope_limit, curvature_limit, norm, norm);
+}
+
+double SoftmaxLoss::weight(double slope_limit, double curvature_limit, double gauge, double norm) {
   // ‖V‖₂ ≤ 1 + 8Ku and ‖V‖₂² likewise; 1e-9 covers K up to 10⁵.
   constexpr double room = 1 - 1e-9;
-  const double by_slope = div_down(slope_limit, mul_up(sqrt_up(2.0), norm));
+  const double by_slope = div_down(slope_limit, mul_up(sqrt_up(2.0), gauge));
   const double by_curvature = div_down(2 * curvature_limit, mul_up(norm, norm));
   return mul_down(room, std::fmin(1.0, std::fmin(by_slope, by_curvature)));
 }

@@ -29,12 +29,14 @@ std::size_t block_rows(std::size_t parameters) {
 
 }  // namespace
 
+double LossLimits::gradient_norm() const { return blocks.empty() ? slope : mul_up(slope, blocks.l2_bound()); }
+
 double GradientError::at(double distance) const { return add_up(constant, mul_up(per_distance, distance)); }
 
 GradientError gradient_error(const Shape& shape, const LossLimits& limits, double strength,
                              double center_norm, double label_bound) {
   const double n = static_cast<double>(shape.records);
-  const double c = limits.slope, q = limits.curvature;
+  const double c = limits.gradient_norm(), q = limits.curvature;
 
   // Scores: |computed ⟨a,w⟩ − ⟨a,w⟩| ≤ γ‖a‖‖w‖ moves φ'‖a‖ by at most φ''‖a‖²·γ‖w‖ ≤ Q·γ‖w‖.
   double score = gamma_bound(kernels::dot_depth(shape.features));
@@ -125,11 +127,14 @@ LimitedObjective::LimitedObjective(const Problem& problem, const LossLimits& lim
   (softmax ? weights_.resize(n) : limits_.resize(n));
   parallel_parts(n, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t i = begin; i < end; ++i) {
-      const double norm = row_norm(problem.data->features.row(i), problem.intercept);
+      const RowView row = problem.data->features.row(i);
+      const double norm = row_norm(row, problem.intercept);
+      if (norm == 0) continue;  // contributes nothing: a weight, or limits, of 0
+      const double gauge = limits.blocks.empty() ? norm : limits.blocks.gauge(row, problem.intercept);
       if (softmax)
-        weights_[i] = norm == 0 ? 0 : SoftmaxLoss::weight(limits.slope, limits.curvature, norm);
+        weights_[i] = SoftmaxLoss::weight(limits.slope, limits.curvature, gauge, norm);
       else
-        limits_[i] = norm == 0 ? Limits{} : limits_of_record(limits.slope, limits.curvature, norm);
+        limits_[i] = limits_of_record(limits.slope, limits.curvature, gauge, norm);
     }
   });
   scores_.resize(n * shape_.outputs);

@@ -17,7 +17,8 @@ Shape shape_of(const Problem& problem) {
                                : 1,
           .loss = problem.loss,
           .intercept = problem.intercept,
-          .hidden = network ? network->hidden : 0};
+          .hidden = network ? network->hidden : 0,
+          .blocks = problem.blocks};
 }
 
 void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
@@ -53,6 +54,16 @@ void check_classes(const Dataset& data, std::size_t classes) {
                              data.labels[i], classes);
 }
 
+void check_blocks(const FeatureBlocks& blocks, std::size_t features, bool intercept) {
+  if (blocks.empty()) return;
+  if (blocks.features() != features)
+    throw_error<UsageError>("the blocks have {} features, the problem has {}, intercept included",
+                            blocks.features(), features);
+  if (intercept && blocks.list().back().size != 1)
+    throw_error<UsageError>("the last block has {} features, but the intercept is a block of its own",
+                            blocks.list().back().size);
+}
+
 }  // namespace
 
 void validate(const Problem& problem) {
@@ -64,7 +75,9 @@ void validate(const Problem& problem) {
   if (!(problem.intercept >= 0) || problem.intercept > 1e6)
     throw_error<UsageError>("the intercept's feature value is {}, expected between 0 and 1e6",
                             problem.intercept);
-  if (shape_of(problem).features == 0) throw_error<DataError>("the dataset has no feature columns");
+  const std::size_t features = shape_of(problem).features;
+  if (features == 0) throw_error<DataError>("the dataset has no feature columns");
+  check_blocks(problem.blocks, features, problem.intercept != 0);
 
   if (const auto* link = std::get_if<Link>(&problem.loss)) {
     validate(*link);

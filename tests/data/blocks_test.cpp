@@ -71,6 +71,20 @@ TEST(FeatureBlocks, MeanSquareAgreesWithTheLaplaceLawInOneDimension) {
   EXPECT_DOUBLE_EQ(FeatureBlocks({{5, 1}}).mean_square(1), 10);
 }
 
+TEST(FeatureBlocks, AreWrittenAndReadBackToTheLastBit) {
+  const FeatureBlocks some({{9, 1}, {9, 1}, {3, 0.1}, {3, 1.0 / 3}, {1, 0x1p-100}});
+  EXPECT_EQ(FeatureBlocks({{9, 1}, {9, 1}, {16, 0.5}, {1, 1}}).text(), "2*9:1,16:0.5,1:1");
+  EXPECT_EQ(FeatureBlocks::parse(some.text()), some);
+  for (const char* bad : {"", "9", "9:", ":1", "9:1,", "9:1;1:1", "0:1", "0*9:1", "9:nan", "9:0", "-1:1",
+                          "2*4294967295:1", "18446744073709551615*2:1", "9:1 "})
+    EXPECT_THROW(FeatureBlocks::parse(bad), UsageError) << bad;
+}
+
+TEST(FeatureBlocks, TheInterceptIsABlockOfItsOwn) {
+  EXPECT_EQ(FeatureBlocks::with_intercept({{9, 1}}, 2), FeatureBlocks({{9, 1}, {1, 2}}));
+  EXPECT_EQ(FeatureBlocks::with_intercept({{9, 1}}, 0), FeatureBlocks({{9, 1}}));
+}
+
 TEST(FeatureBlocks, RefuseBlocksThatMakeNoNorm) {
   EXPECT_THROW(FeatureBlocks({{0, 1}}), UsageError);
   for (const double bound : {0.0, -1.0, 0x1p101, std::nan("")})

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/core/api.hpp"
@@ -27,6 +29,8 @@ class TACIT_API FeatureBlocks {
   FeatureBlocks() = default;  // none: nothing is known of the rows
   // Throws UsageError, naming the block, unless sizes and bounds are within their ranges.
   explicit FeatureBlocks(std::vector<FeatureBlock> blocks);
+  // The blocks of an encoder's features and, unless it is 0, the intercept's: what a Problem states.
+  static FeatureBlocks with_intercept(std::vector<FeatureBlock> encoded, double intercept);
 
   bool empty() const { return blocks_.empty(); }
   const std::vector<FeatureBlock>& list() const { return blocks_; }
@@ -43,6 +47,11 @@ class TACIT_API FeatureBlocks {
 
   // E‖b‖₂² for b with density ∝ exp(−‖b‖_K) and `outputs` numbers a feature: how large shaped noise is.
   double mean_square(std::size_t outputs) const;
+
+  // "2*9:1,16:1,1:1": two blocks of size 9 and bound 1, and so on; bounds come back to the last bit. Throws
+  // UsageError, quoting the text, unless it is one.
+  std::string text() const;
+  static FeatureBlocks parse(std::string_view text);
 
   bool operator==(const FeatureBlocks&) const = default;
 

@@ -26,6 +26,8 @@ TACIT_API double row_norm(const RowView& row, double intercept);
 
 // c = C/norm and q = Q/norm², rounded down. `norm` > 0.
 TACIT_API Limits limits_of_record(double slope_limit, double curvature_limit, double norm);
+// The same with another norm, a gauge, for the slope: c = C/gauge. `gauge` > 0.
+TACIT_API Limits limits_of_record(double slope_limit, double curvature_limit, double gauge, double norm);
 
 // The link with its curvature limited to q, then its slope clamped to ±c:
 //   squared, Huber, logistic       weighted by min(1, q/sup φ'')

@@ -23,6 +23,8 @@ class TACIT_API SoftmaxLoss {
 
   // ω = min(1, C/(√2‖a‖), Q/(½‖a‖²)), rounded down, with room for V being orthonormal only up to rounding.
   static double weight(double slope_limit, double curvature_limit, double norm);
+  // The same with another norm, a gauge, for the slope: C/(√2·gauge).
+  static double weight(double slope_limit, double curvature_limit, double gauge, double norm);
 
   // p = softmax(V z); `p` has K entries.
   void probabilities(std::span<const double> z, std::span<double> p) const;

@@ -12,10 +12,15 @@
 namespace tacit::inline v1 {
 
 // C and Q: every record's loss is limited to slope·‖a‖ ≤ slope and curvature·‖a‖² ≤ curvature. Infinite: no
-// limit (only where no privacy is promised).
+// limit (only where no privacy is promised). With blocks the slope is measured by their gauge, slope·‖a‖_K ≤
+// slope, and `slope` is the s of docs/shaped_noise.md.
 struct LossLimits {
   double slope = 0;
   double curvature = 0;
+  FeatureBlocks blocks = {};
+
+  // A bound on one record's gradient in ℓ2: C, or s·√Σρ² rounded up.
+  TACIT_API double gradient_norm() const;
 };
 
 // (strength/2)‖w − center‖², on every coordinate unless `intercept_free`.

@@ -6,6 +6,7 @@
 
 #include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
+#include "tacit/data/blocks.hpp"
 #include "tacit/data/dataset.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/loss/link.hpp"
@@ -33,6 +34,9 @@ struct Problem {
   LinearLoss loss;
   double intercept = 1;  // value of the constant feature, counted in every row's norm; 0: none
   Domain domain = WholeSpace{};
+  // How an encoder made the rows, the intercept's block the last; empty: nothing is known of them. Noise is
+  // made for it (docs/shaped_noise.md); no guarantee rests on rows that obey it.
+  FeatureBlocks blocks = {};
 };
 
 // What is public about a problem: everything a method may plan with.
@@ -43,6 +47,7 @@ struct Shape {
   LinearLoss loss;
   double intercept = 1;
   std::size_t hidden = 0;  // units of a network's hidden layer; 0: a linear model
+  FeatureBlocks blocks = {};
 
   std::size_t parameters() const {
     return hidden == 0 ? features * outputs : hidden * features + outputs * (hidden + 1);
