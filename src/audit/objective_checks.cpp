@@ -11,11 +11,12 @@ namespace tacit::inline v1::audit {
 
 namespace {
 
-// The ideal mechanism as the certificate states it. Notation [docs/limited_objective.md]: C, Q = limits,
-// strength = nλ.
+// The ideal mechanism as the certificate states it. Notation [docs/limited_objective.md,
+// docs/shaped_noise.md]: C, Q = limits (s, Q with blocks), strength = nλ.
 struct IdealObjective {
   LossLimits limits;
   double strength = 0, label_bound = 0, radius = 0;
+  bool replaced = true;  // one record by another; else it is there or not
 
   explicit IdealObjective(const Certificate& certificate) {
     const Facts &options = certificate.options, &known = certificate.assumed_public;
@@ -23,6 +24,17 @@ struct IdealObjective {
     strength = known.number("records") * options.number("regularisation");
     label_bound = known.has("label_bound") ? known.number("label_bound") : 0;
     radius = options.number("projection_radius");
+    if (options.has("blocks")) limits.blocks = FeatureBlocks::parse(options.text("blocks"));
+    if (options.has("neighbours"))
+      replaced = parse_neighbours(options.text("neighbours")) == Neighbours::replace_one;
+  }
+
+  // How far apart the gradients of two neighbours may be: 2C, or C; 2s or s in the gauge.
+  double shift() const { return replaced ? 2 * limits.slope : limits.slope; }
+  // The norm that the noise depends on.
+  double size(const Vector& b, std::size_t outputs) const {
+    if (limits.blocks.empty()) return b.norm();
+    return limits.blocks.gauge({b.data(), static_cast<std::size_t>(b.size())}, outputs);
   }
 
   LimitedObjective on(const Problem& problem, const Vector& tilt) const {
@@ -98,18 +110,20 @@ double noise_ratio(const Step& step, double first, double second) {
 }
 
 // What the step charges against what the proof needs.
-std::vector<Check> cost_checks(const Step& step, const Shape& shape, double jacobian_bound) {
+std::vector<Check> cost_checks(const Step& step, const Shape& shape, double sensitivity,
+                               double jacobian_bound) {
   constexpr double rounded = 1 - 1e-14;
-  const double shift = step.sensitivity.total() / step.scale;
+  const double shift = sensitivity / step.scale;
   if (const auto* pure = std::get_if<PureEvent>(&step.event))
     return {{CheckKind::account,
-             "step 1 (objective-perturbation): 2C over scale and the Jacobian's term, within what is charged",
+             "step 1 (objective-perturbation): the shift over scale and the Jacobian's term, within what is "
+             "charged",
              "", pure->epsilon, (shift + jacobian_bound) * rounded}};
   const auto& gaussian = std::get<GaussianObjectiveEvent>(step.event);
   const auto* link = std::get_if<Link>(&shape.loss);
   const auto rank = static_cast<double>(shape.outputs);
   const double far = link && !facts(*link).classification ? 2 : rank * rank;
-  return {{CheckKind::account, "step 1 (objective-perturbation): 2C over scale, within what is charged", "",
+  return {{CheckKind::account, "step 1 (objective-perturbation): the shift over scale, within what is charged", "",
            gaussian.mu, shift * rounded},
           {CheckKind::account, "step 1 (objective-perturbation): the Jacobian's term, within what is charged",
            "", gaussian.jacobian, jacobian_bound * rounded},
@@ -129,8 +143,9 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   const double jacobian_bound = rank * std::log1p(ideal.limits.curvature / ideal.strength);
   constexpr double log_det_rounding = 1e-9;  // of a Cholesky factor of a few well scaled columns
 
-  Check gradient{CheckKind::ideal, "step 1 (objective-perturbation): gradients at one output, within 2C", "",
-                 0, 0};
+  const std::size_t outputs = first.shape().outputs;
+  Check gradient{CheckKind::ideal,
+                 "step 1 (objective-perturbation): gradients at one output, within the sensitivity", "", 0, 0};
   Check jacobian{CheckKind::ideal,
                  "step 1 (objective-perturbation): Jacobians at one output, within rank ln(1 + Q/(n lambda))",
                  "", 0, 0};
@@ -141,16 +156,18 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   for (const Vector& w : outputs_to_check(replayed, ideal, pull)) {
     const AtOutput a = at_output(first, w), b = at_output(second, w);
     const double rounding = 2 * first.gradient_error().at(w.norm());
-    const double first_noise = a.gradient.norm(), second_noise = b.gradient.norm();
+    const double first_noise = ideal.size(a.gradient, outputs), second_noise = ideal.size(b.gradient, outputs);
     const double log_ratio = noise_ratio(step, first_noise, second_noise) + a.log_jacobian - b.log_jacobian;
     const double allowed = allowed_ratio(step.event, std::min(first_noise, second_noise), step.scale);
     const double relative = rounding / step.scale;
-    raise(gradient, step.sensitivity.total() + rounding, (a.gradient - b.gradient).norm());
+    raise(gradient, step.sensitivity.total() + rounding, ideal.size(a.gradient - b.gradient, outputs));
     raise(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
     raise(density, allowed + relative * (1 + (first_noise + second_noise) / step.scale) + log_det_rounding,
           std::fabs(log_ratio));
   }
-  std::vector<Check> checks = cost_checks(step, first.shape(), jacobian_bound);
+  // What the certificate says of the limits decides; a sensitivity that was stated smaller does not help.
+  const double sensitivity = std::max(step.sensitivity.total(), ideal.shift());
+  std::vector<Check> checks = cost_checks(step, first.shape(), sensitivity, jacobian_bound);
   checks.insert(checks.begin(), {gradient, jacobian, density});
   return checks;
 }

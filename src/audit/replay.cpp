@@ -64,6 +64,8 @@ double distance(Norm norm, const std::vector<double>& a, const std::vector<doubl
     l2 = std::hypot(l2, gap);
     linf = std::max(linf, gap);
   }
+  // The gauge of blocks belongs to ideal mechanisms, which checks of their own compare.
+  if (norm == Norm::gauge) return std::numeric_limits<double>::infinity();
   return norm == Norm::l1 ? l1 : norm == Norm::l2 ? l2 : linf;
 }
 
@@ -115,6 +117,7 @@ Replayed replay(const Subject& subject, const NeighbourPair& pair, BitSource& so
     bits.rewind();
     result.problems[side] = {
         .data = side == 0 ? &pair.first : &pair.second, .loss = subject.loss, .intercept = subject.intercept};
+    result.problems[side].blocks = subject.blocks;
     result.runs[side] = watched_run(subject, result.problems[side], bits);
   }
   return result;

@@ -42,14 +42,14 @@ struct Write {
 };
 
 std::string_view name_of(Norm norm) {
-  static constexpr std::string_view names[] = {"l1", "l2", "linf"};
+  static constexpr std::string_view names[] = {"l1", "l2", "linf", "gauge"};
   return names[static_cast<int>(norm)];
 }
 
 Norm parse_norm(std::string_view text) {
-  for (const Norm norm : {Norm::l1, Norm::l2, Norm::linf})
+  for (const Norm norm : {Norm::l1, Norm::l2, Norm::linf, Norm::gauge})
     if (text == name_of(norm)) return norm;
-  throw_error<DataError>("the norm \"{}\" is not one of l1, l2, linf", text);
+  throw_error<DataError>("the norm \"{}\" is not one of l1, l2, linf, gauge", text);
 }
 
 }  // namespace

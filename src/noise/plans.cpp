@@ -42,6 +42,8 @@ void require_l2(const Sensitivity& sensitivity, std::size_t dimension) {
   if (dimension == 0) throw_error<UsageError>("the dimension is 0, expected at least 1");
   if (sensitivity.norm == Norm::linf && dimension > 1)
     throw_error<UsageError>("the sensitivity is in the max norm; this noise needs one in l2");
+  if (sensitivity.norm == Norm::gauge)
+    throw_error<UsageError>("the sensitivity is in the gauge of blocks; this noise needs one in l2");
 }
 
 double epsilon_of(const Sensitivity& sensitivity, double scale) {

@@ -39,7 +39,8 @@ double log_density_floor(std::size_t dimension, double radius, double range) {
 // A ball of radius Δ/2 between two points of the domain has at least half of its volume in it, and so a mass
 // of at least p_min·Vol(Δ/2)/2.
 double log_total_variation(double log_density_floor, std::size_t dimension, double distance, Norm norm) {
-  if (norm == Norm::linf) throw_error<UsageError>("the distance is in the max norm, expected l1 or l2");
+  if (norm != Norm::l1 && norm != Norm::l2)
+    throw_error<UsageError>("the distance is in another norm than l1 or l2");
   // ‖x‖₁ ≤ √d‖x‖₂
   const double l2 = norm == Norm::l1 ? distance / std::sqrt(as_double(dimension)) : distance;
   return log_density_floor + log_ball_volume(dimension, l2 / 2) - std::log(2);

@@ -19,6 +19,7 @@ struct Subject {
   const Method* method = nullptr;
   LinearLoss loss;
   double intercept = 1;
+  FeatureBlocks blocks = {};  // of the problems it runs on
   Facts facts;
   Budget budget;
   std::vector<std::string>

@@ -7,7 +7,8 @@
 
 namespace tacit::inline v1 {
 
-enum class Norm { l1, l2, linf };
+// `gauge`: that of the features' blocks (data/blocks.hpp).
+enum class Norm { l1, l2, linf, gauge };
 
 // How far a function of the data can move between neighbours, and why. `value` bounds the function over the
 // reals; `slack` bounds what the machine's arithmetic and solvers add. What is charged is their sum.

@@ -1,5 +1,7 @@
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +9,7 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/mechanisms.hpp"
+#include "tacit/noise/shaped_laplace.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
 #include "tacit/solver/certified.hpp"
 
@@ -18,21 +21,53 @@ namespace {
 constexpr double erase_share = 0.01;
 constexpr double jacobian_share = 0.3;
 
-// How far noise that costs what is left moves w, about, times nλ/(2C): d/ε for isotropic Laplace noise, √d/μ
-// for Gaussian noise.
-double relative_noise(double parameters, const Options& options) {
-  if (!options.delta) return parameters / options.epsilon;
-  return std::sqrt(parameters) / calibrate_gaussian({options.epsilon, *options.delta});
+// At one output the two b's differ by one record's gradient minus another's, or by one gradient alone.
+double shift_of(const LossLimits& limits, Neighbours neighbours) {
+  return neighbours == Neighbours::replace_one ? 2 * limits.slope : limits.slope;
 }
 
-// λ = max(Q/(n(e^{0.3ε/rank} − 1)), 2C·noise/(nR)) [heuristic: utility only]: the Jacobian term then takes at
-// most 0.3ε, and the noise alone moves w by no more than about R.
-double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options) {
+std::string reason_of(const LossLimits& limits, Neighbours neighbours) {
+  const bool replaced = neighbours == Neighbours::replace_one, shaped = !limits.blocks.empty();
+  return fmt::format(
+      "one record's gradient has {} <= {}{}; the Jacobian ratio adds rank ln(1 + Q/(n lambda))",
+      shaped ? "gauge" : "norm", shaped ? "s" : "C",
+      !replaced ? ", and a null one's is 0"
+      : shaped  ? ", so two differ by <= 2s"
+                : ", so two differ by <= 2C");
+}
+
+// How far noise that costs what is left moves w, about, times nλ/shift: d/ε for isotropic Laplace noise, √d/μ
+// for Gaussian noise.
+double relative_noise(const Shape& shape, const LossLimits& limits, const Options& options) {
+  if (!limits.blocks.empty()) return std::sqrt(limits.blocks.mean_square(shape.outputs)) / options.epsilon;
+  const double d = static_cast<double>(shape.parameters());
+  return options.delta ? std::sqrt(d) / calibrate_gaussian({options.epsilon, *options.delta})
+                       : d / options.epsilon;
+}
+
+// λ = max(Q/(n(e^{0.3ε/rank} − 1)), shift·noise/(nR)) [heuristic: utility only]: the Jacobian term then takes
+// at most 0.3ε, and the noise alone moves w by no more than about R.
+double choose_regularisation(const Shape& shape, const LossLimits& limits, const ObjectiveOptions& asked) {
+  const Options& options = asked.common;
   if (options.regularisation) return *options.regularisation;
-  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
-  const double rank = static_cast<double>(shape.outputs);
+  const double n = static_cast<double>(shape.records), rank = static_cast<double>(shape.outputs);
+  const double noise = shift_of(limits, asked.neighbours) * relative_noise(shape, limits, options);
   return std::max(limits.curvature / (n * std::expm1(jacobian_share * options.epsilon / rank)),
-                  2 * limits.slope * relative_noise(d, options) / (n * options.radius));
+                  noise / (n * options.radius));
+}
+
+// The rules of choose_limits for rows of gauge 1, as encoders make them, whose ℓ2 norm is at most √Σρ²
+// [heuristic: utility only].
+LossLimits shaped_limits(const Shape& shape, Options options) {
+  if (shape.blocks.features() != shape.features)
+    throw_error<UsageError>("the blocks have {} features, the problem has {}", shape.blocks.features(),
+                            shape.features);
+  options.row_norm_bound = 1;
+  LossLimits limits = choose_limits(shape, options);
+  options.row_norm_bound = shape.blocks.l2_bound();
+  limits.curvature = choose_limits(shape, options).curvature;
+  limits.blocks = shape.blocks;
+  return limits;
 }
 
 // A record's gradient, as the output varies, stays within the hull of few points: two for a linear model
@@ -46,13 +81,13 @@ GaussianObjectiveEvent corners_of(const Shape& shape) {
 }
 
 // The scale of the noise and what it costs, with this Jacobian term and the eraser beside it. At one output
-// the two b's differ by ≤ shift = 2C.
+// the two b's differ by ≤ shift.
 struct Noise {
   double scale;
   Event event;
 };
 
-// b has density ∝ exp(−‖b‖/scale).
+// b has density ∝ exp(−‖b‖/scale), in ℓ2 or in the gauge of the blocks.
 Noise laplace_noise(double shift, double jacobian, double erase_epsilon, const Shape& shape,
                     const LossLimits& limits, const Options& options) {
   const double left = (options.epsilon - erase_epsilon - jacobian) * (1 - 1e-12);
@@ -80,20 +115,20 @@ Noise gaussian_noise(double shift, double jacobian, double erase_epsilon, const 
   return {scale, event};
 }
 
-}  // namespace
-
-ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options) {
-  return plan_limited_objective(shape, options, 0);
-}
-
-ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options, double center_bound) {
-  options.validate();
+ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, double center_bound) {
+  asked.validate();
+  const Options& options = asked.common;
   if (options.mu)
     throw_error<UsageError>(
         "objective perturbation is not mu-GDP for any mu; give epsilon, or epsilon and delta");
+  if (options.delta && asked.neighbours != Neighbours::replace_one)
+    throw_error<UsageError>(
+        "with a delta objective perturbation protects one replaced record: give --neighbours replace_one, or "
+        "no delta");
   ObjectivePlan plan;
-  plan.limits = choose_limits(shape, options);
-  plan.regularisation = choose_regularisation(shape, plan.limits, options);
+  const bool shaped = !shape.blocks.empty() && !options.delta;
+  plan.limits = shaped ? shaped_limits(shape, options) : choose_limits(shape, options);
+  plan.regularisation = choose_regularisation(shape, plan.limits, asked);
   plan.radius = projection_radius(options);
 
   // Notation: C, Q = limits, strength = nλ, rank = outputs.
@@ -104,22 +139,20 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options,
   // record's Hessian has norm ≤ Q and rank ≤ `rank` [docs/limited_objective.md, step 3].
   const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
   plan.erase_epsilon = erase_share * options.epsilon;
-  const double shift = 2 * plan.limits.slope;
+  const double shift = shift_of(plan.limits, asked.neighbours);
   const Noise noise = options.delta
                           ? gaussian_noise(shift, jacobian, plan.erase_epsilon, shape, options)
                           : laplace_noise(shift, jacobian, plan.erase_epsilon, shape, plan.limits, options);
-  plan.perturbation = {
-      .mechanism = "objective-perturbation",
-      .event = noise.event,
-      .sensitivity =
-          {.value = shift,
-           .slack = 0,
-           .norm = Norm::l2,
-           .reason = "one record's gradient has norm <= C, so two differ by <= 2C; the Jacobian ratio adds "
-                     "rank ln(1 + Q/(n lambda))"},
-      .scale = noise.scale,
-      .grid = noise::perturbation_grid(noise.scale),
-      .dimension = shape.parameters()};
+  plan.perturbation = {.mechanism = "objective-perturbation",
+                       .event = noise.event,
+                       .sensitivity = {.value = shift,
+                                       .slack = 0,
+                                       .norm = shaped ? Norm::gauge : Norm::l2,
+                                       .reason = reason_of(plan.limits, asked.neighbours)},
+                       .scale = noise.scale,
+                       .grid = shaped ? noise::shaped_perturbation_grid(plan.limits.blocks, noise.scale)
+                                      : noise::perturbation_grid(noise.scale),
+                       .dimension = shape.parameters()};
 
   // t': solver, rounding of b (the minimiser moves by ≤ ‖δb‖/(nλ)), projection.
   const GradientError error =
@@ -134,16 +167,16 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options,
   return plan;
 }
 
-Released<Vector> limited_objective_around(const Vector& center, double center_bound, const Problem& problem,
-                                          const Options& options, Meter& meter) {
-  const Shape shape = shape_of(problem);
-  const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
-
+// Step by step as the plan says; `strength` = nλ.
+Released<Vector> run(const ObjectivePlan& plan, double strength, const Vector& center, const Problem& problem,
+                     const Options& options, Meter& meter) {
   // 1. Draw b, exactly on its grid.
-  const noise::Perturbation b = noise::perturb(plan.perturbation, meter);
+  const noise::Perturbation b =
+      plan.limits.blocks.empty()
+          ? noise::perturb(plan.perturbation, meter)
+          : noise::perturb_shaped(plan.perturbation, plan.limits.blocks, shape_of(problem).outputs, meter);
 
   // 2. w* = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w − center‖² + ⟨b,w⟩, within a certified distance.
-  const double strength = static_cast<double>(shape.records) * plan.regularisation;
   LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = center}, b.value,
                              options.label_bound.value_or(0), options.threads);
   const Certified solution = minimise(objective, {});
@@ -154,23 +187,95 @@ Released<Vector> limited_objective_around(const Vector& center, double center_bo
   return noise::erase(ideal, Pure{plan.erase_epsilon}, plan.range, meter);
 }
 
-Release limited_objective(const Problem& problem, const Options& options, Meter& meter) {
-  validate(problem);
-  require_replaced_records(meter);
+Shape without_blocks(Shape shape) {
+  shape.blocks = {};
+  return shape;
+}
+
+// What is public of the problem: under add_remove not the number of its records.
+Shape public_shape(const Problem& problem, const ObjectiveOptions& options) {
+  Shape shape = shape_of(problem);
+  if (!options.records) return shape;
+  const auto stated = static_cast<std::size_t>(*options.records);
+  // A record that is missing is a null one.
+  if (stated < shape.records || (options.neighbours == Neighbours::replace_one && stated != shape.records))
+    throw_error<UsageError>("--records says {}, which {} the {} records of the data", stated,
+                            stated < shape.records ? "is less than" : "is not", shape.records);
+  shape.records = stated;
+  return shape;
+}
+
+}  // namespace
+
+void ObjectiveOptions::validate() const {
+  common.validate();
+  if (neighbours == Neighbours::add_remove && !records)
+    throw_error<UsageError>(
+        "add_remove keeps the number of records private: give a public one that is at least as large "
+        "(--records)");
+  if (records && !(*records >= 1 && *records <= (std::int64_t{1} << 53)))
+    throw_error<UsageError>("records is {}, expected between 1 and 2^53", *records);
+}
+
+ObjectiveOptions ObjectiveOptions::from(const Facts& facts) {
+  ObjectiveOptions options{.common = Options::from(facts)};
+  if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
+  if (facts.has("records")) options.records = facts.integer("records");
+  options.validate();
+  return options;
+}
+
+std::vector<OptionSpec> objective_option_specs() {
+  std::vector<OptionSpec> specs = option_specs();
+  specs.push_back({"records", OptionKind::integer,
+                   "public number of records, at least as many as there are, for add_remove", ">= 1",
+                   "that of the data"});
+  return specs;
+}
+
+ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options) {
+  return plan_around(shape, options, 0);
+}
+
+ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options) {
+  return plan_limited_objective(shape, options, 0);
+}
+
+ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options, double center_bound) {
+  return plan_around(without_blocks(shape), {.common = options}, center_bound);
+}
+
+Released<Vector> limited_objective_around(const Vector& center, double center_bound, const Problem& problem,
+                                          const Options& options, Meter& meter) {
   const Shape shape = shape_of(problem);
+  const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  return run(plan, strength, center, problem, options, meter);
+}
+
+Release limited_objective(const Problem& problem, const ObjectiveOptions& options, Meter& meter) {
+  validate(problem);
+  if (meter.budget().unit != Unit::item || meter.budget().neighbours != options.neighbours)
+    throw_error<UsageError>(
+        "this run protects {} neighbours, one record; the budget is for unit {}, neighbours {}",
+        name(options.neighbours), name(meter.budget().unit), name(meter.budget().neighbours));
+  const Shape shape = public_shape(problem, options);
   const ObjectivePlan plan = plan_limited_objective(shape, options);
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
 
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
-  Released<Vector> w = limited_objective_around(zero, 0, problem, options, meter);
+  Released<Vector> w = run(plan, strength, zero, problem, options.common, meter);
   // 4. Onto the domain: post-processing.
   if (!std::holds_alternative<WholeSpace>(problem.domain))
     w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
 
-  Facts certified = option_facts(options, plan.limits, plan.regularisation);
+  Facts certified = option_facts(options.common, plan.limits, plan.regularisation);
+  certified.set("neighbours", std::string(name(options.neighbours)));
   certified.set("projection_radius", plan.radius);
   certified.set("distance", plan.distance);
+  if (!plan.limits.blocks.empty()) certified.set("blocks", plan.limits.blocks.text());
   return {std::move(w),
-          certify("limited-objective", meter, std::move(certified), public_facts(shape, options))};
+          certify("limited-objective", meter, std::move(certified), public_facts(shape, options.common))};
 }
 
 }  // namespace tacit::inline v1::heavy_tails

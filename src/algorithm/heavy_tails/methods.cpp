@@ -57,9 +57,39 @@ Method row(std::string name, std::string summary, std::vector<OptionSpec> option
               }};
 }
 
-std::vector<Step> limited_objective_steps(const Shape& shape, const Options& options) {
+std::vector<Step> limited_objective_steps(const Shape& shape, const ObjectiveOptions& options) {
   const ObjectivePlan plan = plan_limited_objective(shape, options);
   return {plan.perturbation, plan.erasure};
+}
+
+// With blocks the size of the rows is known: nothing is left to choose privately but what labels need, and
+// what is fitted then, in other units, has no blocks.
+Release fit_limited_objective(const Problem& problem, const Facts& facts, Meter& meter) {
+  ObjectiveOptions asked = ObjectiveOptions::from(with_relation(facts, meter));
+  if (!problem.blocks.empty() && !asked.common.row_norm_bound)
+    asked.common.row_norm_bound = problem.blocks.l2_bound();
+  return with_private_limits(
+      problem, asked.common, meter,
+      [&](const Problem& given, const Options& common, Meter& own) {
+        return limited_objective(given, with_common(asked, common), own);
+      },
+      [&](Shape shape, const Options& common) {
+        shape.blocks = {};
+        return limited_objective_steps(shape, with_common(asked, common));
+      });
+}
+
+std::vector<Step> rebuild_limited_objective(const Facts& facts, const Facts& assumed_public) {
+  Facts all = facts;
+  if (facts.has("neighbours") && parse_neighbours(facts.text("neighbours")) == Neighbours::add_remove)
+    all.set("records", assumed_public.integer("records"));
+  const ObjectiveOptions certified = ObjectiveOptions::from(all);
+  const FeatureBlocks blocks =
+      facts.has("blocks") ? FeatureBlocks::parse(facts.text("blocks")) : FeatureBlocks();
+  return rebuild_steps(facts, assumed_public, [&](Shape shape, const Options& common) {
+    shape.blocks = blocks;
+    return limited_objective_steps(shape, with_common(certified, common));
+  });
 }
 
 std::vector<Step> limited_output_steps(const Shape& shape, const Options& options) {
@@ -87,11 +117,14 @@ std::vector<Step> cell_steps(const Shape& shape, const CellOptions& options) {
 }  // namespace
 
 Method limited_objective_method() {
-  Method method = row<Options, limited_objective, limited_objective_steps>(
+  Method method = row<ObjectiveOptions, limited_objective, limited_objective_steps>(
       "limited-objective",
       "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
-      option_specs());
+      objective_option_specs());
   method.notions = {"pure", "approx"};
+  method.neighbours = {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove};
+  method.fit = fit_limited_objective;
+  method.rebuild_steps = rebuild_limited_objective;
   return method;
 }
 

@@ -5,8 +5,12 @@
 //
 // Solves      min over w of Σ φ(⟨aᵢ,w⟩, yᵢ) for linear models and softmax.
 // Assumes     nothing about the data: no bound on rows or labels is needed for privacy.
-// Guarantees  pure ε-DP, or (ε,δ)-DP, for one replaced record, in the arithmetic the machine does.
+// Guarantees  pure ε-DP for one record that is replaced, or that is there or not; (ε,δ)-DP for one replaced
+//             record; in the arithmetic the machine does.
+// Where the problem states the blocks of its features, pure noise has their shape [docs/shaped_noise.md].
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tacit/algorithm/heavy_tails/options.hpp"
@@ -16,9 +20,21 @@
 
 namespace tacit::inline v1::heavy_tails {
 
+struct TACIT_API ObjectiveOptions {
+  Options common;
+  Neighbours neighbours = Neighbours::replace_one;
+  // Public, 1 … 2^53: at least as many as there are. Needed for add_remove, which keeps their number private;
+  // the regularisation and the bounds on rounding are for this many.
+  std::optional<std::int64_t> records;
+
+  void validate() const;
+  static ObjectiveOptions from(const Facts& facts);
+};
+TACIT_API std::vector<OptionSpec> objective_option_specs();
+
 // Every number of a run, from public values alone.
 struct ObjectivePlan {
-  LossLimits limits;          // C, Q
+  LossLimits limits;          // C, Q; s, Q and the blocks, where the noise has their shape
   double regularisation = 0;  // λ
   double radius = 0;          // of the ball that the minimiser is projected onto
   double range = 0;           // of the coordinates in it
@@ -27,6 +43,9 @@ struct ObjectivePlan {
   Step perturbation;          // costs ε' + rank·ln(1 + Q/(nλ)), or a curve with this shift
   Step erasure;               // costs ε_s
 };
+// shape.records is the public number; shape.blocks says whether the noise is shaped.
+TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options);
+// With isotropic noise, for one replaced record.
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options);
 // The same with (λ/2)‖w − center‖², for any center of norm ≤ center_bound.
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options,
@@ -36,6 +55,6 @@ TACIT_API Released<Vector> limited_objective_around(const Vector& center, double
                                                     const Problem& problem, const Options& options,
                                                     Meter& meter);
 
-TACIT_API Release limited_objective(const Problem& problem, const Options& options, Meter& meter);
+TACIT_API Release limited_objective(const Problem& problem, const ObjectiveOptions& options, Meter& meter);
 
 }  // namespace tacit::inline v1::heavy_tails
