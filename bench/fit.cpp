@@ -45,7 +45,7 @@ double time_tacit(const Problem& problem, const heavy_tails::Options& options) {
   const auto bits = noise::system_bits();
   Meter meter({.limit = Pure{options.epsilon}}, *bits);
   const auto start = std::chrono::steady_clock::now();
-  heavy_tails::limited_objective(problem, options, meter);
+  heavy_tails::limited_objective(problem, {.common = options}, meter);
   return seconds_since(start);
 }
 

@@ -11,6 +11,12 @@ bool offers(const Method& method, std::string_view notion) {
   return std::ranges::find(method.notions, notion) != method.notions.end();
 }
 
+bool protects(const Method& method, std::string_view notion, Neighbours neighbours) {
+  if (std::ranges::find(method.neighbours, neighbours) == method.neighbours.end()) return false;
+  return neighbours == Neighbours::replace_one ||
+         std::ranges::find(method.replaced_only, notion) == method.replaced_only.end();
+}
+
 Facts with_relation(Facts options, const Meter& meter) {
   options.set("neighbours", std::string(name(meter.budget().neighbours)));
   return options;

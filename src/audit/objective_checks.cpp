@@ -36,6 +36,13 @@ struct IdealObjective {
     if (limits.blocks.empty()) return b.norm();
     return limits.blocks.gauge({b.data(), static_cast<std::size_t>(b.size())}, outputs);
   }
+  // What an error of this ℓ2 norm can be in it: ‖e_j‖₁/ρ_j ≤ √k_j·‖e‖₂/ρ_j.
+  double size_of_error(double error) const {
+    double most = limits.blocks.empty() ? 1 : 0;
+    for (const auto& [size, bound] : limits.blocks.list())
+      most = std::max(most, std::sqrt(static_cast<double>(size)) / bound);
+    return error * most;
+  }
 
   LimitedObjective on(const Problem& problem, const Vector& tilt) const {
     return {problem, limits,      {.strength = strength, .center = Vector::Zero(tilt.size())},
@@ -123,14 +130,15 @@ std::vector<Check> cost_checks(const Step& step, const Shape& shape, double sens
   const auto* link = std::get_if<Link>(&shape.loss);
   const auto rank = static_cast<double>(shape.outputs);
   const double far = link && !facts(*link).classification ? 2 : rank * rank;
-  return {{CheckKind::account, "step 1 (objective-perturbation): the shift over scale, within what is charged", "",
-           gaussian.mu, shift * rounded},
-          {CheckKind::account, "step 1 (objective-perturbation): the Jacobian's term, within what is charged",
-           "", gaussian.jacobian, jacobian_bound * rounded},
-          {CheckKind::account, "step 1 (objective-perturbation): far corners, within what is charged", "",
-           static_cast<double>(gaussian.far), far},
-          {CheckKind::account, "step 1 (objective-perturbation): near corners, within what is charged", "",
-           static_cast<double>(gaussian.near), 2 * rank}};
+  return {
+      {CheckKind::account, "step 1 (objective-perturbation): the shift over scale, within what is charged",
+       "", gaussian.mu, shift * rounded},
+      {CheckKind::account, "step 1 (objective-perturbation): the Jacobian's term, within what is charged", "",
+       gaussian.jacobian, jacobian_bound * rounded},
+      {CheckKind::account, "step 1 (objective-perturbation): far corners, within what is charged", "",
+       static_cast<double>(gaussian.far), far},
+      {CheckKind::account, "step 1 (objective-perturbation): near corners, within what is charged", "",
+       static_cast<double>(gaussian.near), 2 * rank}};
 }
 
 std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective& ideal,
@@ -145,7 +153,8 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
 
   const std::size_t outputs = first.shape().outputs;
   Check gradient{CheckKind::ideal,
-                 "step 1 (objective-perturbation): gradients at one output, within the sensitivity", "", 0, 0};
+                 "step 1 (objective-perturbation): gradients at one output, within the sensitivity", "", 0,
+                 0};
   Check jacobian{CheckKind::ideal,
                  "step 1 (objective-perturbation): Jacobians at one output, within rank ln(1 + Q/(n lambda))",
                  "", 0, 0};
@@ -155,8 +164,9 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   const Vector pull = at_output(first, none).gradient - at_output(second, none).gradient;
   for (const Vector& w : outputs_to_check(replayed, ideal, pull)) {
     const AtOutput a = at_output(first, w), b = at_output(second, w);
-    const double rounding = 2 * first.gradient_error().at(w.norm());
-    const double first_noise = ideal.size(a.gradient, outputs), second_noise = ideal.size(b.gradient, outputs);
+    const double rounding = 2 * ideal.size_of_error(first.gradient_error().at(w.norm()));
+    const double first_noise = ideal.size(a.gradient, outputs),
+                 second_noise = ideal.size(b.gradient, outputs);
     const double log_ratio = noise_ratio(step, first_noise, second_noise) + a.log_jacobian - b.log_jacobian;
     const double allowed = allowed_ratio(step.event, std::min(first_noise, second_noise), step.scale);
     const double relative = rounding / step.scale;

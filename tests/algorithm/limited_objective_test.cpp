@@ -183,7 +183,7 @@ TEST(LimitedObjective, FitsAndCertifies) {
   const auto bits = testing::seeded_bits(1);
   Meter meter({.limit = Pure{1}}, *bits);
   const Release release =
-      heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = std::sqrt(3.0)}, meter);
+      heavy_tails::limited_objective(problem, {{.epsilon = 1, .row_norm_bound = std::sqrt(3.0)}}, meter);
   const Vector& w = release.parameters.value();
   std::size_t right = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -203,7 +203,7 @@ TEST(LimitedObjective, ReleasesNothingWhenTheBudgetIsTooSmall) {
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(1);
   Meter meter({.limit = Pure{0.5}}, *bits);
-  EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter),
+  EXPECT_THROW(heavy_tails::limited_objective(problem, {{.epsilon = 1, .row_norm_bound = 2.0}}, meter),
                BudgetError);
   EXPECT_TRUE(meter.steps().empty());
 }
@@ -216,7 +216,7 @@ TEST(LimitedObjective, RefusesRelationsAndUnitsItDoesNotProve) {
                                Budget{Pure{1}, Unit::item, Neighbours::zero_out},
                                Budget{Pure{1}, Unit::user, Neighbours::replace_one}}) {
     Meter meter(budget, *bits);
-    EXPECT_THROW(heavy_tails::limited_objective(problem, {.epsilon = 1, .row_norm_bound = 2.0}, meter),
+    EXPECT_THROW(heavy_tails::limited_objective(problem, {{.epsilon = 1, .row_norm_bound = 2.0}}, meter),
                  UsageError);
     EXPECT_TRUE(meter.steps().empty());
   }
@@ -232,7 +232,7 @@ TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven)
         const auto bits = testing::seeded_bits(9);
         Meter meter({.limit = Pure{2}}, *bits);
         const Release release = heavy_tails::limited_objective(
-            problem, {.epsilon = 2, .row_norm_bound = 2.0, .label_bound = 10.0}, meter);
+            problem, {{.epsilon = 2, .row_norm_bound = 2.0, .label_bound = 10.0}}, meter);
         EXPECT_TRUE(release.parameters.value().allFinite()) << pair.what;
         steps[side] = release.certificate.steps;
       }

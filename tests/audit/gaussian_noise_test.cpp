@@ -104,7 +104,7 @@ TEST(GaussianObjectiveChecks, PassTheMethodWithoutAFault) { EXPECT_EQ(failures_o
 
 TEST(GaussianObjectiveChecks, CatchHalfTheNoise) {
   const std::string failed = failures_of<Fault::half_the_noise>();
-  EXPECT_NE(failed.find("2C over scale"), std::string::npos) << failed;
+  EXPECT_NE(failed.find("the shift over scale"), std::string::npos) << failed;
   EXPECT_NE(failed.find("log-densities"), std::string::npos) << failed;
 }
 

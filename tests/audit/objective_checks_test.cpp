@@ -73,7 +73,7 @@ TEST(ObjectiveChecks, PassTheMethodWithoutAFault) { EXPECT_EQ(failures<Fault::no
 TEST(ObjectiveChecks, CatchHalfTheNoise) {
   const std::string failed = failures<Fault::half_the_noise>();
   EXPECT_TRUE(has(failed, "log-densities")) << failed;
-  EXPECT_TRUE(has(failed, "2C over scale")) << failed;
+  EXPECT_TRUE(has(failed, "the shift over scale")) << failed;
 }
 
 TEST(ObjectiveChecks, CatchASensitivityOfOneGradientInPlaceOfTwo) {

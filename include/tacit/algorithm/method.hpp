@@ -34,6 +34,7 @@ struct Method {
   std::string assumes;  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
   std::vector<OptionSpec> options;
   std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
+  std::vector<std::string> replaced_only = {};  // notions that it gives for one replaced record alone
 
   bool resumable = false;  // whether it saves its state where its meter says (privacy/checkpoints.hpp)
 
@@ -48,6 +49,8 @@ struct Method {
 
 // Whether it can give a guarantee of this notion.
 TACIT_API bool offers(const Method& method, std::string_view notion);
+// Whether it can give it for this relation.
+TACIT_API bool protects(const Method& method, std::string_view notion, Neighbours neighbours);
 
 TACIT_API std::span<const Method> methods();
 TACIT_API const Method& find_method(std::string_view name);  // throws UsageError that lists the names

@@ -123,6 +123,7 @@ Method limited_objective_method() {
       objective_option_specs());
   method.notions = {"pure", "approx"};
   method.neighbours = {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove};
+  method.replaced_only = {"approx"};
   method.fit = fit_limited_objective;
   method.rebuild_steps = rebuild_limited_objective;
   return method;

@@ -24,8 +24,7 @@ bool may_be_chosen(const Method& method, const FitOptions& options) {
   const bool promises = !std::holds_alternative<NoPrivacy>(options.guarantee);
   return offers(method, notion(options.guarantee)) &&
          (!promises || (method.unit == name(options.unit) && method.assumes == "nothing")) &&
-         (!options.neighbours ||
-          std::ranges::find(method.neighbours, *options.neighbours) != method.neighbours.end()) &&
+         (!options.neighbours || protects(method, notion(options.guarantee), *options.neighbours)) &&
          std::ranges::all_of(options.method_options.entries(),
                              [&](const auto& entry) { return has_option(method, entry.first); });
 }
@@ -66,8 +65,8 @@ constexpr double harmless_regularisation = 0.01;
 constexpr double least_acceptance = 1e-3;
 
 // nλμ against 12·Q·rank: whether the pull that objective perturbation needs is small beside its noise.
-// Nothing where the sizes are not public. (Where the number of records is private, under add_remove,
-// objective perturbation is not among the candidates, and this is not asked.)
+// Nothing where the sizes are not public. (With a δ objective perturbation is a candidate for one replaced
+// record only, where the number of records is public.)
 std::optional<std::pair<double, double>> strength_and_need(const Wish& wish, const Approx& target) {
   const heavy_tails::Options options = heavy_tails::Options::from(wish.facts);
   if (heavy_tails::needs_private_limits(wish.shape, options)) return std::nullopt;

@@ -36,19 +36,20 @@ void check_checkpoint_options(const FitOptions& options, const Method& method) {
     throw_error<UsageError>("the method {} is fitted in one go and makes no checkpoints", method.name);
 }
 
-std::string relations(const Method& method) {
+std::string relations(const Method& method, std::string_view wanted) {
   std::string names;
   for (const Neighbours relation : method.neighbours)
-    names += fmt::format("{}{}", names.empty() ? "" : " or ", name(relation));
+    if (protects(method, wanted, relation))
+      names += fmt::format("{}{}", names.empty() ? "" : " or ", name(relation));
   return names;
 }
 
 void check(const FitOptions& options, const Method& method) {
   if (!chooses_itself(options)) check_method_options(method, options.method_options);
-  if (options.neighbours &&
-      std::ranges::find(method.neighbours, *options.neighbours) == method.neighbours.end())
+  const std::string_view wanted = notion(options.guarantee);
+  if (options.neighbours && !protects(method, wanted, *options.neighbours))
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
-                            name(*options.neighbours), method.name, relations(method));
+                            name(*options.neighbours), method.name, relations(method, wanted));
   if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   if (options.checkpoint) check_checkpoint_options(options, method);
