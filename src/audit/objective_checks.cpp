@@ -24,7 +24,7 @@ struct IdealObjective {
     strength = known.number("records") * options.number("regularisation");
     label_bound = known.has("label_bound") ? known.number("label_bound") : 0;
     radius = options.number("projection_radius");
-    if (options.has("blocks")) limits.blocks = FeatureBlocks::parse(options.text("blocks"));
+    if (options.has("feature_blocks")) limits.blocks = FeatureBlocks::parse(options.text("feature_blocks"));
     if (options.has("neighbours"))
       replaced = parse_neighbours(options.text("neighbours")) == Neighbours::replace_one;
   }

@@ -20,7 +20,8 @@ struct Row {
 constexpr std::string_view bounds = " row_norm_bound label_bound ";
 
 constexpr std::array rows = {
-    Row{"limited-objective", " projection_radius distance limits feature_exponents label_offset label_scale ",
+    Row{"limited-objective",
+        " projection_radius distance feature_blocks limits feature_exponents label_offset label_scale ",
         bounds},
     Row{"limited-output", " projection_radius limits feature_exponents label_offset label_scale ", bounds},
     Row{"double-output", " local_radius limits feature_exponents label_offset label_scale ", bounds},

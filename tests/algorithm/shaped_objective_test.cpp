@@ -129,7 +129,7 @@ TEST(ShapedObjective, FitsACurveAndItsStepsAreRebuiltFromItsCertificate) {
       Meter meter({Pure{1}, Unit::item, relation}, *bits);
       const Release release = fit(data, loss, relation, {}, meter);
       const Certificate& certificate = release.certificate;
-      EXPECT_EQ(certificate.options.text("blocks"), "9:1,1:1");
+      EXPECT_EQ(certificate.options.text("feature_blocks"), "9:1,1:1");
       EXPECT_EQ(certificate.options.text("neighbours"), name(relation));
       EXPECT_EQ(certificate.assumed_public.integer("records"),
                 relation == Neighbours::add_remove ? 30000 : 20000);

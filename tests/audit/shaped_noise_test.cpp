@@ -53,7 +53,7 @@ Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   Facts certified = heavy_tails::option_facts(options.common, plan.limits, plan.regularisation);
   certified.set("neighbours", std::string(name(options.neighbours)));
   certified.set("projection_radius", plan.radius);
-  certified.set("blocks", plan.limits.blocks.text());
+  certified.set("feature_blocks", plan.limits.blocks.text());
   return {std::move(released), certify("limited-objective", meter, std::move(certified),
                                        heavy_tails::public_facts(shape, options.common))};
 }

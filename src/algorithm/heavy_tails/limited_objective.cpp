@@ -273,7 +273,7 @@ Release limited_objective(const Problem& problem, const ObjectiveOptions& option
   certified.set("neighbours", std::string(name(options.neighbours)));
   certified.set("projection_radius", plan.radius);
   certified.set("distance", plan.distance);
-  if (!plan.limits.blocks.empty()) certified.set("blocks", plan.limits.blocks.text());
+  if (!plan.limits.blocks.empty()) certified.set("feature_blocks", plan.limits.blocks.text());
   return {std::move(w),
           certify("limited-objective", meter, std::move(certified), public_facts(shape, options.common))};
 }

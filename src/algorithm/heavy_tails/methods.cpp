@@ -85,7 +85,7 @@ std::vector<Step> rebuild_limited_objective(const Facts& facts, const Facts& ass
     all.set("records", assumed_public.integer("records"));
   const ObjectiveOptions certified = ObjectiveOptions::from(all);
   const FeatureBlocks blocks =
-      facts.has("blocks") ? FeatureBlocks::parse(facts.text("blocks")) : FeatureBlocks();
+      facts.has("feature_blocks") ? FeatureBlocks::parse(facts.text("feature_blocks")) : FeatureBlocks();
   return rebuild_steps(facts, assumed_public, [&](Shape shape, const Options& common) {
     shape.blocks = blocks;
     return limited_objective_steps(shape, with_common(certified, common));

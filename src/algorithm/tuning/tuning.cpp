@@ -149,6 +149,7 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   const Dataset fitting = rows_of(*problem.data, std::span(order).subspan(held_out));
   Problem fit_problem = problem, score_problem = problem;
   fit_problem.data = &fitting;
+  fit_problem.blocks = {};  // settings are planned, here and by verify, with isotropic noise
   score_problem.data = &scoring;
 
   const Budget run_budget{Pure{run_epsilon}, meter.budget().unit, meter.budget().neighbours};
