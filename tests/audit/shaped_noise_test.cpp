@@ -100,15 +100,15 @@ std::string failures(const LinearLoss& loss, Neighbours relation) {
       .method = &method, .loss = loss, .blocks = blocks, .budget = {Pure{1}, Unit::item, relation}};
   subject.facts.set("epsilon", 1.0);
   subject.facts.set("label_bound", 10.0);
-  subject.facts.set("regularisation", 1.0);
+  subject.facts.set("regularisation", 10.0);
   subject.facts.set("records", std::int64_t{7});
   subject.facts.set("threads", std::int64_t{1});
   const auto bits = testing::seeded_bits(8);
   std::string text;
   for (const audit::NeighbourPair& pair : pairs(loss, relation)) {
     const audit::Replayed replayed = audit::replay(subject, pair, *bits);
-    for (const audit::WatchedRun& run : replayed.runs) text += run.failure;
-    if (!text.empty()) return text;
+    if (const std::string failure = replayed.runs[0].failure + replayed.runs[1].failure; !failure.empty())
+      return failure;
     for (const auto& checks : {audit::check_replay(replayed), audit::objective_checks(replayed)})
       for (const audit::Check& check : checks)
         if (!check.ok())
@@ -144,7 +144,7 @@ TEST(ShapedNoiseReplay, CatchesABlocksBoundThatIsUnderstated) {
 }
 
 TEST(ShapedNoiseReplay, CatchesALimitInTheEuclideanNorm) {
-  EXPECT_TRUE(has(failures<Fault::euclidean_limit>(Link{LinkKind::hinge, 0}, Neighbours::zero_out),
+  EXPECT_TRUE(has(failures<Fault::euclidean_limit>(Link{LinkKind::squared, 0}, Neighbours::zero_out),
                   "distance to the ideal sample"));
 }
 
@@ -159,7 +159,7 @@ TEST(ShapedNoiseReplay, CatchesAJacobianThatWasNotPaidFor) {
 double lower_bound(const FeatureBlocks& drawn, double scale, std::size_t outputs) {
   const auto run = [&](double sign) {
     return [&drawn, scale, outputs, sign](BitSource& bits) {
-      Vector x = Vector::Zero(static_cast<Eigen::Index>(outputs * blocks.features())), out = x;
+      Vector x = Vector::Zero(static_cast<Eigen::Index>(outputs * drawn.features())), out = x;
       x[0] = sign;
       const auto size = static_cast<std::size_t>(x.size());
       noise::add_shaped_laplace({x.data(), size}, drawn, outputs, scale, noise::lattice_for(scale, 1), bits,
@@ -171,12 +171,17 @@ double lower_bound(const FeatureBlocks& drawn, double scale, std::size_t outputs
 }
 
 TEST(ShapedNoiseBlackBox, HoldsItsClaimAndCatchesHalfTheNoiseAndAnUnderstatedBound) {
-  for (const std::size_t outputs : {1u, 2u}) {
-    const double held = lower_bound(blocks, 2, outputs);
-    EXPECT_LE(held, 1) << outputs;
-    EXPECT_GT(lower_bound(blocks, 1, outputs), 1) << outputs;
-    EXPECT_GT(lower_bound(understated, 2, outputs), 1) << outputs;
-  }
+  EXPECT_LE(lower_bound(blocks, 2, 1), 1);
+  EXPECT_GT(lower_bound(blocks, 1, 1), 1);
+  EXPECT_GT(lower_bound(understated, 2, 1), 1);
+}
+
+TEST(ShapedNoiseBlackBox, HoldsItsClaimForTwoOutputsAndCatchesAThirdOfTheNoise) {
+  // Single coordinates, which is all that a black box looks at, show less of a feature with two of them: half
+  // the noise measures 0.94.
+  EXPECT_LE(lower_bound(FeatureBlocks({{1, 1}, {1, 1}}), 2, 2), 1);
+  EXPECT_GT(lower_bound(FeatureBlocks({{1, 1}, {1, 1}}), 2.0 / 3, 2), 1);
+  EXPECT_GT(lower_bound(FeatureBlocks({{1, 1.0 / 3}, {1, 1}}), 2, 2), 1);
 }
 
 }  // namespace
