@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/posterior/asap.hpp"
 
 namespace tacit::inline v1 {
@@ -84,6 +85,9 @@ std::vector<std::string> assumptions_of(const Method& method, const Facts& optio
     return posterior::asap_assumptions(posterior::plan_asap(heavy_tails::shape_from(assumed_public), asked),
                                        asked);
   }
+  if (method.name == "limited-objective" && options.has("neighbours"))
+    return heavy_tails::objective_assumptions(parse_neighbours(options.text("neighbours")),
+                                              assumed_public.integer("records"));
   if (method.assumes.empty() || method.assumes == "nothing") return {};
   return {method.assumes};
 }

@@ -134,6 +134,7 @@ TEST(ShapedObjective, FitsACurveAndItsStepsAreRebuiltFromItsCertificate) {
       EXPECT_EQ(certificate.assumed_public.integer("records"),
                 relation == Neighbours::add_remove ? 30000 : 20000);
       EXPECT_LE(std::get<Pure>(certificate.guarantee).epsilon, 1.0);
+      EXPECT_EQ(certificate.assumptions.size(), relation == Neighbours::add_remove ? 1u : 0u);
 
       const std::vector<Step> rebuilt =
           find_method("limited-objective").rebuild_steps(certificate.options, certificate.assumed_public);

@@ -220,7 +220,7 @@ TEST_F(LedgerTool, OtherTermsAreOneClearLineAndNoRelease) {
   std::filesystem::remove(ledger_);
   ASSERT_EQ(run_tool({"ledger", "create", ledger_, "--limit", "people=1", "--neighbours", "add_remove"}).code,
             0);
-  refused(fit("0.5", "model.json"), 64, "add_remove neighbours");
+  refused(fit("0.5", "model.json"), 64, "add_remove keeps the number of records private");
   std::filesystem::remove(ledger_);
   create("people=1");
   Arguments other = fit("0.5", "model.json");

@@ -199,8 +199,8 @@ Shape public_shape(const Problem& problem, const ObjectiveOptions& options) {
   const auto stated = static_cast<std::size_t>(*options.records);
   // A record that is missing is a null one.
   if (stated < shape.records || (options.neighbours == Neighbours::replace_one && stated != shape.records))
-    throw_error<UsageError>("--records says {}, which {} the {} records of the data", stated,
-                            stated < shape.records ? "is less than" : "is not", shape.records);
+    throw_error<UsageError>("--records says {}, but the data has {}", stated,
+                            stated < shape.records ? "more records" : "fewer, and their number is public");
   shape.records = stated;
   return shape;
 }
@@ -231,6 +231,11 @@ std::vector<OptionSpec> objective_option_specs() {
                    "public number of records, at least as many as there are, for add_remove", ">= 1",
                    "that of the data"});
   return specs;
+}
+
+std::vector<std::string> objective_assumptions(Neighbours neighbours, std::int64_t records) {
+  if (neighbours != Neighbours::add_remove) return {};
+  return {fmt::format("the data has at most {} records, which was stated and is public", records)};
 }
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options) {
@@ -274,8 +279,11 @@ Release limited_objective(const Problem& problem, const ObjectiveOptions& option
   certified.set("projection_radius", plan.radius);
   certified.set("distance", plan.distance);
   if (!plan.limits.blocks.empty()) certified.set("feature_blocks", plan.limits.blocks.text());
-  return {std::move(w),
-          certify("limited-objective", meter, std::move(certified), public_facts(shape, options.common))};
+  Release release{std::move(w), certify("limited-objective", meter, std::move(certified),
+                                        public_facts(shape, options.common))};
+  release.certificate.assumptions =
+      objective_assumptions(options.neighbours, static_cast<std::int64_t>(shape.records));
+  return release;
 }
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tacit/algorithm/heavy_tails/options.hpp"
@@ -31,6 +32,9 @@ struct TACIT_API ObjectiveOptions {
   static ObjectiveOptions from(const Facts& facts);
 };
 TACIT_API std::vector<OptionSpec> objective_option_specs();
+
+// What a run assumes, for its certificate: under add_remove, that there are no more records than was stated.
+TACIT_API std::vector<std::string> objective_assumptions(Neighbours neighbours, std::int64_t records);
 
 // Every number of a run, from public values alone.
 struct ObjectivePlan {
