@@ -22,7 +22,7 @@ namespace {
 struct FitFlags {
   ReadingFlags reading;
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
-      row_bound, sign, ledger, ledger_name, tune;
+      row_bound, sign, ledger, ledger_name, tune, encoder = "linear-v1", features = "none";
   std::string checkpoint;
   std::uint64_t checkpoint_every = 0;
   std::optional<std::int64_t> hidden;
@@ -51,6 +51,7 @@ service::FitOptions fit_options(const FitFlags& flags) {
                                                    parse_number_if_given("--mu", flags.mu));
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   options.intercept = flags.no_intercept ? 0 : 1;
+  options.encoder = parse_encoder_rule(flags.encoder);
   options.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
   if (!flags.ledger.empty())
@@ -104,6 +105,7 @@ void run(const FitFlags& flags) {
   ReadOptions reading = read_options(flags.reading);
   reading.target = flags.target;
   reading.user = flags.user;
+  reading.image_features = parse_image_features(flags.features);
   if (!flags.model.empty()) service::require_writable(flags.model);
   require_no_input(
       "--model", flags.model,
@@ -154,6 +156,11 @@ void add_fit(CLI::App& tool) {
       "which datasets must look alike: replace_one, zero_out or add_remove, as far as the method offers it");
   command->add_option("--user", flags->user, "the column that says whose record it is");
   command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
+  command->add_option(
+      "--encoder", flags->encoder,
+      "what numbers become where the schema says no knots: auto, linear, hats or linear-v1, the "
+      "default (docs/features.md)");
+  command->add_option("--features", flags->features, "what images become: none (pixels) or wavelets");
   command->add_option("--row-bound", flags->row_bound,
                       "public bound on every row's 2-norm, without a schema");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");

@@ -65,26 +65,12 @@ std::optional<std::size_t> agreed_column(std::string_view role, const std::strin
   return found;
 }
 
-PlannedColumn planned(const NumericColumn& kind) { return {.role = Role::bounded_number, .number = kind}; }
-
-PlannedColumn planned(const CategoricalColumn& kind) {
-  PlannedColumn column{.role = Role::category, .categories = Dictionary(kind.categories)};
-  const auto other = static_cast<std::uint32_t>(kind.categories.size());
-  if (kind.missing) column.missing = column.categories.find(*kind.missing).value_or(other);
-  return column;
-}
-
-PlannedColumn planned(const IgnoredColumn&) { return {}; }
-
-std::size_t features_of(const PlannedColumn& column) {
-  return column.role == Role::category ? column.categories.size() + 1 : 1;
-}
-
 // Features in the schema's order, wherever the file has their columns.
 void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_target, CsvPlan& plan) {
   std::vector<bool> known(layout.columns(), false);
   for (std::size_t i = 0; i < layout.columns(); ++i) known[i] = plan.columns[i].role != Role::ignored;
-  for (const auto& described : schema.columns) {
+  for (std::size_t k = 0; k < schema.columns.size(); ++k) {
+    const SchemaColumn& described = schema.columns[k];
     const auto at = position(layout, described.name);
     const bool ignored = std::holds_alternative<IgnoredColumn>(described.kind);
     if (!at && ignored) continue;
@@ -98,12 +84,7 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
           "column {} is the target or user column, but the schema describes it as a feature",
           shown(described.name));
     known[*at] = true;
-    if (ignored) continue;
-    auto& column = plan.columns[*at] =
-        std::visit([](const auto& kind) { return planned(kind); }, described.kind);
-    column.slot = plan.slots++;
-    column.feature = plan.features;
-    plan.features += features_of(column);
+    if (!ignored) plan.columns[*at] = {.role = Role::encoded, .column = k};
   }
   const auto unknown = std::ranges::find(known, false);
   if (unknown != known.end() && !schema.ignore_others)
@@ -111,7 +92,10 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
         "{}: the schema does not name column {}; describe it there, or set \"others\": \"ignore\"{}",
         layout.context.file, shown(layout.context.names[static_cast<std::size_t>(unknown - known.begin())]),
         has_target ? "" : "; if it holds the labels, name it as the target (--target)");
-  plan.names = feature_names(schema);
+  plan.encoder = std::make_shared<const Encoder>(schema);
+  plan.slots = plan.encoder->entries();
+  plan.features = plan.encoder->features();
+  plan.names = plan.encoder->names();
   plan.sparse = static_cast<double>(plan.slots) < sparse_below * static_cast<double>(plan.features);
 }
 
@@ -119,8 +103,7 @@ void plan_without_schema(const CsvLayout& layout, CsvPlan& plan) {
   for (std::size_t i = 0; i < layout.columns(); ++i) {
     auto& column = plan.columns[i];
     if (column.role != Role::ignored) continue;
-    column.role = Role::plain_number;
-    column.slot = column.feature = plan.features++;
+    column = {.role = Role::plain_number, .column = plan.features++};
     if (layout.header) plan.names.push_back(layout.context.names[i]);
   }
   plan.slots = plan.features;

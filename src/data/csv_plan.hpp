@@ -2,11 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "csv_layout.hpp"
-#include "dictionary.hpp"
+#include "tacit/data/encoder.hpp"
 #include "tacit/data/read.hpp"
 #include "target.hpp"
 
@@ -15,20 +16,15 @@ namespace tacit::inline v1 {
 // What becomes of a column's cells.
 enum class Role : std::uint8_t {
   ignored,
-  plain_number,    // a feature as it stands, without a schema
-  bounded_number,  // a feature in [0, 1]
-  category,        // one of several features is 1
+  plain_number,  // a feature as it stands, without a schema
+  encoded,       // features by the schema
   target,
   user,
 };
 
 struct PlannedColumn {
   Role role = Role::ignored;
-  std::size_t slot = 0;                    // which of the entries that every row stores
-  std::size_t feature = 0;                 // number of its (first) feature
-  NumericColumn number{};                  // bounded_number
-  Dictionary categories{};                 // category; the feature after the last one is "other"
-  std::optional<std::uint32_t> missing{};  // category: what an empty cell stands for
+  std::size_t column = 0;  // encoded: its number in the schema; plain_number: the number of its feature
 };
 
 // How records become rows. Every row stores the same number of entries, so that its place in the final arrays
@@ -38,7 +34,8 @@ struct CsvPlan {
   bool more_cells = false;             // a record may have more cells, which are dropped
   std::size_t slots = 0;               // entries stored for a row
   std::size_t features = 0;
-  std::vector<std::string> names;  // of the features
+  std::shared_ptr<const Encoder> encoder;  // with a schema
+  std::vector<std::string> names;          // of the features
   bool sparse = false;
   TargetPlan target;  // of kind none when there is no target or none is wanted
   bool has_user = false;

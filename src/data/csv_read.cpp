@@ -22,16 +22,28 @@ Dictionary merge(const std::vector<Chunk>& chunks, const std::vector<ChunkTexts>
   return all;
 }
 
+void settle_knots(ReadOptions& options, std::size_t records) {
+  KnotFacts facts = options.knot_facts;
+  if (!facts.records && options.count_is_public) facts.records = records;
+  options.schema = with_knots(std::move(*options.schema), options.encoder, facts);
+}
+
 }  // namespace
 
 ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
   const CsvLayout layout = find_layout(source, options);
   if (options.schema && !layout.header) source.require_announced_gzip();
-  const CsvPlan plan = plan_columns(layout, options);
+  CsvPlan plan = plan_columns(layout, options);
 
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
   if (chunks.empty()) throw_error<DataError>("{}: the file changed while it was read", source.name());
-  CsvRows rows(plan, chunks.back().first_row + chunks.back().rows);
+  const std::size_t records = chunks.back().first_row + chunks.back().rows;
+  ReadOptions settled = options;
+  if (options.schema && options.encoder != EncoderRule::linear_v1) {
+    settle_knots(settled, records);
+    plan = plan_columns(layout, settled);
+  }
+  CsvRows rows(plan, records);
   std::vector<ChunkTexts> texts(chunks.size());
   parse_chunks(source, layout.records, chunks, options.threads, [&](std::size_t i, std::string_view text) {
     parse_rows(text, chunks[i], layout.context, plan, rows, texts[i]);
@@ -40,6 +52,7 @@ ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
   ReadResult result;
   if (!options.schema && !layout.header)
     result.read_off_data.push_back("columns");  // as the first record has
+  result.schema = std::move(settled.schema);
   Dataset& data = result.data;
   data.names = plan.names;
   data.target_kind = plan.target.kind;
@@ -53,7 +66,10 @@ ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
     data.user_count = merge(chunks, texts, &ChunkTexts::users, data.users).size();
   }
   data.features = features_of(plan, rows);
-  if (options.schema) result.row_norm_bound = row_norm_bound(*options.schema);
+  if (plan.encoder) {
+    result.blocks = plan.encoder->blocks();
+    result.row_norm_bound = row_norm_bound(result.blocks);
+  }
   return result;
 }
 

@@ -21,6 +21,27 @@ Features features_of(const CsvPlan& plan, CsvRows& rows) {
   return Features(std::move(sparse));
 }
 
+RowWriter::RowWriter(const CsvPlan& plan, CsvRows& rows) : plan_(plan), rows_(rows) {
+  if (plan.sparse) return;
+  columns_.resize(plan.slots);
+  values_.resize(plan.slots);
+}
+
+EncodedRow RowWriter::begin(std::size_t row) {
+  row_ = row;
+  const std::size_t at = row * plan_.slots;
+  entries_ = plan_.sparse ? EncodedRow{rows_.columns.data() + at, rows_.values.data() + at}
+                          : EncodedRow{columns_.data(), values_.data()};
+  return entries_;
+}
+
+void RowWriter::end() {
+  plan_.encoder->encode_pairs(entries_);
+  if (plan_.sparse) return;
+  double* const row = rows_.values.data() + row_ * plan_.features;
+  for (std::size_t k = 0; k < plan_.slots; ++k) row[columns_[k]] = values_[k];
+}
+
 namespace {
 
 // Turns the cells of one chunk into features, labels and users. What a cell becomes depends on that cell and
@@ -28,12 +49,13 @@ namespace {
 class RowParser {
  public:
   RowParser(CellCursor cursor, const CsvPlan& plan, CsvRows& rows, ChunkTexts& texts)
-      : cursor_(std::move(cursor)), plan_(plan), rows_(rows), texts_(texts) {}
+      : cursor_(std::move(cursor)), plan_(plan), rows_(rows), writer_(plan, rows), texts_(texts) {}
 
   bool next_record() { return cursor_.next_record(); }
 
   void parse_into(std::size_t row) {
     row_ = row;
+    if (plan_.encoder) entries_ = writer_.begin(row);
     const std::size_t expected = plan_.columns.size();
     for (const PlannedColumn& column : plan_.columns) {
       if (cursor_.record_done()) cursor_.fail_ragged(expected);
@@ -41,17 +63,17 @@ class RowParser {
     }
     if (!cursor_.record_done() && !plan_.more_cells) cursor_.fail_ragged(expected);
     while (!cursor_.record_done()) cursor_.next();
+    if (plan_.encoder) writer_.end();
   }
 
  private:
   void take_cell(const PlannedColumn& column) {
     switch (column.role) {
       case Role::plain_number:
-        return store(column, 0, plain_number());
-      case Role::bounded_number:
-        return store(column, 0, bounded_number(column.number));
-      case Role::category:
-        return store(column, category(column), 1.0);
+        rows_.values[row_ * plan_.features + column.column] = plain_number();
+        return;
+      case Role::encoded:
+        return encode(column.column);
       case Role::target:
         return take_target();
       case Role::user:
@@ -61,14 +83,12 @@ class RowParser {
     }
   }
 
-  void store(const PlannedColumn& column, std::size_t offset, double value) {
-    if (!plan_.sparse) {
-      rows_.values[row_ * plan_.features + column.feature + offset] = value;
-    } else {
-      const std::size_t at = row_ * plan_.slots + column.slot;
-      rows_.values[at] = value;
-      rows_.columns[at] = static_cast<std::uint32_t>(column.feature + offset);
-    }
+  void encode(std::size_t column) {
+    double value = 0;
+    const auto fault = plan_.encoder->takes_numbers(column) && cursor_.next_number(value)
+                           ? plan_.encoder->encode(column, value, entries_)
+                           : plan_.encoder->encode(column, trimmed(cursor_.next()), entries_);
+    if (fault) cursor_.fail("{}", *fault);
   }
 
   double plain_number() {
@@ -80,26 +100,6 @@ class RowParser {
     if (text.empty() || number)
       cursor_.fail("{} {}, expected a finite number", shown(text), why_not_finite(text));
     cursor_.fail("{} is not a number; text needs a schema (`tacit schema FILE` drafts one)", shown(text));
-  }
-
-  double bounded_number(const NumericColumn& column) {
-    double value = 0;
-    if (cursor_.next_number(value)) return encode_number(column, value);
-    const auto text = trimmed(cursor_.next());
-    const auto number = number_in(text);
-    // What is too large for a double is beyond the bounds, and cut to them.
-    if (number && !std::isnan(*number)) return encode_number(column, *number);
-    if (!text.empty() && !number) cursor_.fail("{} is not a number, expected one", shown(text));
-    if (!column.missing) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");
-    return encode_number(column, *column.missing);
-  }
-
-  std::size_t category(const PlannedColumn& column) {
-    const auto text = trimmed(cursor_.next());
-    const std::size_t other = column.categories.size();
-    if (!text.empty()) return column.categories.find(text).value_or(static_cast<std::uint32_t>(other));
-    if (!column.missing) cursor_.fail("the cell is empty and the schema gives no \"missing\" value");
-    return *column.missing;
   }
 
   void take_target() {
@@ -136,8 +136,10 @@ class RowParser {
   CellCursor cursor_;
   const CsvPlan& plan_;
   CsvRows& rows_;
+  RowWriter writer_;
   ChunkTexts& texts_;
   std::size_t row_ = 0;
+  EncodedRow entries_;
 };
 
 }  // namespace

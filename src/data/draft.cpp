@@ -63,8 +63,7 @@ bool wants_log(const ColumnSummary& column) {
   return column.min() >= 0 && range > smallest_range && range > skewed * (column.mean() - column.min());
 }
 
-std::variant<NumericColumn, CategoricalColumn, IgnoredColumn> draft_column(const ColumnSummary& column,
-                                                                           std::size_t most_categories) {
+decltype(SchemaColumn::kind) draft_column(const ColumnSummary& column, std::size_t most_categories) {
   if (column.numbers()) {
     if (!(column.min() < column.max()) || !std::isfinite(column.max() - column.min())) return IgnoredColumn{};
     NumericColumn drafted{.min = column.min(), .max = column.max(), .log1p = wants_log(column)};

@@ -3,7 +3,9 @@
 #include "readers.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/large_array.hpp"
+#include "tacit/core/parallel.hpp"
 #include "tacit/core/rounding.hpp"
+#include "tacit/data/scattering.hpp"
 #include "target.hpp"
 #include "text.hpp"
 
@@ -16,6 +18,7 @@ struct IdxArray {
   std::string file;
   bool bytes = true;  // unsigned bytes, else 32-bit signed integers
   std::size_t rows = 0, columns = 1;
+  std::vector<std::size_t> extents{};  // of one row, outermost first: of an image, height and width
   std::string content{};
 
   int value(std::size_t row, std::size_t column) const {
@@ -65,6 +68,7 @@ IdxArray read_array(const ByteSource& source) {
     const std::size_t extent = read_dimension(*stream, file);
     if (__builtin_mul_overflow(size, extent, &size)) fail_truncated(file);
     array.columns *= extent;
+    array.extents.push_back(extent);
   }
   if (size == 0) throw_error<DataError>("{}: the IDX file has no values", file);
   array.content = read_up_to(*stream, size);
@@ -119,6 +123,31 @@ void read_users(const IdxArray& images, const ReadOptions& options, Dataset& dat
   data.user_count = users.size();
 }
 
+DenseRows pixels(const IdxArray& images) {
+  DenseRows rows{images.rows, images.columns, large_array(images.rows * images.columns)};
+  for (std::size_t k = 0; k < rows.values.size(); ++k) rows.values[k] = images.byte(k) / 255.0;
+  return rows;
+}
+
+DenseRows wavelets(const IdxArray& images, unsigned threads) {
+  if (images.extents.size() != 2)
+    throw_error<UsageError>("{}: {} dimensions, expected 3 for wavelet features: images, rows, columns",
+                            images.file, images.extents.size() + 1);
+  const Scattering scattering(images.extents[0], images.extents[1]);
+  const std::size_t features = scattering.features();
+  DenseRows rows{images.rows, features, large_array(images.rows * features)};
+  parallel_parts(images.rows, threads == 0 ? default_threads() : threads,
+                 [&](std::size_t begin, std::size_t end, unsigned) {
+                   std::vector<double> image(images.columns);
+                   for (std::size_t i = begin; i < end; ++i) {
+                     for (std::size_t k = 0; k < image.size(); ++k)
+                       image[k] = images.byte(i * image.size() + k) / 255.0;
+                     scattering.transform(image, {rows.values.data() + i * features, features});
+                   }
+                 });
+  return rows;
+}
+
 }  // namespace
 
 ReadResult read_idx(const ByteSource& source, const ReadOptions& options) {
@@ -129,9 +158,12 @@ ReadResult read_idx(const ByteSource& source, const ReadOptions& options) {
   ReadResult result;
   if (!options.labels_path.empty()) read_labels(images, options, result);
   if (!options.users_path.empty()) read_users(images, options, result.data);
-  DenseRows rows{images.rows, images.columns, large_array(images.rows * images.columns)};
-  for (std::size_t k = 0; k < rows.values.size(); ++k) rows.values[k] = images.byte(k) / 255.0;
-  result.data.features = Features(std::move(rows));
+  if (options.image_features == ImageFeatures::wavelets) {
+    result.data.features = Features(wavelets(images, options.threads));
+    result.row_norm_bound = 1;
+    return result;
+  }
+  result.data.features = Features(pixels(images));
   // Every feature is in [0, 1], by the format alone.
   result.row_norm_bound = sqrt_up(static_cast<double>(images.columns));
   return result;

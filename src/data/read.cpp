@@ -19,6 +19,8 @@ void validate(const ReadOptions& options, Format format) {
   if (options.schema) tacit::validate(*options.schema);
   if (format != Format::idx && !(options.labels_path.empty() && options.users_path.empty()))
     throw_error<UsageError>("a file of labels or users goes with IDX images only");
+  if (format != Format::idx && options.image_features != ImageFeatures::none)
+    throw_error<UsageError>("wavelet features are made of IDX images only");
   if (format != Format::csv && options.schema && !options.schema->columns.empty())
     throw_error<UsageError>(
         "a schema with columns goes with CSV only; for other formats it may describe the target");
@@ -66,6 +68,16 @@ Format parse_format(std::string_view text) {
   if (text == "libsvm") return Format::libsvm;
   if (text == "idx") return Format::idx;
   throw_error<UsageError>("format is {}, expected auto, csv, libsvm or idx", shown(text));
+}
+
+ImageFeatures parse_image_features(std::string_view text) {
+  if (text == "none") return ImageFeatures::none;
+  if (text == "wavelets") return ImageFeatures::wavelets;
+  throw_error<UsageError>("features is {}, expected none or wavelets", shown(text));
+}
+
+std::string_view name(ImageFeatures features) {
+  return features == ImageFeatures::wavelets ? "wavelets" : "none";
 }
 
 ReadResult read_dataset(const ReadOptions& options) {

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include "hats.hpp"
+#include "schema_limits.hpp"
 #include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
 #include "text.hpp"
 
 namespace tacit::inline v1 {
@@ -34,8 +35,37 @@ void check_distinct(const std::vector<std::string>& names, std::string_view sour
   }
 }
 
+void check_count(std::size_t count, std::size_t least, std::size_t most, std::string_view source,
+                 const std::string& place) {
+  if (count < least || count > most)
+    fail(source, place, "it is {}, expected a whole number, {} to {}", count, least, most);
+}
+
+void check_knots(const NumericColumn& column, std::string_view source, const std::string& place) {
+  if (const auto* count = std::get_if<std::size_t>(&column.knots))
+    check_count(*count, 1, most_knots, source, place);
+  const auto* knots = std::get_if<std::vector<double>>(&column.knots);
+  if (knots == nullptr) return;
+  if (knots->size() < 2) fail(source, place, "there are {} knots, expected at least 2", knots->size());
+  check_count(knots->size(), 2, most_knots, source, place);
+  for (std::size_t k = 0; k < knots->size(); ++k) {
+    const double knot = (*knots)[k];
+    if (!(knot >= column.min && knot <= column.max))
+      fail(source, fmt::format("{}[{}]", place, k), "it is {}, expected within [{}, {}]", knot, column.min,
+           column.max);
+    if (k > 0 && !tells_apart(column, (*knots)[k - 1], knot))
+      fail(source, fmt::format("{}[{}]", place, k),
+           "it is {}, expected above the knot before it, which is {}", knot, (*knots)[k - 1]);
+  }
+}
+
 void check(const NumericColumn& column, std::string_view source, std::string_view place) {
   check_bounds(column.min, column.max, source, place);
+  check_knots(column, source, fmt::format("{}.knots", place));
+  if (column.integer && (column.min != std::floor(column.min) || column.max != std::floor(column.max)))
+    fail(source, place, "the bounds are {} and {}, expected whole numbers, as the column's values are",
+         column.min, column.max);
+  if (column.missing && column.missing_indicator) fail(source, place, "missing is said twice");
   if (column.missing && !(*column.missing >= column.min && *column.missing <= column.max))
     fail(source, place, "missing is {}, expected a number in [{}, {}]", *column.missing, column.min,
          column.max);
@@ -48,15 +78,33 @@ void check(const CategoricalColumn& column, std::string_view source, std::string
   if (std::ranges::find(categories, "other") != categories.end())
     fail(source, place,
          "\"other\" stands for every value that is not listed: leave it out of the categories");
+  if (column.missing && column.missing_indicator) fail(source, place, "missing is said twice");
   if (column.missing && *column.missing != "other" &&
       std::ranges::find(categories, *column.missing) == categories.end())
     fail(source, place, "missing is {}, expected one of the categories or \"other\"", shown(*column.missing));
+}
+
+void check(const HashedColumn& column, std::string_view source, std::string_view place) {
+  check_count(column.buckets, 2, most_buckets, source, fmt::format("{}.buckets", place));
+  if (column.missing) check_distinct({*column.missing}, source, fmt::format("{}.missing", place));
+  if (column.missing && column.missing_indicator) fail(source, place, "missing is said twice");
+}
+
+void check(const DateColumn& column, std::string_view source, std::string_view place) {
+  check(column.number, source, place);
+  constexpr double year_0 = -62167219200, year_10000 = 253402300800;  // in seconds
+  if (column.number.min < year_0 || column.number.max >= year_10000)
+    fail(source, place, "the bounds must lie in the years 0000 to 9999");
+  if (column.number.log1p || column.number.integer)
+    fail(source, place, "a date has no transform and is not an integer");
 }
 
 void check(const IgnoredColumn&, std::string_view, std::string_view) {}
 
 void check(const SchemaTarget& target, std::string_view source) {
   constexpr std::string_view place = "target";
+  if (target.log1p && (!target.min || !target.classes.empty()))
+    fail(source, place, "the transform log1p is for a number with a min: log(1 + y - min)");
   if (target.classes.empty()) {
     for (const auto& bound : {target.min, target.max})
       if (bound && !std::isfinite(*bound)) fail(source, place, "the bounds must be finite numbers");
@@ -68,7 +116,37 @@ void check(const SchemaTarget& target, std::string_view source) {
   check_distinct(target.classes, source, "target.classes");
 }
 
+void check_pairs(const Schema& schema, std::string_view source) {
+  const std::vector<std::string> names = block_names(schema);
+  check_distinct(names, source, "column names");
+  std::set<std::array<std::string, 2>> seen;
+  for (std::size_t k = 0; k < schema.pairs.size(); ++k) {
+    auto pair = schema.pairs[k];
+    const std::string place = fmt::format("pairs[{}]", k);
+    for (const std::string& name : pair)
+      if (std::ranges::find(names, name) == names.end())
+        fail(source, place, "there is no feature column {}, expected one of {}", shown(name),
+             shown_list(names));
+    if (pair[0] == pair[1]) fail(source, place, "both are {}, expected two columns", shown(pair[0]));
+    std::ranges::sort(pair);
+    if (!seen.insert(pair).second) fail(source, place, "the pair appears twice");
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> block_names(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const SchemaColumn& column : schema.columns) {
+    if (std::holds_alternative<IgnoredColumn>(column.kind)) continue;
+    names.push_back(column.name);
+    const auto* date = std::get_if<DateColumn>(&column.kind);
+    if (date != nullptr && date->month) names.push_back(column.name + ".month");
+    if (date != nullptr && date->weekday) names.push_back(column.name + ".weekday");
+    if (date != nullptr && date->hour) names.push_back(column.name + ".hour");
+  }
+  return names;
+}
 
 void validate(const Schema& schema, std::string_view source) {
   std::vector<std::string> all, names;
@@ -86,34 +164,7 @@ void validate(const Schema& schema, std::string_view source) {
   check_distinct(all, source, "column names");
   // A column that is a feature and the target or the user would tell the model what it must not know.
   check_distinct(names, source, "column names");
-}
-
-std::size_t encoded_columns(const Schema& schema) {
-  std::size_t count = 0;
-  for (const auto& column : schema.columns) {
-    if (std::holds_alternative<NumericColumn>(column.kind)) count += 1;
-    if (const auto* kind = std::get_if<CategoricalColumn>(&column.kind)) count += kind->categories.size() + 1;
-  }
-  return count;
-}
-
-std::vector<std::string> feature_names(const Schema& schema) {
-  std::vector<std::string> names;
-  for (const auto& column : schema.columns) {
-    if (std::holds_alternative<NumericColumn>(column.kind)) names.push_back(column.name);
-    if (const auto* kind = std::get_if<CategoricalColumn>(&column.kind)) {
-      for (const auto& category : kind->categories) names.push_back(column.name + "=" + category);
-      names.push_back(column.name + "=other");
-    }
-  }
-  return names;
-}
-
-double row_norm_bound(const Schema& schema) {
-  const auto described = std::ranges::count_if(
-      schema.columns, [](const auto& column) { return !std::holds_alternative<IgnoredColumn>(column.kind); });
-  if (described == 0) throw_error<UsageError>("the schema describes no feature, so it bounds no row");
-  return sqrt_up(static_cast<double>(described));
+  check_pairs(schema, source);
 }
 
 double encode_number(const NumericColumn& column, double value) {

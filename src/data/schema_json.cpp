@@ -1,86 +1,120 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <initializer_list>
-#include <nlohmann/json.hpp>
+#include <charconv>
 #include <set>
 
-#include "tacit/core/error.hpp"
+#include "iso_date.hpp"
+#include "schema_limits.hpp"
+#include "schema_node.hpp"
 #include "tacit/core/files.hpp"
 #include "tacit/data/schema.hpp"
-#include "text.hpp"
 
 namespace tacit::inline v1 {
 namespace {
 
-using Json = nlohmann::ordered_json;  // the order of the columns is the order of the features
+using Json = SchemaJson;
+using Node = SchemaNode;
 
-// A value in the document and the path to it, for messages.
-struct Node {
-  const Json& value;
-  std::string_view source;
-  std::string path;
+constexpr std::string_view indicator = "indicator";
 
-  template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw_error<DataError>("{}: {}: {}", source, path.empty() ? "top level" : path,
-                           fmt::format(format, std::forward<Args>(args)...));
-  }
-  [[noreturn]] void expected(std::string_view what) const {
-    fail("expected {}, got {}", what, value.is_primitive() ? value.dump() : value.type_name());
-  }
+bool says_indicator(const Node& node) { return node.value.is_string() && node.text() == indicator; }
 
-  Node at(const std::string& key) const {
-    return {value.at(key), source, path.empty() ? key : fmt::format("{}.{}", path, key)};
-  }
-  bool has(const std::string& key) const { return value.contains(key); }
-  Node required(const std::string& key) const {
-    if (!has(key)) fail("lacks {}", shown(key));
-    return at(key);
-  }
+double date_of(const Node& node) {
+  const auto date = date_in(node.text());
+  if (!date) node.expected("an ISO date or time, such as \"2024-05-31\" or \"2024-05-31T08:15Z\"");
+  return date->seconds;
+}
 
-  void object_of(std::initializer_list<std::string_view> known) const {
-    if (!value.is_object()) expected("an object");
-    for (const auto& [key, unused] : value.items())
-      if (std::ranges::find(known, key) == known.end())
-        fail("unknown key {}, expected one of {}", shown(key), fmt::join(known, ", "));
+// Numbers, or dates as seconds.
+double value_of(const Node& node, bool dates) { return dates ? date_of(node) : node.number(); }
+
+Knots knots_of(const Node& node, bool dates) {
+  if (node.value.is_array()) {
+    std::vector<double> knots;
+    for (const Node& entry : node.entries("")) knots.push_back(value_of(entry, dates));
+    return knots;
   }
-  double number() const {
-    if (!value.is_number()) expected("a number");
-    return value.get<double>();
+  if (node.value.is_number()) return node.count(1, most_knots);
+  if (!node.value.is_string() || node.text() != "auto")
+    node.expected("\"auto\", a number, or a list of knots");
+  return AutoKnots{};
+}
+
+// What numbers and dates have in common.
+NumericColumn range_of(const Node& node, bool dates) {
+  NumericColumn column{.min = value_of(node.required("min"), dates),
+                       .max = value_of(node.required("max"), dates)};
+  if (node.has("missing")) {
+    const Node missing = node.at("missing");
+    column.missing_indicator = says_indicator(missing);
+    if (!column.missing_indicator) column.missing = value_of(missing, dates);
   }
-  bool boolean() const {
-    if (!value.is_boolean()) expected("true or false");
-    return value.get<bool>();
-  }
-  std::string text() const {
-    if (!value.is_string()) expected("a text");
-    return value.get<std::string>();
-  }
-  std::vector<std::string> texts() const {
-    if (!value.is_array()) expected("a list of texts");
-    std::vector<std::string> result;
-    for (std::size_t i = 0; i < value.size(); ++i)
-      result.push_back(Node{value[i], source, fmt::format("{}[{}]", path, i)}.text());
-    return result;
-  }
-};
+  if (node.has("knots")) column.knots = knots_of(node.at("knots"), dates);
+  return column;
+}
+
+bool says_log1p(const Node& node) {
+  if (!node.has("transform")) return false;
+  if (node.at("transform").text() != "log1p") node.at("transform").expected("\"log1p\"");
+  return true;
+}
 
 NumericColumn numeric_column(const Node& node) {
-  node.object_of({"type", "min", "max", "transform", "missing"});
-  NumericColumn column{.min = node.required("min").number(), .max = node.required("max").number()};
-  if (node.has("transform")) {
-    if (node.at("transform").text() != "log1p") node.at("transform").expected("\"log1p\"");
-    column.log1p = true;
+  node.object_of({"type", "min", "max", "transform", "missing", "knots", "integer"});
+  NumericColumn column = range_of(node, false);
+  column.log1p = says_log1p(node);
+  if (node.has("integer")) column.integer = node.at("integer").boolean();
+  return column;
+}
+
+DateColumn date_column(const Node& node) {
+  node.object_of({"type", "min", "max", "missing", "knots", "parts"});
+  DateColumn column{.number = range_of(node, true)};
+  if (!node.has("parts")) return column;
+  for (const Node& part : node.at("parts").entries("a list of parts")) {
+    const std::string name = part.text();
+    bool* const wanted = name == "month"     ? &column.month
+                         : name == "weekday" ? &column.weekday
+                         : name == "hour"    ? &column.hour
+                                             : nullptr;
+    if (wanted == nullptr) part.expected("\"month\", \"weekday\" or \"hour\"");
+    if (*wanted) part.fail("{} appears twice", shown(name));
+    *wanted = true;
   }
-  if (node.has("missing")) column.missing = node.at("missing").number();
   return column;
 }
 
 CategoricalColumn categorical_column(const Node& node) {
   node.object_of({"type", "categories", "missing"});
   CategoricalColumn column{.categories = node.required("categories").texts()};
-  if (node.has("missing")) column.missing = node.at("missing").text();
+  if (!node.has("missing")) return column;
+  const std::string missing = node.at("missing").text();
+  const bool listed = std::ranges::find(column.categories, missing) != column.categories.end();
+  column.missing_indicator = missing == indicator && !listed;
+  if (!column.missing_indicator) column.missing = missing;
+  return column;
+}
+
+// 32 hexadecimal digits: the 16 bytes of the key in their order.
+HashKey key_of(const Node& node) {
+  const std::string text = node.text();
+  HashKey key{};
+  bool good = text.size() == 32;
+  for (std::size_t k = 0; good && k < 16; ++k) {
+    unsigned byte = 0;
+    const char* const end = text.data() + 2 * k + 2;
+    good = std::from_chars(end - 2, end, byte, 16).ptr == end;
+    key[k / 8] |= static_cast<std::uint64_t>(byte) << (8 * (k % 8));
+  }
+  if (!good) node.expected("32 hexadecimal digits");
+  return key;
+}
+
+HashedColumn hashed_column(const Node& node) {
+  node.object_of({"type", "buckets", "hash_key", "missing"});
+  HashedColumn column{.buckets = node.required("buckets").count(2, most_buckets)};
+  if (node.has("hash_key")) column.key = key_of(node.at("hash_key"));
+  if (!node.has("missing")) return column;
+  column.missing_indicator = says_indicator(node.at("missing"));
+  if (!column.missing_indicator) column.missing = node.at("missing").text();
   return column;
 }
 
@@ -90,13 +124,15 @@ SchemaColumn column_of(const std::string& name, const Node& node) {
   const std::string kind = type.text();
   if (kind == "numeric") return {name, numeric_column(node)};
   if (kind == "categorical") return {name, categorical_column(node)};
-  if (kind != "ignore") type.expected("\"numeric\", \"categorical\" or \"ignore\"");
+  if (kind == "hashed") return {name, hashed_column(node)};
+  if (kind == "date") return {name, date_column(node)};
+  if (kind != "ignore") type.expected("\"numeric\", \"categorical\", \"hashed\", \"date\" or \"ignore\"");
   node.object_of({"type"});
   return {name, IgnoredColumn{}};
 }
 
 SchemaTarget target_of(const Node& node) {
-  node.object_of({"column", "classes", "min", "max"});
+  node.object_of({"column", "classes", "min", "max", "transform"});
   SchemaTarget target;
   if (node.has("column")) target.column = node.at("column").text();
   if (node.has("classes")) {
@@ -105,7 +141,14 @@ SchemaTarget target_of(const Node& node) {
   }
   if (node.has("min")) target.min = node.at("min").number();
   if (node.has("max")) target.max = node.at("max").number();
+  target.log1p = says_log1p(node);
   return target;
+}
+
+std::array<std::string, 2> pair_of(const Node& node) {
+  const std::vector<std::string> names = node.value.is_array() ? node.texts() : std::vector<std::string>{};
+  if (names.size() != 2) node.expected("a list of two columns");
+  return {names[0], names[1]};
 }
 
 // A key given twice would silently lose one of its values, so it is refused while parsing.
@@ -130,45 +173,12 @@ Json parse_json(std::string_view text, std::string_view source) {
   }
 }
 
-// As JSON text, shortest form that reads back the same.
-std::string quoted(const std::string& text) { return Json(text).dump(); }
-
-std::string list(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const auto& text : texts) result += (result.empty() ? "" : ", ") + quoted(text);
-  return "[" + result + "]";
-}
-
-std::string column_json(const NumericColumn& column) {
-  std::string json = fmt::format(R"("type": "numeric", "min": {}, "max": {})", column.min, column.max);
-  if (column.log1p) json += R"(, "transform": "log1p")";
-  if (column.missing) json += fmt::format(R"(, "missing": {})", *column.missing);
-  return json;
-}
-
-std::string column_json(const CategoricalColumn& column) {
-  std::string json = R"("type": "categorical", "categories": )" + list(column.categories);
-  if (column.missing) json += R"(, "missing": )" + quoted(*column.missing);
-  return json;
-}
-
-std::string column_json(const IgnoredColumn&) { return R"("type": "ignore")"; }
-
-std::string target_json(const SchemaTarget& target) {
-  std::vector<std::string> parts;
-  if (!target.column.empty()) parts.push_back(R"("column": )" + quoted(target.column));
-  if (!target.classes.empty()) parts.push_back(R"("classes": )" + list(target.classes));
-  if (target.min) parts.push_back(fmt::format(R"("min": {})", *target.min));
-  if (target.max) parts.push_back(fmt::format(R"("max": {})", *target.max));
-  return fmt::format("{{{}}}", fmt::join(parts, ", "));
-}
-
 }  // namespace
 
 Schema parse_schema(std::string_view text, std::string_view source) {
   const Json document = parse_json(text, source);
   const Node root{document, source, ""};
-  root.object_of({"columns", "target", "user", "others", "drafted_from_data"});
+  root.object_of({"columns", "pairs", "target", "user", "others", "drafted_from_data"});
   Schema schema;
   if (root.has("columns")) {
     const Node columns = root.at("columns");
@@ -176,6 +186,9 @@ Schema parse_schema(std::string_view text, std::string_view source) {
     for (const auto& [name, unused] : columns.value.items())
       schema.columns.push_back(column_of(name, columns.at(name)));
   }
+  if (root.has("pairs"))
+    for (const Node& entry : root.at("pairs").entries("a list of pairs of columns"))
+      schema.pairs.push_back(pair_of(entry));
   if (root.has("target")) schema.target = target_of(root.at("target"));
   if (root.has("user")) {
     root.at("user").object_of({"column"});
@@ -192,24 +205,5 @@ Schema parse_schema(std::string_view text, std::string_view source) {
 }
 
 Schema read_schema(const std::filesystem::path& path) { return parse_schema(read_file(path), path.string()); }
-
-std::string schema_to_json(const Schema& schema) {
-  validate(schema);
-  std::vector<std::string> columns, parts;
-  for (const auto& column : schema.columns)
-    columns.push_back(std::visit(
-        [&](const auto& kind) {
-          return fmt::format("    {}: {{{}}}", quoted(column.name), column_json(kind));
-        },
-        column.kind));
-  if (schema.drafted_from_data) parts.push_back(R"(  "drafted_from_data": true)");
-  if (!columns.empty())
-    parts.push_back(fmt::format("  \"columns\": {{\n{}\n  }}", fmt::join(columns, ",\n")));
-  if (schema.target) parts.push_back("  \"target\": " + target_json(*schema.target));
-  if (!schema.user.empty())
-    parts.push_back(fmt::format("  \"user\": {{\"column\": {}}}", quoted(schema.user)));
-  if (schema.ignore_others) parts.push_back(R"(  "others": "ignore")");
-  return fmt::format("{{\n{}\n}}\n", fmt::join(parts, ",\n"));
-}
 
 }  // namespace tacit::inline v1

@@ -39,6 +39,14 @@ LinearLoss loss_from_json(const Json& json, std::size_t classes) {
   }
 }
 
+ImageFeatures image_features(const std::string& text) {
+  try {
+    return parse_image_features(text);
+  } catch (const UsageError& error) {
+    throw_error<DataError>("{}", error.what());
+  }
+}
+
 void check_version(const Json& json) {
   if (!json.is_object() || !json.contains("format") || json["format"] != "tacit-model")
     throw_error<DataError>("this is not a tacit model (its \"format\" is not \"tacit-model\")");
@@ -59,6 +67,7 @@ FittedModel model_from_json(const Json& json, std::string_view source) {
   model.intercept = number(json, "intercept");
   model.features = count(features, "count");
   model.names = texts(features, "names");
+  if (features.contains("images")) model.image_features = image_features(text(features, "images"));
   model.target = text(target, "column");
   model.offset = number(target, "offset");
   model.scale = number(target, "scale");
@@ -89,6 +98,7 @@ std::string model_to_json(const FittedModel& model) {
   json["target"] = {
       {"column", model.target}, {"classes", model.classes}, {"offset", model.offset}, {"scale", model.scale}};
   json["features"] = {{"count", model.features}, {"names", model.names}};
+  if (model.image_features != ImageFeatures::none) json["features"]["images"] = name(model.image_features);
   json["intercept"] = model.intercept;
   json["parameters"] = std::vector<double>(model.parameters.begin(), model.parameters.end());
   for (const Vector& sample : model.samples)

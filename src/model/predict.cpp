@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/core/error.hpp"
 #include "tacit/loss/softmax.hpp"
@@ -38,11 +39,20 @@ void outputs(const FittedModel& model, const RowView& row, std::vector<double>& 
     z[k] = margin(units, w + k * (hidden.size() + 1), hidden.size(), 1);
 }
 
+// y of z = log(1 + y − min), within the target's range.
+double original(const SchemaTarget& target, double z) {
+  const double most = target.max.value_or(std::numeric_limits<double>::max());
+  return std::clamp(*target.min + std::expm1(z), *target.min, most);
+}
+
 double regression_value(const FittedModel& model, std::span<const double> z) {
   const double s =
       std::holds_alternative<RobustFit>(model.loss) ? prediction(std::get<RobustFit>(model.loss), z) : z[0];
   const auto* link = std::get_if<Link>(&model.loss);
-  return link && link->kind == LinkKind::poisson ? std::exp(s) : model.offset + model.scale * s;
+  if (link && link->kind == LinkKind::poisson) return std::exp(s);
+  const double value = model.offset + model.scale * s;
+  const SchemaTarget* target = model.schema && model.schema->target ? &*model.schema->target : nullptr;
+  return target && target->log1p ? original(*target, value) : value;
 }
 
 void check_features(const FittedModel& model, const Features& features) {

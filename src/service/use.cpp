@@ -13,6 +13,7 @@ namespace {
 ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
   reading.schema = model.schema;
   reading.columns = model.features;
+  reading.image_features = model.image_features;
   reading.classes = model.schema ? std::vector<std::string>{} : model.classes;
   if (reading.target.empty()) reading.target = model.target;
   // A column that said whose record it is was no feature, and is none now.

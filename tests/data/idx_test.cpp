@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tacit/data/read.hpp"
+#include "tacit/data/scattering.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {
@@ -117,6 +118,43 @@ TEST_F(Idx, BadFilesAreRefused) {
   EXPECT_EQ(message(idx(bytes, {0, 2}, "")), "t.idx: the IDX file has no values");
   EXPECT_EQ(message(idx(integers, {1, 1}, "abcd")),
             "t.idx: 32-bit integers, expected unsigned bytes: only those have public bounds");
+}
+
+TEST_F(Idx, WaveletFeaturesAreThoseOfEachImage) {
+  std::string content;
+  for (int k = 0; k < 3 * 8 * 12; ++k) content += static_cast<char>(k * k % 251);
+  images_.path = folder_.write("w.idx", idx(bytes, {3, 8, 12}, content));
+  images_.image_features = ImageFeatures::wavelets;
+  const Scattering scattering(8, 12);
+  for (const unsigned threads : {1, 2, 3, 7}) {
+    images_.threads = threads;
+    const auto result = read_dataset(images_);
+    EXPECT_EQ(result.row_norm_bound, 1.0);
+    const DenseRows& rows = result.data.features.dense_rows();
+    ASSERT_EQ(rows.columns, 81u * 2 * 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      Values pixels, expected(rows.columns);
+      for (std::size_t k = 0; k < 96; ++k)
+        pixels.push_back(static_cast<unsigned char>(content[i * 96 + k]) / 255.0);
+      scattering.transform(pixels, expected);
+      EXPECT_EQ(Values(rows.values.begin() + static_cast<std::ptrdiff_t>(i * rows.columns),
+                       rows.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * rows.columns)),
+                expected);
+    }
+  }
+}
+
+TEST_F(Idx, WaveletsNeedImages) {
+  images_.image_features = ImageFeatures::wavelets;
+  EXPECT_THROW(read_dataset(images_), UsageError) << "1 x 2 pixels";
+  images_.path = folder_.write("flat.idx", idx(bytes, {2, 3}, "abcdef"));
+  const std::string flat = message_of<UsageError>([&] { read_dataset(images_); });
+  EXPECT_NE(flat.find("2 dimensions, expected 3 for wavelet features: images, rows, columns"), flat.npos);
+  images_.path = folder_.write("t.csv", "a,b\n1,2\n");
+  EXPECT_EQ(message_of<UsageError>([&] { read_dataset(images_); }),
+            "wavelet features are made of IDX images only");
+  EXPECT_EQ(parse_image_features("wavelets"), ImageFeatures::wavelets);
+  EXPECT_THROW(parse_image_features("cnn"), UsageError);
 }
 
 }  // namespace

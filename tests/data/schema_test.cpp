@@ -101,7 +101,7 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(message(""), "s:1:1: not valid JSON");
   EXPECT_EQ(message("[]"), "s: top level: expected an object, got array");
   EXPECT_EQ(message(R"({"colums": {}})"),
-            "s: top level: unknown key \"colums\", expected one of columns, target, user, others, "
+            "s: top level: unknown key \"colums\", expected one of columns, pairs, target, user, others, "
             "drafted_from_data");
   EXPECT_EQ(message(R"({"columns": []})"),
             "s: columns: expected an object with one entry per column, got array");
@@ -109,8 +109,10 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(message(R"({"columns": {"a": {"type": "ignore"}, "a": {"type": "ignore"}}})"),
             "s: the key \"a\" appears twice");
   EXPECT_EQ(column(""), "s: columns.a: lacks \"type\"");
-  EXPECT_EQ(column(R"("type": "number")"),
-            "s: columns.a.type: expected \"numeric\", \"categorical\" or \"ignore\", got \"number\"");
+  EXPECT_EQ(
+      column(R"("type": "number")"),
+      "s: columns.a.type: expected \"numeric\", \"categorical\", \"hashed\", \"date\" or \"ignore\", got "
+      "\"number\"");
   EXPECT_EQ(column(R"("type": "numeric", "min": 0)"), "s: columns.a: lacks \"max\"");
   EXPECT_EQ(column(R"("type": "numeric", "min": "0", "max": 1)"),
             "s: columns.a.min: expected a number, got \"0\"");
@@ -124,7 +126,8 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(column(R"("type": "numeric", "min": 0, "max": 1, "transform": "sqrt")"),
             "s: columns.a.transform: expected \"log1p\", got \"sqrt\"");
   EXPECT_EQ(column(R"("type": "numeric", "min": 0, "max": 1, "categories": [])"),
-            "s: columns.a: unknown key \"categories\", expected one of type, min, max, transform, missing");
+            "s: columns.a: unknown key \"categories\", expected one of type, min, max, transform, missing, "
+            "knots, integer");
   EXPECT_EQ(column(R"("type": "categorical", "categories": [])"),
             "s: columns.a: categories are empty, expected at least one");
   EXPECT_EQ(column(R"("type": "categorical", "categories": ["x", 1])"),

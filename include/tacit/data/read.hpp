@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "tacit/core/api.hpp"
+#include "tacit/data/blocks.hpp"
 #include "tacit/data/dataset.hpp"
+#include "tacit/data/knots.hpp"
 #include "tacit/data/schema.hpp"
 
 namespace tacit::inline v1 {
@@ -29,6 +31,12 @@ enum class TargetWish {
   none,  // labels are not read; a target column is left out of the features all the same
 };
 
+// What becomes of images.
+enum class ImageFeatures {
+  none,      // their pixels, in [0, 1]
+  wavelets,  // a scattering transform of length 1 (scattering.hpp)
+};
+
 struct ReadOptions {
   std::filesystem::path path;
   Format format = Format::by_name;
@@ -44,8 +52,14 @@ struct ReadOptions {
   // IDX: the files beside the images. A two-dimensional one needs `target` or `user` as the number of its
   // column.
   std::filesystem::path labels_path, users_path;
+  ImageFeatures image_features = ImageFeatures::none;
 
   std::optional<Schema> schema;
+  // Knots that the schema leaves open. Without `records`, the rule counts those of the file where their
+  // number is public.
+  EncoderRule encoder = EncoderRule::linear_v1;
+  KnotFacts knot_facts{};
+  bool count_is_public = true;
   std::string
       target;  // a column's name, or its number from 0, or from -1 for the last; empty: the schema's or none
   std::string user;  // the same for the column that says whose record it is
@@ -63,7 +77,9 @@ struct ReadResult {
   bool has_target = false;
   bool drafted_schema = false;  // the schema says that it was drafted from data
   std::vector<std::string>
-      read_off_data;  // what should be public but was taken from the data: "classes", "columns"
+      read_off_data;             // what should be public but was taken from the data: "classes", "columns"
+  std::optional<Schema> schema;  // as the records were encoded, with knots; a model keeps it
+  std::vector<FeatureBlock> blocks;      // public shape of every row, intercept left out; empty: unknown
   std::optional<double> row_norm_bound;  // public bound on every row's 2-norm, from the schema or the format
 };
 
@@ -76,5 +92,9 @@ TACIT_API Format format_by_name(const std::filesystem::path& path);
 
 // "csv", "libsvm", "idx", "auto". UsageError otherwise.
 TACIT_API Format parse_format(std::string_view text);
+
+// "none", "wavelets". UsageError otherwise.
+TACIT_API ImageFeatures parse_image_features(std::string_view text);
+TACIT_API std::string_view name(ImageFeatures features);
 
 }  // namespace tacit::inline v1

@@ -8,6 +8,7 @@
 
 #include "tacit/core/api.hpp"
 #include "tacit/core/linalg.hpp"
+#include "tacit/data/read.hpp"
 #include "tacit/data/schema.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/solver/classifies.hpp"
@@ -27,6 +28,7 @@ struct FittedModel {
   std::vector<std::string> classes;  // of a classifier; a two-class link has classes[0] at −1, [1] at +1
   double offset = 0, scale = 1;      // regression: what is predicted is offset + scale·⟨a,w⟩
   std::optional<Schema> schema;
+  ImageFeatures image_features = ImageFeatures::none;  // what becomes of images before the model sees them
   Certificate certificate;
 };
 

@@ -29,7 +29,10 @@ struct FitOptions {
   std::optional<Neighbours> neighbours;  // absent: the method's default
   double intercept = 1;                  // value of the constant feature; 0: none
   std::optional<double> row_bound;       // public bound on every row's 2-norm, intercept not counted
-  std::optional<double> target_min, target_max;       // public bounds of a numeric target
+  std::optional<double> target_min, target_max;  // public bounds of a numeric target
+  bool target_log1p = false;  // the model is for log(1 + y − target_min), which must be given
+  // What numbers with open knots become: the one switch between what models of format 1 see and hats.
+  EncoderRule encoder = EncoderRule::linear_v1;
   std::string target;                                 // name of what is predicted, for the model
   Facts method_options;                               // of the method, under their fact names
   unsigned threads = 0;                               // 0: one per core; at most 1024

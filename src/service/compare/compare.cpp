@@ -118,6 +118,7 @@ std::string Campaign::work(const CompareJob& job) const {
                      .has_target = true,
                      .drafted_schema = read_.drafted_schema,
                      .read_off_data = read_.read_off_data,
+                     .blocks = read_.blocks,
                      .row_norm_bound = read_.row_norm_bound};
     const double start = processor_seconds();
     const FittedModel model = fit_records(std::move(train), reading_.schema, options);

@@ -16,15 +16,25 @@ FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
   return seal(plan, records, std::move(made));
 }
 
+// Records in memory are features already: with_knots goes before encode_table.
+void require_no_encoder(const FitOptions& options) {
+  if (options.encoder != EncoderRule::linear_v1)
+    throw_error<UsageError>("the encoder {} is for files; records in memory are encoded already",
+                            name(options.encoder));
+}
+
 }  // namespace
 
 FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
-  return fit(resolve(options, std::nullopt), {.data = std::move(data), .row_norm_bound = {}, .sources = {}},
+  require_no_encoder(options);
+  return fit(resolve(options, std::nullopt),
+             {.data = std::move(data), .schema = {}, .blocks = {}, .row_norm_bound = {}, .sources = {}},
              bits);
 }
 
 FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
                         BitSource& bits) {
+  require_no_encoder(options);
   return fit(resolve(options, schema), take(std::move(read)), bits);
 }
 

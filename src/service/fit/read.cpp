@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "failed_reads.hpp"
 #include "steps.hpp"
 #include "tacit/core/error.hpp"
@@ -18,12 +20,33 @@ bool numbers_were_guessed(const ReadOptions& reading, const ReadResult& read) {
          read.data.target_kind == TargetKind::numeric;
 }
 
+// What the rule for knots may know.
+std::optional<double> size_of(const Guarantee& guarantee) {
+  if (const auto* pure = std::get_if<Pure>(&guarantee)) return pure->epsilon;
+  if (const auto* approx = std::get_if<Approx>(&guarantee)) return approx->epsilon;
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) return gaussian->mu;
+  return std::nullopt;
+}
+
+// Whether any relation that the fit may come to protect hides the number of records.
+bool may_hide_count(const FitPlan& plan) {
+  if (plan.options.neighbours) return *plan.options.neighbours == Neighbours::add_remove;
+  return std::ranges::any_of(plan.candidates, [](const Method* method) {
+    return method->neighbours.front() == Neighbours::add_remove;
+  });
+}
+
 }  // namespace
 
 FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   ReadOptions how = reading;
   how.wish = wish_for(plan.options, reading);
   how.threads = plan.options.threads;
+  how.encoder = plan.options.encoder;
+  how.knot_facts.epsilon = size_of(plan.options.guarantee);
+  how.count_is_public = !may_hide_count(plan);
+  if (const Facts& stated = plan.options.method_options; stated.has("records"))
+    how.knot_facts.records = static_cast<std::size_t>(std::max<std::int64_t>(stated.integer("records"), 0));
   ReadResult found = recording_failures(plan.options.ledger, [&] {
     ReadResult result = read_dataset(how);
     if (!result.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
@@ -35,11 +58,14 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   records.sources.guessed_header = is_table(reading) && !reading.schema && !reading.header;
   records.sources.guessed_separator = is_table(reading) && !reading.schema && !reading.separator;
   records.sources.user_column = reading.user;
+  records.image_features = reading.image_features;
   return records;
 }
 
 FitRecords take(ReadResult read) {
   return {.data = std::move(read.data),
+          .schema = std::move(read.schema),
+          .blocks = std::move(read.blocks),
           .row_norm_bound = read.row_norm_bound,
           .sources = {.read_off_data = std::move(read.read_off_data), .drafted_schema = read.drafted_schema}};
 }

@@ -67,6 +67,7 @@ FitOptions with_schema(FitOptions options, const std::optional<Schema>& schema) 
     if (options.target.empty()) options.target = schema->target->column;
     if (!options.target_min) options.target_min = schema->target->min;
     if (!options.target_max) options.target_max = schema->target->max;
+    options.target_log1p = options.target_log1p || schema->target->log1p;
   }
   if (options.checkpoint && schema) options.checkpoint->schema = fingerprint(schema_to_json(*schema));
   return options;
@@ -131,6 +132,9 @@ FitPlan resolve(const ReadOptions& reading, const FitOptions& asked) {
   const Method& method = *plan.candidates.front();
   check_users(reading, method);
   if (plan.options.ledger) check_ledger(plan.options, method);
+  if (asked.encoder != EncoderRule::linear_v1 && !reading.schema)
+    throw_error<UsageError>("the encoder {} needs a schema with the range of every number",
+                            name(asked.encoder));
   require_target(reading);
   return plan;
 }

@@ -88,6 +88,7 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
                              {"target_min", options.target_min.value_or(0)},
                              {"target_max", options.target_max.value_or(0)},
                              {"schema", options.checkpoint->schema},
+                             {"encoder", name(options.encoder)},
                              {"features", problem.data->features.columns()},
                              {"classes", problem.data->classes.size()},
                              {"parameters", shape_of(problem).parameters()}};

@@ -55,7 +55,8 @@ FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
           .classes = classifies(run.loss) ? records.data.classes : std::vector<std::string>{},
           .offset = run.target.offset + run.target.scale * labels.offset,
           .scale = run.target.scale * labels.scale,
-          .schema = with_users(plan.schema, records.sources.user_column),
+          .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
+          .image_features = records.image_features,
           .certificate = complete(run.release.certificate, plan, records, run)};
 }
 

@@ -37,6 +37,9 @@ struct Sources {
 };
 struct FitRecords {
   Dataset data;
+  std::optional<Schema> schema;  // as they were encoded
+  std::vector<FeatureBlock> blocks;
+  ImageFeatures image_features = ImageFeatures::none;
   std::optional<double> row_norm_bound;
   Sources sources;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/core/error.hpp"
 #include "tacit/model/fitted_model.hpp"
@@ -76,6 +77,17 @@ void clamp_counts(PreparedTarget& target, const FitOptions& options) {
   target.bound = options.target_max;
 }
 
+// z = log(1 + y − min) in place of y; at most log(1 + max − min).
+void take_logarithms(PreparedTarget& target, FitOptions& options) {
+  if (!options.target_min) throw_error<UsageError>("the target's transform log1p needs its min");
+  const double min = *options.target_min,
+               max = options.target_max.value_or(std::numeric_limits<double>::max());
+  for (double& y : target.labels) y = std::log1p(std::clamp(y, min, max) - min);
+  if (!options.target_max) return;
+  options.target_min = 0;
+  options.target_max = std::log1p(max - min);
+}
+
 }  // namespace
 
 void check_loss_name(const FitOptions& options) {
@@ -129,7 +141,7 @@ LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t c
   return named_link(chosen);
 }
 
-PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const FitOptions& options) {
+PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, FitOptions options) {
   check_target(data, loss);
   PreparedTarget target{.labels = data.labels, .offset = 0, .scale = 1, .bound = {}};
   for (std::size_t i = 0; i < data.labels.size(); ++i)
@@ -137,6 +149,13 @@ PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const
       throw_error<DataError>("record {}: the label is {}, expected a finite number", i, data.labels[i]);
 
   const auto* link = std::get_if<Link>(&loss);
+  if (options.target_log1p) {
+    if (classifies(loss) || std::holds_alternative<RobustFit>(loss) ||
+        (link != nullptr && link->kind == LinkKind::poisson))
+      throw_error<UsageError>("the loss {} does not go with the target's transform log1p", name(loss));
+    take_logarithms(target, options);
+    if (!options.target_max) options.target_min.reset();
+  }
   if (link == nullptr && classifies(loss)) return target;
   if (classifies(loss)) {
     for (double& y : target.labels) y = 2 * y - 1;  // class 0 at −1, class 1 at +1

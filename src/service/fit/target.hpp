@@ -28,6 +28,6 @@ struct PreparedTarget {
   double offset = 0, scale = 1;
   std::optional<double> bound;  // public bound on |label|
 };
-PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, const FitOptions& options);
+PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, FitOptions options);
 
 }  // namespace tacit::inline v1::service

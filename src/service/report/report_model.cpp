@@ -94,6 +94,10 @@ std::string meaning(const FittedModel& model) {
            "predicted";
   if (link->kind == LinkKind::poisson)
     return "what one unit of the feature adds to the logarithm of the count";
+  if (model.schema && model.schema->target && model.schema->target->log1p)
+    return fmt::format(
+        "what one unit of the feature adds to log(1 + y - {}) of the number y that is predicted",
+        *model.schema->target->min);
   if (!classifies(model.loss)) return "what one unit of the feature adds to the number that is predicted";
   return fmt::format(
       "what one unit of the feature adds to the score; above 0 it speaks for {}, below 0 for {}",

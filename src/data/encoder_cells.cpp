@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "encoder_parts.hpp"
+#include "hats.hpp"
+#include "siphash.hpp"
+#include "text.hpp"
+
+// What single cells become.
+
+namespace tacit::inline v1 {
+namespace {
+
+const char* const no_missing = "the cell is empty and the schema gives no \"missing\" value";
+
+void store(const BlockPlace& place, std::size_t entry, std::size_t feature, double value, EncodedRow row) {
+  row.columns[place.slot + entry] = static_cast<std::uint32_t>(place.first + feature);
+  row.values[place.slot + entry] = value;
+}
+
+// The shortest text that reads as the number; digits alone for a whole one up to 2^63, as files have it.
+std::string number_text(double number) {
+  if (std::isnan(number)) return "";
+  const bool whole = std::abs(number) < 0x1p63 && number == std::trunc(number);
+  return whole ? fmt::format("{}", static_cast<long long>(number)) : fmt::format("{}", number);
+}
+
+std::size_t bucket_of(const HashedColumn& column, std::string_view text) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::size_t>(Wide{siphash_2_4(column.key, text)} * column.buckets >> 64);
+}
+
+}  // namespace
+
+bool NumberBlock::hats() const { return curves() > 1; }
+
+std::size_t NumberBlock::curves() const {
+  if (const auto* count = std::get_if<std::size_t>(&column.knots)) return *count;
+  const auto* list = std::get_if<std::vector<double>>(&column.knots);
+  return list == nullptr ? 1 : list->size();
+}
+
+// u is in [0, 1]; u − ½ is in [−½, ½], as rounding is monotone. Hats are >= 0 and sum to 1 exactly.
+double NumberBlock::bound() const {
+  return std::holds_alternative<std::size_t>(column.knots) && !hats() ? 0.5 : 1;
+}
+
+void NumberBlock::put(double value, EncodedRow row) const {
+  if (hats()) {
+    const auto* list = std::get_if<std::vector<double>>(&column.knots);
+    const HatPosition at = list ? hat_position(column, *list, value) : hat_position(column, curves(), value);
+    store(place, 0, at.left, 1 - at.share, row);
+    store(place, 1, at.left + 1, at.share, row);
+    return;
+  }
+  const double u = encode_number(column, value);
+  store(place, 0, 0, bound() == 1 ? u : u - 0.5, row);
+  if (column.missing_indicator) store(place, 1, 1, 0, row);
+}
+
+void NumberBlock::put_missing(EncodedRow row) const {
+  store(place, 0, 0, 0, row);
+  store(place, 1, place.size - 1, bound(), row);
+}
+
+void OneHotBlock::put(std::size_t which, EncodedRow row) const { store(place, 0, which, 1, row); }
+
+void DateCell::put(const IsoDate& date, EncodedRow row) const {
+  number.put(date.seconds, row);
+  if (month) month->put(static_cast<std::size_t>(date.month) - 1, row);
+  if (weekday) weekday->put(static_cast<std::size_t>(date.weekday) - 1, row);
+  if (hour) hour->put(static_cast<std::size_t>(date.hour), row);
+}
+
+void DateCell::put_missing(EncodedRow row) const {
+  number.put_missing(row);
+  for (const auto* part : {&month, &weekday, &hour})
+    if (*part) (*part)->put((*part)->place.size - 1, row);
+}
+
+namespace {
+
+using Fault = std::optional<std::string>;
+
+struct EncodeText {
+  std::string_view text;
+  EncodedRow row;
+
+  Fault operator()(const IgnoredColumn&) const { return std::nullopt; }
+
+  Fault operator()(const NumberBlock& block) const {
+    const NumericColumn& column = block.column;
+    const auto number = number_in(text);
+    if (!number && !text.empty()) return fmt::format("{} is not a number, expected one", shown(text));
+    if (!number || std::isnan(*number))
+      return missing(block, column, [&] { block.put(*column.missing, row); });
+    block.put(*number, row);
+    return std::nullopt;
+  }
+
+  Fault operator()(const CategoryCell& cell) const {
+    if (text.empty() && !cell.missing) return no_missing;
+    const auto other = static_cast<std::uint32_t>(cell.categories.size());
+    cell.block.put(text.empty() ? *cell.missing : cell.categories.find(text).value_or(other), row);
+    return std::nullopt;
+  }
+
+  Fault operator()(const HashedCell& cell) const {
+    const HashedColumn& column = cell.column;
+    if (!text.empty()) {
+      cell.block.put(bucket_of(column, text), row);
+    } else if (column.missing_indicator) {
+      cell.block.put(column.buckets, row);
+    } else if (column.missing) {
+      cell.block.put(bucket_of(column, *column.missing), row);
+    } else {
+      return no_missing;
+    }
+    return std::nullopt;
+  }
+
+  Fault operator()(const DateCell& cell) const {
+    const NumericColumn& column = cell.number.column;
+    if (text.empty()) return missing(cell, column, [&] { cell.put(date_at(*column.missing), row); });
+    const auto date = date_in(text);
+    if (!date)
+      return fmt::format("{} is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z",
+                         shown(text));
+    cell.put(*date, row);
+    return std::nullopt;
+  }
+
+  template <class Cell, class PutValue>
+  Fault missing(const Cell& cell, const NumericColumn& column, PutValue put_value) const {
+    if (!column.missing && !column.missing_indicator) return no_missing;
+    column.missing_indicator ? cell.put_missing(row) : put_value();
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+bool Encoder::takes_numbers(std::size_t column) const {
+  return std::holds_alternative<NumberBlock>(parts_->cells[column]);
+}
+
+Fault Encoder::encode(std::size_t column, std::string_view text, EncodedRow row) const {
+  return std::visit(EncodeText{text, row}, parts_->cells[column]);
+}
+
+Fault Encoder::encode(std::size_t column, double value, EncodedRow row) const {
+  const auto* block = std::get_if<NumberBlock>(&parts_->cells[column]);
+  if (block == nullptr || std::isnan(value)) return encode(column, number_text(value), row);
+  block->put(value, row);
+  return std::nullopt;
+}
+
+void Encoder::encode_pairs(EncodedRow row) const {
+  // Factors are rounded to multiples of 2^-26, so that every product has at most 52 bits and is exact. Ties
+  // go to even, which keeps a sum of 1: f and 1 − f are rounded to g and 1 − g.
+  const auto coarse = [](double value) { return std::nearbyint(value * 0x1p26) * 0x1p-26; };
+  for (const PairBlock& pair : parts_->pairs) {
+    std::size_t entry = 0;
+    for (std::size_t k = 0; k < pair.first.entries; ++k)
+      for (std::size_t l = 0; l < pair.second.entries; ++l) {
+        const std::size_t a = pair.first.slot + k, b = pair.second.slot + l;
+        const std::size_t feature =
+            (row.columns[a] - pair.first.first) * pair.second.size + (row.columns[b] - pair.second.first);
+        store(pair.place, entry++, feature, coarse(row.values[a]) * coarse(row.values[b]), row);
+      }
+  }
+}
+
+}  // namespace tacit::inline v1

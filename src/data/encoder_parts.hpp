@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dictionary.hpp"
+#include "iso_date.hpp"
+#include "tacit/data/encoder.hpp"
+
+namespace tacit::inline v1 {
+
+// One block of features that a column makes, and where its entries go.
+struct BlockPlace {
+  std::size_t first = 0;    // number of its first feature
+  std::size_t size = 1;     // features
+  std::size_t slot = 0;     // number of its first entry in a row
+  std::size_t entries = 1;  // in every row
+};
+
+// A number's block. `place.size` counts the indicator of missing cells, which comes last.
+struct NumberBlock {
+  NumericColumn column;
+  BlockPlace place;
+
+  void put(double value, EncodedRow row) const;
+  void put_missing(EncodedRow row) const;  // the indicator
+  double bound() const;
+  bool hats() const;           // else one straight line
+  std::size_t curves() const;  // features without the indicator
+};
+
+// A block of which exactly one feature is 1.
+struct OneHotBlock {
+  BlockPlace place;
+
+  void put(std::size_t which, EncodedRow row) const;
+};
+
+struct CategoryCell {
+  Dictionary categories;  // the feature after the last one is "other"
+  OneHotBlock block;
+  std::optional<std::size_t> missing;  // what an empty cell stands for
+};
+
+struct HashedCell {
+  HashedColumn column;
+  OneHotBlock block;
+};
+
+struct DateCell {
+  NumberBlock number;
+  std::optional<OneHotBlock> month, weekday, hour;
+
+  void put(const IsoDate& date, EncodedRow row) const;
+  void put_missing(EncodedRow row) const;
+};
+
+struct PairBlock {
+  BlockPlace first, second, place;
+};
+
+using CellPlan = std::variant<IgnoredColumn, NumberBlock, CategoryCell, HashedCell, DateCell>;
+
+struct Encoder::Parts {
+  std::vector<CellPlan> cells;  // one for each column of the schema
+  std::vector<PairBlock> pairs;
+  std::vector<FeatureBlock> blocks;
+  std::vector<std::string> names;
+  std::size_t features = 0, entries = 0;
+};
+
+}  // namespace tacit::inline v1

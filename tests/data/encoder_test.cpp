@@ -1,0 +1,348 @@
+#include "tacit/data/encoder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "temp_folder.hpp"
+
+namespace tacit {
+namespace {
+
+using testing_data::message_of;
+using Names = std::vector<std::string>;
+
+// One record's entries.
+struct Entries {
+  explicit Entries(const Encoder& encoder) : columns(encoder.entries()), values(encoder.entries()) {}
+  EncodedRow row() { return {columns.data(), values.data()}; }
+  std::vector<std::uint32_t> columns;
+  std::vector<double> values;
+};
+
+// The row as dense numbers; texts are the cells of the schema's columns in order.
+std::vector<double> encoded(const Encoder& encoder, const std::vector<std::string>& cells) {
+  Entries entries(encoder);
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (const auto fault = encoder.encode(k, cells[k], entries.row())) ADD_FAILURE() << *fault;
+  encoder.encode_pairs(entries.row());
+  std::vector<double> row(encoder.features());
+  for (std::size_t k = 0; k < entries.columns.size(); ++k) {
+    EXPECT_TRUE(k == 0 || entries.columns[k] > entries.columns[k - 1]) << "columns ascend";
+    row.at(entries.columns[k]) += entries.values[k];
+  }
+  return row;
+}
+
+std::vector<double> encoded(const std::string& schema, const std::vector<std::string>& cells) {
+  return encoded(Encoder(parse_schema(schema, "s")), cells);
+}
+
+std::string column(const std::string& inner) { return R"({"columns": {"x": {)" + inner + "}}}"; }
+
+std::string numeric(const std::string& more) {
+  return column(R"("type": "numeric", "min": 0, "max": 8, )" + more);
+}
+
+// Exact: every double is a multiple of 2^-1074, and 80 bits of mantissa hold sums of a few numbers in [0, 1]
+// that are multiples of 2^-53.
+long double sum_of(const std::vector<double>& row) {
+  long double sum = 0;
+  for (const double x : row) sum += static_cast<long double>(x);
+  return sum;
+}
+
+using Row = std::vector<double>;
+
+TEST(Encoder, HatsInterpolateBetweenEvenKnots) {
+  EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"0"}), (Row{1, 0, 0, 0, 0}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"2"}), (Row{0, 1, 0, 0, 0}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"2.5"}), (Row{0, 0.75, 0.25, 0, 0}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"8"}), (Row{0, 0, 0, 0, 1}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"1e300"}), (Row{0, 0, 0, 0, 1}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"-inf"}), (Row{1, 0, 0, 0, 0}));
+}
+
+TEST(Encoder, AListOfKnotsIsTakenAsItStands) {
+  EXPECT_EQ(encoded(numeric(R"("knots": [1, 2, 6])"), {"4"}), (Row{0, 0.5, 0.5}));
+  EXPECT_EQ(encoded(numeric(R"("knots": [1, 2, 6])"), {"0.5"}), (Row{1, 0, 0})) << "level before the first";
+  EXPECT_EQ(encoded(numeric(R"("knots": [1, 2, 6])"), {"7"}), (Row{0, 0, 1}));
+  EXPECT_EQ(encoded(numeric(R"("knots": [1, 2, 6])"), {"2"}), (Row{0, 1, 0}));
+}
+
+TEST(Encoder, HatsFollowTheTransform) {
+  // log(1 + x) runs from 0 to log 9; x = 2 is halfway.
+  const Row even = encoded(numeric(R"("transform": "log1p", "knots": 3)"), {"2"});
+  EXPECT_NEAR(even[1], 1, 1e-15);
+  const Row list = encoded(numeric(R"("transform": "log1p", "knots": [0, 8])"), {"2"});
+  EXPECT_NEAR(list[1], 0.5, 1e-15);
+}
+
+TEST(Encoder, OneKnotIsACentredLineAndNoneTheUnitInterval) {
+  EXPECT_EQ(encoded(numeric(R"("knots": 1)"), {"2"}), (Row{-0.25}));
+  EXPECT_EQ(encoded(numeric(R"("knots": "auto")"), {"2"}), (Row{0.25}));
+  const Encoder centred(parse_schema(numeric(R"("knots": 1)"), "s"));
+  EXPECT_EQ(centred.blocks(), (std::vector<FeatureBlock>{{1, 0.5}}));
+  EXPECT_EQ(centred.entries(), 1u);
+}
+
+TEST(Encoder, MissingCellsHaveAFeatureOfTheirOwnWhereAsked) {
+  EXPECT_EQ(encoded(numeric(R"("knots": 3, "missing": "indicator")"), {""}), (Row{0, 0, 0, 1}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 3, "missing": "indicator")"), {"8"}), (Row{0, 0, 1, 0}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 1, "missing": "indicator")"), {""}), (Row{0, 0.5}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 1, "missing": "indicator")"), {"8"}), (Row{0.5, 0}));
+  EXPECT_EQ(encoded(numeric(R"("missing": "indicator")"), {"nan"}), (Row{0, 1}));
+  EXPECT_EQ(encoded(numeric(R"("knots": 3, "missing": 4)"), {""}), (Row{0, 1, 0}));
+  const std::string jobs = R"("type": "categorical", "categories": ["a", "b"], "missing": )";
+  EXPECT_EQ(encoded(column(jobs + R"("indicator")"), {""}), (Row{0, 0, 0, 1}));
+  EXPECT_EQ(encoded(column(jobs + R"("other")"), {""}), (Row{0, 0, 1}));
+  EXPECT_EQ(encoded(column(jobs + R"("b")"), {""}), (Row{0, 1, 0}));
+  // Whoever has a category of that name means it.
+  EXPECT_EQ(
+      encoded(column(R"("type": "categorical", "categories": ["indicator"], "missing": "indicator")"), {""}),
+      (Row{1, 0}));
+}
+
+TEST(Encoder, HashedTextFallsIntoOneBucketByAKeyedHash) {
+  const auto bucket = [](const std::string& key, const std::string& text) {
+    const Row row =
+        encoded(column(R"("type": "hashed", "buckets": 1000, "hash_key": ")" + key + '"'), {text});
+    EXPECT_EQ(row.size(), 1000u);
+    EXPECT_EQ(sum_of(row), 1);
+    return std::ranges::find(row, 1.0) - row.begin();
+  };
+  const std::string zeros(32, '0'), published = "000102030405060708090a0b0c0d0e0f";
+  // floor(1000·h/2^64) of SipHash-2-4 with the published key: h of "\x00" is 0x74f839c593dc67fd.
+  EXPECT_EQ(bucket(published, std::string(1, '\0')), 456);
+  EXPECT_NE(bucket(zeros, "Zürich"), bucket(published, "Zürich"));
+  EXPECT_EQ(encoded(column(R"("type": "hashed", "buckets": 2, "missing": "indicator")"), {""}),
+            (Row{0, 0, 1}));
+  EXPECT_EQ(encoded(column(R"("type": "hashed", "buckets": 64, "missing": "none")"), {""}),
+            encoded(column(R"("type": "hashed", "buckets": 64)"), {"none"}));
+}
+
+TEST(Encoder, DatesBecomeNumbersAndParts) {
+  const std::string schema = column(
+      R"("type": "date", "min": "2020-01-01", "max": "2020-01-09", "knots": 3, "parts": ["weekday", "month"])");
+  const Encoder encoder(parse_schema(schema, "s"));
+  EXPECT_EQ(encoder.features(), 3u + 12 + 7);
+  EXPECT_EQ(encoder.entries(), 4u);
+  const Row row = encoded(encoder, {"2020-01-03"});  // a Friday
+  EXPECT_EQ(row[0], 0.5);
+  EXPECT_EQ(row[1], 0.5);
+  EXPECT_EQ(row[3], 1) << "January";
+  EXPECT_EQ(row[3 + 12 + 4], 1) << "Friday";
+  EXPECT_EQ(encoder.names()[1], "x@2020-01-05");
+  EXPECT_EQ(encoder.names()[3], "x.month=1");
+  Entries entries(encoder);
+  EXPECT_EQ(encoder.encode(0, "3.1.2020", entries.row()).value(),
+            "\"3.1.2020\" is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z");
+}
+
+TEST(Encoder, PairsAreProductsOfTwoBlocks) {
+  const std::string schema =
+      R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 1, "knots": 2},
+                      "l": {"type": "numeric", "min": 0, "max": 1, "knots": 1},
+                      "c": {"type": "categorical", "categories": ["a"]}},
+          "pairs": [["x", "c"], ["l", "x"]]})";
+  const Encoder encoder(parse_schema(schema, "s"));
+  EXPECT_EQ(encoded(encoder, {"0.25", "0", "b"}),
+            (Row{0.75, 0.25, -0.5, 0, 1, 0, 0.75, 0, 0.25, -0.375, -0.125}));
+  EXPECT_EQ(encoder.blocks(), (std::vector<FeatureBlock>{{2, 1}, {1, 0.5}, {2, 1}, {4, 1}, {2, 0.5}}));
+  EXPECT_EQ(encoder.names()[6], "x@0*c=other");
+  EXPECT_EQ(encoder.entries(), 2u + 1 + 1 + 2 + 2);
+}
+
+// Numbers that are hard on arithmetic, for a column's range and knots.
+std::vector<double> hard_values(const NumericColumn& column, const std::vector<double>& knots) {
+  const double huge = DBL_MAX, tiny = std::numeric_limits<double>::denorm_min();
+  std::vector<double> values{0,
+                             -0.0,
+                             tiny,
+                             -tiny,
+                             DBL_MIN,
+                             huge,
+                             -huge,
+                             1,
+                             std::nextafter(1.0, 2.0),
+                             1e-300,
+                             column.min,
+                             column.max,
+                             std::midpoint(column.min, column.max)};
+  for (const double knot : knots)
+    for (double x : {std::nextafter(knot, -huge), knot, std::nextafter(knot, huge)}) values.push_back(x);
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<> unit(0, 1);
+  for (int k = 0; k < 300; ++k) values.push_back(column.min + unit(random) * (column.max - column.min));
+  for (int k = 0; k < 100; ++k)
+    values.push_back(column.min + std::exp2(-1000 * unit(random)) * (column.max - column.min));
+  return values;
+}
+
+std::vector<NumericColumn> hard_columns() {
+  const double huge = DBL_MAX, tiny = std::numeric_limits<double>::denorm_min();
+  std::vector<NumericColumn> columns;
+  for (const auto& [min, max] : std::vector<std::pair<double, double>>{{0, 1},
+                                                                       {-3, 7.7},
+                                                                       {0, 99999},
+                                                                       {0, tiny},
+                                                                       {-tiny, tiny},
+                                                                       {0, DBL_MIN},
+                                                                       {-huge / 2, huge / 2},
+                                                                       {0, huge},
+                                                                       {1e308, huge},
+                                                                       {1, std::nextafter(1, 2)},
+                                                                       {-huge, std::nextafter(-huge, 0)},
+                                                                       {1e-300, 1e-299},
+                                                                       {0.1, 0.3}})
+    for (const bool log1p : {false, true})
+      for (const std::size_t knots : {1, 2, 3, 9, 10, 1000})
+        columns.push_back({.min = min, .max = max, .log1p = log1p, .knots = knots});
+  return columns;
+}
+
+// The claim that privacy rests on: what is stored keeps the block's bound, exactly, for every cell.
+TEST(Encoder, BlocksKeepTheirBoundsForEveryNumber) {
+  for (NumericColumn column : hard_columns())
+    for (const bool indicator : {false, true}) {
+      column.missing_indicator = indicator;
+      const Encoder encoder(Schema{.columns = {{"x", column}}});
+      const double bound = encoder.blocks()[0].bound;
+      EXPECT_EQ(bound, column.knots == Knots(std::size_t{1}) ? 0.5 : 1.0);
+      Entries entries(encoder);
+      for (const double value : hard_values(column, {column.min, column.max})) {
+        ASSERT_FALSE(encoder.encode(0, value, entries.row()));
+        long double size = 0;
+        for (const double x : entries.values) size += std::fabs(static_cast<long double>(x));
+        ASSERT_LE(size, bound) << column.min << " " << column.max << " " << value;
+        if (bound < 1) continue;
+        ASSERT_EQ(size, 1) << column.min << " " << column.max << " " << value;
+        ASSERT_TRUE(entries.values[0] >= 0 && entries.values[1] >= 0);
+      }
+    }
+}
+
+// The same for lists of knots, also such as lie next to one another.
+TEST(Encoder, BlocksKeepTheirBoundsBetweenAnyKnots) {
+  const double next = std::nextafter(1.0, 2.0), tiny = std::numeric_limits<double>::denorm_min();
+  for (const auto& knots : std::vector<std::vector<double>>{
+           {0, tiny}, {0, 1, next, 8}, {-1e308, 0, tiny, 7e307}, {0.1, 0.2, 0.3, 0.4}, {1, next}}) {
+    const NumericColumn column{.min = knots.front(), .max = knots.back(), .knots = knots};
+    const Encoder encoder(Schema{.columns = {{"x", column}}});
+    Entries entries(encoder);
+    for (const double value : hard_values(column, knots)) {
+      ASSERT_FALSE(encoder.encode(0, value, entries.row()));
+      ASSERT_EQ(static_cast<long double>(entries.values[0]) + static_cast<long double>(entries.values[1]), 1);
+      ASSERT_TRUE(entries.values[0] >= 0 && entries.values[1] >= 0) << value;
+    }
+    for (std::size_t k = 0; k < knots.size(); ++k) {
+      ASSERT_FALSE(encoder.encode(0, knots[k], entries.row()));
+      const std::size_t own = entries.columns[0] == k ? 0 : 1;
+      EXPECT_EQ(entries.columns[own], k);
+      EXPECT_EQ(entries.values[own], 1) << "a knot belongs to its own hat";
+    }
+  }
+}
+
+// Products are exact, so that a pair keeps the product of the bounds, and sums to 1 where both blocks do.
+TEST(Encoder, PairsKeepTheProductOfTheBounds) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<> unit(0, 1);
+  for (const std::size_t first : {1, 2, 9})
+    for (const std::size_t second : {1, 3, 10}) {
+      const NumericColumn a{.min = 0, .max = 1, .knots = first}, b{.min = -1, .max = 7, .knots = second};
+      const Encoder encoder(Schema{.columns = {{"a", a}, {"b", b}}, .pairs = {{"a", "b"}}});
+      Entries entries(encoder);
+      const std::size_t pair = encoder.entries() - (first > 1 ? 2 : 1) * (second > 1 ? 2 : 1);
+      for (int k = 0; k < 2000; ++k) {
+        // Ties of the rounding to 2^-26, and their neighbours, among ordinary numbers.
+        double x = unit(random);
+        if (k % 2 == 0) x = (std::floor(x * 0x1p26) + 0.5) * 0x1p-26;
+        ASSERT_FALSE(encoder.encode(0, x, entries.row()));
+        ASSERT_FALSE(encoder.encode(1, 8 * unit(random) - 1, entries.row()));
+        encoder.encode_pairs(entries.row());
+        long double size = 0;
+        for (std::size_t l = pair; l < entries.values.size(); ++l)
+          size += std::fabs(static_cast<long double>(entries.values[l]));
+        ASSERT_LE(size, encoder.blocks()[2].bound);
+        if (first > 1 && second > 1) {
+          ASSERT_EQ(size, 1);
+        }
+      }
+    }
+}
+
+TEST(Encoder, KnotsAreCheckedWhereTheyStand) {
+  const auto message = [](const std::string& knots) {
+    return message_of<DataError>([&] { parse_schema(numeric(R"("knots": )" + knots), "s.json"); });
+  };
+  EXPECT_EQ(message("[1, 3, 2]"),
+            "s.json: columns.x.knots[2]: it is 2, expected above the knot before it, which is 3");
+  EXPECT_EQ(message("[1, 1]"),
+            "s.json: columns.x.knots[1]: it is 1, expected above the knot before it, which is 1");
+  EXPECT_EQ(message("[1, 9]"), "s.json: columns.x.knots[1]: it is 9, expected within [0, 8]");
+  EXPECT_EQ(message("[1]"), "s.json: columns.x.knots: there are 1 knots, expected at least 2");
+  EXPECT_EQ(message("[1, \"a\"]"), "s.json: columns.x.knots[1]: expected a number, got \"a\"");
+  EXPECT_EQ(message("0"), "s.json: columns.x.knots: expected a whole number, 1 to 1024, got 0");
+  EXPECT_EQ(message("2.5"), "s.json: columns.x.knots: expected a whole number, 1 to 1024, got 2.5");
+  EXPECT_EQ(message("\"many\""),
+            "s.json: columns.x.knots: expected \"auto\", a number, or a list of knots, got \"many\"");
+  // log1p cannot tell these two apart.
+  EXPECT_THROW(parse_schema(column(R"("type": "numeric", "min": 0, "max": 1e9, "transform": "log1p",
+                                      "knots": [999999999.9999999, 1e9])"),
+                            "s"),
+               DataError);
+}
+
+TEST(Encoder, OtherMistakesAreRefusedWithTheirPlace) {
+  const auto message = [](const std::string& text) {
+    return message_of<DataError>([&] { parse_schema(text, "s"); });
+  };
+  EXPECT_EQ(message(column(R"("type": "hashed", "buckets": 1)")),
+            "s: columns.x.buckets: expected a whole number, 2 to 1048576, got 1");
+  EXPECT_EQ(message(column(R"("type": "hashed", "buckets": 8, "hash_key": "12")")),
+            "s: columns.x.hash_key: expected 32 hexadecimal digits, got \"12\"");
+  EXPECT_EQ(
+      message(column(R"("type": "date", "min": "2020-13-01", "max": "2021-01-01")")),
+      "s: columns.x.min: expected an ISO date or time, such as \"2024-05-31\" or \"2024-05-31T08:15Z\", got "
+      "\"2020-13-01\"");
+  EXPECT_THROW(validate(Schema{.columns = {{"d", DateColumn{.number = {.min = 0, .max = 1e300}}}}}),
+               DataError);
+  EXPECT_EQ(message(column(R"("type": "date", "min": "2020-01-01", "max": "2021-01-01", "parts": ["year"])")),
+            "s: columns.x.parts[0]: expected \"month\", \"weekday\" or \"hour\", got \"year\"");
+  EXPECT_EQ(message(column(R"("type": "numeric", "min": 0.5, "max": 8, "integer": true)")),
+            "s: columns.x: the bounds are 0.5 and 8, expected whole numbers, as the column's values are");
+  const std::string two =
+      R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 1}, "i": {"type": "ignore"}}, "pairs": )";
+  EXPECT_EQ(message(two + R"([["x", "i"]]})"),
+            "s: pairs[0]: there is no feature column \"i\", expected one of \"x\"");
+  EXPECT_EQ(message(two + R"([["x", "x"]]})"), "s: pairs[0]: both are \"x\", expected two columns");
+  EXPECT_EQ(message(two + R"([["x"]]})"), "s: pairs[0]: expected a list of two columns, got array");
+  EXPECT_EQ(message(two + R"({"x": "i"}})"), "s: pairs: expected a list of pairs of columns, got object");
+  EXPECT_EQ(message(R"({"target": {"column": "y", "transform": "log1p"}})"),
+            "s: target: the transform log1p is for a number with a min: log(1 + y - min)");
+}
+
+TEST(Encoder, SchemasWithAllOfItReadBack) {
+  const std::string text = R"({
+  "columns": {
+    "x": {"type": "numeric", "min": 0, "max": 8, "transform": "log1p", "integer": true, "knots": [0, 1, 8], "missing": "indicator"},
+    "k": {"type": "numeric", "min": 0, "max": 0.1, "knots": 7, "missing": 0.05},
+    "c": {"type": "categorical", "categories": ["a"], "missing": "indicator"},
+    "h": {"type": "hashed", "buckets": 32, "hash_key": "000102030405060708090a0b0c0d0e0f", "missing": "none"},
+    "d": {"type": "date", "min": "2020-01-01", "max": "2021-01-01T12:00Z", "knots": ["2020-01-01", "2020-06-01"], "missing": "2020-03-01", "parts": ["month", "hour"]}
+  },
+  "pairs": [["x", "c"], ["d.hour", "h"]],
+  "target": {"column": "y", "min": 0, "max": 5, "transform": "log1p"}
+}
+)";
+  EXPECT_EQ(schema_to_json(parse_schema(text, "s")), text);
+}
+
+}  // namespace
+}  // namespace tacit

@@ -1,0 +1,66 @@
+#include "tacit/data/knots.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tacit/core/error.hpp"
+#include "tacit/data/encoder.hpp"
+
+namespace tacit {
+namespace {
+
+Knots knots_of(const NumericColumn& column, EncoderRule rule, const KnotFacts& facts = {}) {
+  const Schema schema = with_knots({.columns = {{"x", column}, {"i", IgnoredColumn{}}}}, rule, facts);
+  return std::get<NumericColumn>(schema.columns[0].kind).knots;
+}
+
+constexpr std::size_t one = 1, nine = 9;
+
+TEST(Knots, TheRuleFillsInWhatTheSchemaLeavesOpen) {
+  const NumericColumn open{.min = 0, .max = 100};
+  EXPECT_EQ(knots_of(open, EncoderRule::linear_v1), Knots(AutoKnots{}));
+  EXPECT_EQ(knots_of(open, EncoderRule::linear), Knots(one));
+  EXPECT_EQ(knots_of(open, EncoderRule::hats, {1, 1e-9}), Knots(nine));
+  EXPECT_EQ(knots_of(open, EncoderRule::automatic), Knots(nine));
+  for (const Knots& stated : {Knots(std::size_t{4}), Knots(std::vector<double>{1, 2})})
+    for (const auto rule :
+         {EncoderRule::linear_v1, EncoderRule::linear, EncoderRule::hats, EncoderRule::automatic})
+      EXPECT_EQ(knots_of({.min = 0, .max = 100, .knots = stated}, rule), stated);
+}
+
+TEST(Knots, FewerWhereRecordsAndEpsilonAreFew) {
+  std::size_t last = 1;
+  for (const std::size_t records : {1, 10, 30, 100, 300, 1000, 10000}) {
+    const std::size_t knots = automatic_knots({records, 0.5}, 10);
+    EXPECT_GE(knots, last);
+    EXPECT_NE(knots, 2u);
+    last = knots;
+  }
+  EXPECT_EQ(automatic_knots({1, 0.5}, 10), 1u);
+  EXPECT_EQ(last, nine);
+  EXPECT_EQ(automatic_knots({std::nullopt, 0.5}, 10), nine) << "the number of records is not public";
+  EXPECT_EQ(automatic_knots({10, std::nullopt}, 10), nine) << "no privacy, no noise";
+}
+
+TEST(Knots, FewWholeNumbersGetAHatForEach) {
+  EXPECT_EQ(knots_of({.min = 1, .max = 5, .integer = true}, EncoderRule::hats), Knots(std::size_t{5}));
+  EXPECT_EQ(knots_of({.min = 1, .max = 4, .log1p = true, .integer = true}, EncoderRule::hats),
+            Knots(std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(knots_of({.min = 0, .max = 1, .integer = true}, EncoderRule::hats), Knots(one)) << "yes or no";
+  EXPECT_EQ(knots_of({.min = 0, .max = 100, .integer = true}, EncoderRule::hats), Knots(nine));
+  EXPECT_EQ(knots_of({.min = 1, .max = 5, .integer = true}, EncoderRule::linear), Knots(one));
+}
+
+TEST(Knots, DatesFollowTheSameRule) {
+  const Schema schema =
+      with_knots({.columns = {{"d", DateColumn{.number = {.min = 0, .max = 1e9}}}}}, EncoderRule::hats, {});
+  EXPECT_EQ(std::get<DateColumn>(schema.columns[0].kind).number.knots, Knots(nine));
+}
+
+TEST(Knots, RulesHaveNames) {
+  for (const char* text : {"auto", "linear", "hats", "linear-v1"})
+    EXPECT_EQ(name(parse_encoder_rule(text)), text);
+  EXPECT_THROW(parse_encoder_rule("spline"), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit

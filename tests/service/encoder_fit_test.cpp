@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "support/seeded_bits.hpp"
+#include "tacit/core/error.hpp"
+#include "tacit/model/format.hpp"
+#include "tacit/model/predict.hpp"
+#include "tacit/service/fit.hpp"
+#include "tacit/service/use.hpp"
+
+namespace tacit {
+namespace {
+
+class EncoderFit : public ::testing::Test {
+ protected:
+  EncoderFit() {
+    std::string name = (std::filesystem::temp_directory_path() / "tacit-encoder-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~EncoderFit() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return folder_ / name;
+  }
+
+  FittedModel fit(const service::FitOptions& options) const {
+    const auto bits = testing::seeded_bits(1);
+    return service::fit_file(reading_, options, *bits);
+  }
+  // As it comes back from its file.
+  FittedModel kept(const FittedModel& model) const { return parse_model(model_to_json(model), "m"); }
+  Metrics score(const FittedModel& model) const {
+    return evaluate(model, service::read_for_evaluation(model, file()));
+  }
+  ReadOptions file() const {
+    ReadOptions reading;
+    reading.path = reading_.path;
+    reading.labels_path = reading_.labels_path;
+    return reading;
+  }
+
+  // 400 records whose class depends on x by a bump: no line can tell.
+  void write_bump() {
+    std::string text = "x,y\n";
+    for (int k = 0; k < 400; ++k) text += fmt::format("{},{}\n", k, k >= 100 && k < 300 ? "in" : "out");
+    reading_.path = write("bump.csv", text);
+    reading_.schema = parse_schema(
+        R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 400}},
+            "target": {"column": "y", "classes": ["in", "out"]}})",
+        "s");
+  }
+
+  std::filesystem::path folder_;
+  ReadOptions reading_;
+};
+
+service::FitOptions without_privacy() {
+  service::FitOptions options;
+  options.guarantee = NoPrivacy{};
+  return options;
+}
+
+TEST_F(EncoderFit, HatsLearnWhatALineCannot) {
+  write_bump();
+  service::FitOptions options = without_privacy();
+  EXPECT_LT(score(fit(options)).accuracy.value(), 0.8);
+  options.encoder = EncoderRule::hats;
+  EXPECT_GT(score(fit(options)).accuracy.value(), 0.95);
+}
+
+TEST_F(EncoderFit, TheModelKeepsTheKnotsAndPredictsTheSameFromItsFile) {
+  write_bump();
+  service::FitOptions options;
+  options.encoder = EncoderRule::automatic;
+  const FittedModel model = fit(options);
+  EXPECT_EQ(model.features, 9u) << "400 records, one column, epsilon 1";
+  EXPECT_EQ(model.names[1], "x@50");
+  const FittedModel again = kept(model);
+  EXPECT_EQ(std::get<NumericColumn>(again.schema->columns[0].kind).knots, Knots(std::size_t{9}));
+  const auto value = [&](const FittedModel& m) {
+    return predict(m, service::read_for_prediction(m, file()).features).probabilities;
+  };
+  EXPECT_EQ(value(again), value(model));
+}
+
+// Under add_remove the number of records is private, and no plan may depend on it.
+TEST_F(EncoderFit, KnotsDoNotFollowAPrivateNumberOfRecords) {
+  write_bump();
+  service::FitOptions options;
+  options.encoder = EncoderRule::automatic;
+  options.guarantee = Approx{0.001, 1e-6};
+  options.method = "dp-sgd";
+  options.neighbours = Neighbours::zero_out;
+  EXPECT_EQ(fit(options).features, 1u) << "400 records bear a line at this epsilon";
+  options.neighbours = Neighbours::add_remove;
+  options.method_options.set("records", std::int64_t{100'000});  // what is said in public counts
+  EXPECT_EQ(fit(options).features, 9u);
+  options.method_options.set("records", std::int64_t{100});
+  EXPECT_EQ(fit(options).features, 1u);
+}
+
+TEST_F(EncoderFit, ALogarithmicTargetIsPredictedInItsOwnUnits) {
+  std::string text = "x,y\n";
+  for (int k = 0; k <= 100; ++k) text += fmt::format("{},{}\n", k, 5 + std::expm1(k * 0.06));
+  reading_.path = write("log.csv", text);
+  reading_.schema = parse_schema(
+      R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 100}},
+          "target": {"column": "y", "min": 5, "max": 500, "transform": "log1p"}})",
+      "s");
+  const FittedModel model = kept(fit(without_privacy()));
+  EXPECT_LT(score(model).rmse.value(), 0.5) << "a line in log(1 + y - 5)";
+  reading_.schema->target->log1p = false;
+  EXPECT_GT(score(fit(without_privacy())).rmse.value(), 20);
+
+  // Far outside, a prediction stays within the target's range.
+  FittedModel wild = model;
+  for (const double size : {1e6, -1e6}) {
+    wild.parameters.setConstant(size);
+    for (const double y : predict(wild, service::read_for_prediction(wild, file()).features).value)
+      EXPECT_TRUE(y >= 5 && y <= 500) << y;
+  }
+  reading_.schema->target->log1p = true;
+  service::FitOptions counts = without_privacy();
+  counts.loss = "poisson";
+  EXPECT_THROW(fit(counts), UsageError);
+}
+
+TEST_F(EncoderFit, AModelOfWaveletsReadsImagesAsItsFitDid) {
+  const auto four = [](unsigned x) { return std::string{'\0', '\0', '\0', static_cast<char>(x)}; };
+  std::string images = std::string("\0\0\x08\x03", 4) + four(40) + four(8) + four(8),
+              labels = std::string("\0\0\x08\x01", 4) + four(40);
+  for (int i = 0; i < 40; ++i) {  // stripes across or along
+    for (int k = 0; k < 64; ++k) images += ((i % 2 == 0 ? k / 8 : k % 8) + i / 2) % 2 == 0 ? '\xff' : '\0';
+    labels += static_cast<char>(i % 2);
+  }
+  reading_.path = write("i.idx3", images);
+  reading_.format = Format::idx;
+  reading_.labels_path = write("l.idx1", labels);
+  reading_.image_features = ImageFeatures::wavelets;
+  service::FitOptions options = without_privacy();
+  options.loss = "logistic";
+  const FittedModel model = kept(fit(options));
+  EXPECT_EQ(model.features, 81u * 4);
+  EXPECT_EQ(model.image_features, ImageFeatures::wavelets);
+  ReadOptions plain = file();
+  plain.format = Format::idx;
+  EXPECT_EQ(evaluate(model, service::read_for_evaluation(model, plain)).accuracy.value(), 1);
+}
+
+TEST_F(EncoderFit, AnEncoderWithoutEffectIsRefused) {
+  write_bump();
+  service::FitOptions options;
+  options.encoder = EncoderRule::hats;
+  reading_.schema.reset();
+  reading_.target = "y";
+  EXPECT_THROW(fit(options), UsageError) << "nothing says the range of x";
+  EXPECT_THROW(service::fit(Dataset{}, options), UsageError) << "features already";
+}
+
+}  // namespace
+}  // namespace tacit
