@@ -9,6 +9,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/model/format.hpp"
 #include "tacit/model/predict.hpp"
+#include "tacit/model/verify.hpp"
 #include "tacit/service/fit.hpp"
 #include "tacit/service/use.hpp"
 
@@ -86,6 +87,22 @@ TEST_F(EncoderFit, TheModelKeepsTheKnotsAndPredictsTheSameFromItsFile) {
     return predict(m, service::read_for_prediction(m, file()).features).probabilities;
   };
   EXPECT_EQ(value(again), value(model));
+}
+
+// Hats come with noise of their shape, and what the certificate says of it verifies.
+TEST_F(EncoderFit, EncodedRowsGetShapedNoise) {
+  write_bump();
+  service::FitOptions options;
+  options.method = "limited-objective";
+  EXPECT_FALSE(fit(options).certificate.options.has("feature_blocks")) << "as it was";
+  for (const EncoderRule rule : {EncoderRule::hats, EncoderRule::linear}) {
+    options.encoder = rule;
+    const FittedModel model = service::fit_file(reading_, options);
+    const bool hats = rule == EncoderRule::hats;
+    EXPECT_EQ(FeatureBlocks::parse(model.certificate.options.text("feature_blocks")),
+              FeatureBlocks({{hats ? std::size_t{9} : 1, hats ? 1 : 0.5}, {1, 1}}));
+    EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
+  }
 }
 
 // Under add_remove the number of records is private, and no plan may depend on it.

@@ -98,6 +98,14 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
   return fit;
 }
 
+// The shape that noise is made for. What models of format 1 see keeps the noise that it had.
+FeatureBlocks blocks_of(const FitPlan& plan, const FitRecords& records) {
+  if (plan.options.encoder == EncoderRule::linear_v1 || records.blocks.empty()) return {};
+  std::vector<FeatureBlock> blocks = records.blocks;
+  if (plan.options.intercept != 0) blocks.push_back({.size = 1, .bound = plan.options.intercept});
+  return FeatureBlocks(std::move(blocks));
+}
+
 // The charge to the ledger, right before the first noise is drawn; its id, once it is made.
 class Charge {
  public:
@@ -131,7 +139,11 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
     throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
   const std::optional<double> row_bound = agreed_row_bound(plan, records);
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
-  const Problem problem{.data = &data, .loss = loss, .intercept = options.intercept, .domain = WholeSpace{}};
+  const Problem problem{.data = &data,
+                        .loss = loss,
+                        .intercept = options.intercept,
+                        .domain = WholeSpace{},
+                        .blocks = blocks_of(plan, records)};
   PreparedTarget target = recording_failures(options.ledger, [&] {
     check_names(data, options.target);
     PreparedTarget prepared = prepare_target(data, loss, options);
