@@ -24,6 +24,7 @@
 #include "tacit/core/large_array.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace {
 
@@ -155,7 +156,7 @@ int main(int argc, char** argv) {
   const double open = best_of(rounds, [&] { train_openly(problem, plan, *bits); }) / epochs;
   const double kept = best_of(rounds,
                               [&] {
-                                Meter meter({options.target, Unit::item, options.neighbours}, *bits);
+                                RootMeter meter({options.target, Unit::item, options.neighbours}, *bits);
                                 dp_sgd(problem, options, meter);
                               }) /
                       epochs;

@@ -14,6 +14,7 @@
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/data/read.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace {
 
@@ -43,7 +44,7 @@ Dataset synthetic(std::size_t n, std::size_t d) {
 
 double time_tacit(const Problem& problem, const heavy_tails::Options& options) {
   const auto bits = noise::system_bits();
-  Meter meter({.limit = Pure{options.epsilon}}, *bits);
+  RootMeter meter({.limit = Pure{options.epsilon}}, *bits);
   const auto start = std::chrono::steady_clock::now();
   heavy_tails::limited_objective(problem, {.common = options}, meter);
   return seconds_since(start);

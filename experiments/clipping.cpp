@@ -14,6 +14,7 @@
 #include "tacit/algorithm/clipping/clip_norm.hpp"
 #include "tacit/algorithm/clipping/lipschitz.hpp"
 #include "tacit/core/plot.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace {
 
@@ -160,7 +161,7 @@ void sparse_row(std::string& table, const std::string& name, const Dataset& data
   options.target = Approx{2, 1e-5};
   options.epochs = epochs;
   options.threads = 1;
-  Meter meter({options.target, Unit::item, options.neighbours}, system_bits());
+  RootMeter meter({options.target, Unit::item, options.neighbours}, system_bits());
   const Vector w = dp_sgd(problem, options, meter).parameters.value();
   double right = 0, z = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -203,7 +204,7 @@ void choice(const Flags& flags) {
     for (const bool quantile : {true, false}) {
       std::vector<double> drawn;
       for (int k = 0; k < 20; ++k) {
-        Meter meter({.limit = Pure{epsilon}, .neighbours = Neighbours::zero_out}, system_bits());
+        RootMeter meter({.limit = Pure{epsilon}, .neighbours = Neighbours::zero_out}, system_bits());
         drawn.push_back((quantile ? clipping::private_clip_norm(problem, {epsilon, 0.01, train.size()}, meter)
                                   : clipping::noisy_min_clip_norm(problem, {epsilon, 40}, meter))
                             .value());

@@ -20,6 +20,7 @@
 #include "tacit/loss/softmax.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace clipping_runs {
 
@@ -137,7 +138,7 @@ inline double noise_for(const Approx& target, double rate, std::int64_t steps) {
 
 inline void run(const Problem& problem, clipping::Options options, const clipping::Observer& observer) {
   options.threads = 1;
-  Meter meter({options.target, Unit::item, options.neighbours}, system_bits());
+  RootMeter meter({options.target, Unit::item, options.neighbours}, system_bits());
   dp_sgd(problem, options, meter, observer);
 }
 

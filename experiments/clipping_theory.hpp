@@ -8,6 +8,7 @@
 #include "tacit/algorithm/clipping/bound.hpp"
 #include "tacit/algorithm/clipping/lipschitz.hpp"
 #include "tacit/algorithm/clipping/lower_bound.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace clipping_runs {
 
@@ -26,7 +27,7 @@ inline double measured_risk(const std::vector<Vector>& rows, const clipping::Opt
   Vector mean = Vector::Zero(rows.front().size());
   for (const Vector& x : rows) mean += x / static_cast<double>(rows.size());
   double total = mean.norm(), count = 1;  // w₀ = 0
-  Meter meter({options.target, Unit::item, options.neighbours}, system_bits());
+  RootMeter meter({options.target, Unit::item, options.neighbours}, system_bits());
   dp_sgd(LinearLossOverRows{&rows}, Vector::Zero(mean.size()), options, meter,
          [&](std::uint64_t, const Vector& w) { total += mean.norm() - mean.dot(w), ++count; });
   return total / count;

@@ -28,6 +28,7 @@
 #include "tacit/privacy/accounting/conversions.hpp"
 #include "tacit/sampler/exact.hpp"
 #include "tacit/solver/certified.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace {
 
@@ -177,7 +178,7 @@ class Comparison {
     const auto bits = noise::system_bits();
     return spread(
         [&] {
-          Meter meter({guarantee, Unit::item, Neighbours::replace_one}, *bits);
+          RootMeter meter({guarantee, Unit::item, Neighbours::replace_one}, *bits);
           return find_method(method).fit(problem_, options, meter).parameters.value();
         },
         count);

@@ -16,6 +16,7 @@
 #include "tacit/core/files.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace {
 
@@ -74,7 +75,7 @@ double mean_risk(const Dataset& data, const Setting& setting) {
   if (setting.regularisation > 0) facts.set("regularisation", setting.regularisation);
   double sum = 0;
   for (int k = 0; k < fits; ++k) {
-    Meter meter({.limit = Pure{setting.epsilon}}, *bits);
+    RootMeter meter({.limit = Pure{setting.epsilon}}, *bits);
     const Release release = find_method(setting.method).fit(problem, facts, meter);
     sum += risk(data, heavy_tails::onto_ball(release.parameters.value(), radius)) / fits;
   }

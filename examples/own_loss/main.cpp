@@ -2,6 +2,7 @@
 // neither smooth nor convex. tacit asks for its value alone; with gradients it would need fewer evaluations.
 #include <tacit/algorithm/nonconvex/o2nc.hpp>
 #include <tacit/noise/system_bits.hpp>
+#include <tacit/privacy/root_meter.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -51,7 +52,7 @@ int main() {
   options.radius = 1.5;   // how far from the start to look
 
   const auto bits = tacit::noise::system_bits();
-  tacit::Meter meter({options.target}, *bits);
+  tacit::RootMeter meter({options.target}, *bits);
   const tacit::Vector start{{0.5, 0, 0, 0}};
   const tacit::Vector w = tacit::nonconvex::minimise(tacit::record_loss(data), start, options, meter).value();
 

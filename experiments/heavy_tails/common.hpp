@@ -17,7 +17,7 @@
 #include "tacit/core/files.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/meter.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace experiment {
 
@@ -38,7 +38,7 @@ using PrivateFit = Release (*)(const Problem&, const heavy_tails::Options&, Mete
 
 inline Vector fit(PrivateFit method, const Problem& problem, heavy_tails::Options options) {
   const auto bits = noise::system_bits();
-  Meter meter({.limit = Pure{options.epsilon}}, *bits);
+  RootMeter meter({.limit = Pure{options.epsilon}}, *bits);
   options.threads = 1;
   return method(problem, options, meter).parameters.value();
 }

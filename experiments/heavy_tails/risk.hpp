@@ -2,6 +2,7 @@
 
 #include "synthetic.hpp"
 #include "tacit/algorithm/plain.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace experiment {
 
@@ -62,7 +63,7 @@ inline void risk(const Paths& paths) {
           continue;
         }
         const auto bits = noise::system_bits();
-        Meter open({.limit = NoPrivacy{}}, *bits);
+        RootMeter open({.limit = NoPrivacy{}}, *bits);
         const plain::Options exact{.regularisation = 1e-6, .threads = 1};
         seen[r].push_back(law.excess_risk(plain::fit(problem, exact, open).parameters.value()));
       }

@@ -9,6 +9,7 @@
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -87,7 +88,7 @@ inline std::vector<Fit> o2nc_fits(const Problem& train, nonconvex::Pass pass, no
       options.directions = directions;
       fits.push_back([&train, options, sampled] {
         const auto bits = noise::system_bits();
-        Meter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one},
+        RootMeter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one},
                     *bits);
         const Vector start = clipping::initial_parameters(shape_of(train), 1);
         return minimise(record_loss(train), start, options, meter).value();
@@ -108,7 +109,7 @@ inline std::vector<Fit> sgd_fits(const Problem& train, double epsilon) {
       options.epochs = epochs;
       fits.push_back([&train, options] {
         const auto bits = noise::system_bits();
-        Meter meter({options.target, Unit::item, options.neighbours}, *bits);
+        RootMeter meter({options.target, Unit::item, options.neighbours}, *bits);
         return clipping::dp_sgd(train, options, meter).parameters.value();
       });
     }

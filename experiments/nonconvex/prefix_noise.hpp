@@ -5,6 +5,7 @@
 #include "common.hpp"
 #include "tacit/noise/prefix_sums.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -23,7 +24,7 @@ inline Measured measure(noise::PrefixKind kind, std::size_t steps, std::size_t d
                                   Neighbours::replace_one);
   Measured result;
   for (int k = 0; k < repeats; ++k) {
-    Meter meter({Gaussian{1}}, *bits);
+    RootMeter meter({Gaussian{1}}, *bits);
     const double before = static_cast<double>(mallinfo2().uordblks + mallinfo2().hblkhd);
     noise::PrefixSums sums(kind, steps, dimension, one, sigma, 1, meter);
     for (std::size_t t = 0; t < steps; ++t)

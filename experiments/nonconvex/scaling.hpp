@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "stationarity.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -26,7 +27,7 @@ inline Took time_of(std::size_t records, std::size_t parameters, std::int64_t di
   options.directions = directions;
   options.threads = threads;
   const auto bits = noise::system_bits();
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   const double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   minimise(record_loss(loss), Amplitudes::start(parameters), options, meter);
   return {seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, seconds_of(CLOCK_THREAD_CPUTIME_ID) - own};

@@ -4,6 +4,7 @@
 
 #include "network.hpp"
 #include "stationarity.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -134,7 +135,7 @@ inline void smoothing_rule(const Flags& flags) {
         for (int k = 0; k < repeats; ++k) {
           const Trial trial = make(row.records, static_cast<unsigned>(k));
           const auto bits = noise::system_bits();
-          Meter meter({options.target}, *bits);
+          RootMeter meter({options.target}, *bits);
           seen.push_back(mean_loss(trial.test, minimise(trial.train, trial.start, options, meter).value()));
         }
         table += fmt::format(" {:.3f} |", mean_of(seen).mean);

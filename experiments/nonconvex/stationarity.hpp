@@ -6,6 +6,7 @@
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 #include "tacit/audit/goldstein.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -111,7 +112,7 @@ inline void stationarity(const Flags& flags) {
         for (int k = 0; k < repeats; ++k) {
           const Amplitudes loss(n, parameters, static_cast<unsigned>(k));
           const auto bits = noise::system_bits();
-          Meter meter({options.target}, *bits);
+          RootMeter meter({options.target}, *bits);
           const Vector w = minimise(record_loss(loss), Amplitudes::start(parameters), options, meter).value();
           seen.push_back(audit::goldstein_norm(field, w, radius, {.samples = 120}).upper_bound);
         }

@@ -9,6 +9,7 @@
 #include "tacit/algorithm/posterior/lin24.hpp"
 #include "tacit/sampler/mala.hpp"
 #include "wine.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // What a sample costs: exact sampling against the steps that chains would take. The unit of time is one step
 // of a chain on the same data, in the same run.
@@ -71,7 +72,7 @@ inline std::string cost_row(const Case& one, const Guarantee& budget) {
        plan.regularisation, shape.parameters(),
        pure ? Guarantee(Pure{size / 3}) : Guarantee(Gaussian{size / std::sqrt(3.0)})});
   const auto bits = noise::system_bits();
-  Meter meter({.limit = budget}, *bits);
+  RootMeter meter({.limit = budget}, *bits);
   const double sample =
       seconds([&] { posterior::exact(one.problem, exact_options(one.limits, budget), meter); });
   const double step = seconds_of_a_step(one.problem, plan);

@@ -13,6 +13,7 @@
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/noise/samplers.hpp"
 #include "theory.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // Wine Quality as in [Lin24, App. D.2]: standardised columns, ½(⟨x,θ⟩ − y)² + (α/2)‖θ‖², α = 100 (red) and 32
 // (white). Excess empirical risk, summed over the records, against ε and against μ.
@@ -159,7 +160,7 @@ inline double mean_excess(const Wine& wine, const Way& way, const Guarantee& bud
   double sum = 0;
   for (std::size_t k = 0; k < way.draws; ++k) {
     const auto bits = noise::system_bits();
-    Meter meter({.limit = budget}, *bits);
+    RootMeter meter({.limit = budget}, *bits);
     sum += wine.excess(way.fit(wine, size, meter));
   }
   return sum / static_cast<double>(way.draws);

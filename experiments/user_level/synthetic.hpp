@@ -19,6 +19,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace experiment {
 
@@ -73,7 +74,7 @@ inline Outcome phased(const Problem& problem, const Size& size) {
   options.radius = size.radius;
   options.threads = 1;
   const auto bits = noise::system_bits();
-  Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
+  RootMeter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
   user_level::RunCounts counts;
   const Release release = user_phased(problem, options, meter, &counts);
   return {release.parameters.value(), static_cast<double>(counts.gradients)};
@@ -95,7 +96,7 @@ inline Outcome erm(const Problem& problem, const Size& size, bool sampled) {
     options.iterations = std::lround(2 * std::pow(size.total(), 0.125)) - 1;  // one is for tau
   }
   const auto bits = noise::system_bits();
-  Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
+  RootMeter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
   user_level::RunCounts counts;
   const Release release = user_erm(problem, options, meter, &counts);
   return {release.parameters.value(), static_cast<double>(counts.gradients)};
@@ -109,7 +110,7 @@ inline Outcome sgd(const Problem& problem, const Size& size) {
   options.common.threads = 1;
   options.records_per_user = static_cast<std::int64_t>(size.records);
   const auto bits = noise::system_bits();
-  Meter meter({options.common.target, Unit::user, Neighbours::zero_out}, *bits);
+  RootMeter meter({options.common.target, Unit::user, Neighbours::zero_out}, *bits);
   const Release release = user_sgd(problem, options, meter);
   return {release.parameters.value(),
           release.certificate.options.number("epochs") * static_cast<double>(problem.data->size())};
@@ -123,7 +124,7 @@ inline Outcome group(const Problem& problem, const Size& size) {
   options.radius = size.radius;
   options.threads = 1;
   const auto bits = noise::system_bits();
-  Meter meter({options.target, Unit::item, Neighbours::zero_out}, *bits);
+  RootMeter meter({options.target, Unit::item, Neighbours::zero_out}, *bits);
   const Release release = dp_sgd(problem, options, meter);
   return {release.parameters.value(),
           release.certificate.options.number("epochs") * static_cast<double>(problem.data->size())};
@@ -152,7 +153,7 @@ inline std::vector<Contestant> contestants() {
 inline Vector without_privacy(const Dataset& data, const Link& link) {
   const Problem problem{.data = &data, .loss = link, .intercept = 0};
   const auto bits = noise::system_bits();
-  Meter meter({NoPrivacy{}}, *bits);
+  RootMeter meter({NoPrivacy{}}, *bits);
   return plain::fit(problem, {.threads = 1}, meter).parameters.value();
 }
 

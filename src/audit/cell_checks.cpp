@@ -5,6 +5,7 @@
 
 #include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -17,7 +18,7 @@ std::vector<double> scores_around(const Vector& anchor, const LocalizedExponenti
                                   const Problem& problem, const CellOptions& options) {
   std::vector<double> scores;
   const auto bits = noise::system_bits();
-  Meter meter({Pure{options.common.epsilon}}, *bits);
+  RootMeter meter({Pure{options.common.epsilon}}, *bits);
   meter.watch(
       [&](const Step&, std::span<const double> opened) { scores.assign(opened.begin(), opened.end()); });
   heavy_tails::exponential_around(anchor, plan, problem, options, meter);

@@ -34,7 +34,7 @@ template <Chooser choose>
 Vector run_choice(Side side, const Knobs& knobs, BitSource& bits) {
   const Vector x = scores(side, knobs);
   if (knobs.noise == 0) return best(x);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitive<Vector> opened(x, told(knobs, Norm::linf), Neighbours::replace_one);
   return number(
       static_cast<double>(choose(opened, row_range, Pure{row_epsilon / knobs.noise}, meter).value()));
@@ -44,7 +44,7 @@ Vector run_choice(Side side, const Knobs& knobs, BitSource& bits) {
 Vector run_cells(Side side, const Knobs& knobs, BitSource& bits) {
   const Vector x = scores(side, knobs);
   if (knobs.noise == 0) return best(x);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const noise::CellChoice choice{.cells = {.side = 1, .radius = 1, .dimension = 1},
                                  .sensitivity = told(knobs, Norm::linf),
                                  .range = row_range,
@@ -69,7 +69,7 @@ Vector run_quantile(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr double grid[] = {0, 1};
   constexpr double rank = 0.65;
   if (knobs.noise == 0) return number(side == Side::first ? 0 : 1);  // the quantile of a lone record
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const std::vector<double> values = values_for_quantile(side, knobs);
   return number(noise::quantile(values, rank, grid, Pure{row_epsilon / knobs.noise}, meter).value());
 }
@@ -80,7 +80,7 @@ Vector run_above_threshold(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr int questions = 5;
   const double early = side == Side::first ? 0 : 1, last = 1 - early;
   if (knobs.noise == 0) return number(side == Side::first ? questions : 1);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitivity sensitivity = told(knobs, Norm::l1);
   noise::AboveThreshold test(0, sensitivity, row_range, Pure{row_epsilon / knobs.noise}, meter);
   for (int k = 1; k <= questions; ++k) {
@@ -102,7 +102,7 @@ Claim propose_test_release_claim() {
 Vector run_propose_test_release(Side side, const Knobs& knobs, BitSource& bits) {
   const double at = side == Side::first ? 0 : 1;
   if (knobs.noise == 0) return number(at);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   noise::StabilityTest test = stability_test;
   test.epsilon.epsilon /= knobs.noise;
   const Sensitivity sensitivity = told(knobs, Norm::l2);
@@ -125,7 +125,7 @@ Claim stable_releases_claim() {
 Vector run_stable_releases(Side side, const Knobs& knobs, BitSource& bits) {
   const double at = side == Side::first ? 0 : 1;
   if (knobs.noise == 0) return number(at);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitivity sensitivity = told(knobs, Norm::l2);
   const double each = row_mu / std::sqrt(static_cast<double>(stable_count));
   noise::StableReleases releases({.releases = stable_count,

@@ -6,6 +6,7 @@
 #include "tacit/algorithm/heavy_tails/localized.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -32,7 +33,7 @@ std::vector<Opened> opened_in_block(const Problem& problem, const LocalizedPlan&
                                     const CentredSolver& solver, const Phase& phase, const Vector& center) {
   std::vector<Opened> opened;
   const auto bits = noise::system_bits();
-  Meter meter({Pure{phase.options.epsilon}}, *bits);
+  RootMeter meter({Pure{phase.options.epsilon}}, *bits);
   meter.watch([&](const Step& step, std::span<const double> value) {
     opened.push_back({step, {value.begin(), value.end()}});
   });

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tacit/audit/mechanism.hpp"
-#include "tacit/privacy/meter.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // What the rows of the table of audited mechanisms have in common.
 
@@ -14,7 +14,7 @@ inline constexpr double row_epsilon = 1;
 inline constexpr double row_mu = 1, row_delta = 0.01;  // of Gaussian rows, audited at this delta
 
 // A meter that lets a control pass: what is audited is the claim of the row, not a budget.
-inline Meter open_meter(BitSource& bits) { return Meter({.limit = NoPrivacy{}}, bits); }
+inline RootMeter open_meter(BitSource& bits) { return RootMeter({.limit = NoPrivacy{}}, bits); }
 
 // The true sensitivity of every row is 1; this is what its mechanism is told.
 inline Sensitivity told(const Knobs& knobs, Norm norm) {

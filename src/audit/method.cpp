@@ -7,6 +7,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -205,7 +206,7 @@ Vector everything_released(const Release& release, const std::vector<std::string
 // A failure is an output too: an empty one.
 Run run_on(const Subject& subject, const Dataset& data) {
   return [&subject, &data](BitSource& bits) {
-    Meter meter(subject.budget, bits);
+    RootMeter meter(subject.budget, bits);
     const Problem problem{.data = &data, .loss = subject.loss, .intercept = subject.intercept};
     try {
       return everything_released(subject.method->fit(problem, subject.facts, meter), subject.released_facts);

@@ -24,7 +24,7 @@ double laplace_scale(const Sensitivity& sensitivity, const Knobs& knobs) {
 
 Vector run_laplace(Side side, const Knobs& knobs, BitSource& bits) {
   if (knobs.noise == 0) return value(side, 1);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitive<double> x(value(side, 1)[0], told(knobs, Norm::l1), Neighbours::replace_one);
   return Vector::Constant(1,
                           noise::laplace(x, laplace_scale(x.sensitivity(), knobs), row_range, meter).value());
@@ -33,7 +33,7 @@ Vector run_laplace(Side side, const Knobs& knobs, BitSource& bits) {
 Vector run_isotropic_laplace(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index dimension = 3;
   if (knobs.noise == 0) return value(side, dimension);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitive<Vector> x = sensitive(side, knobs, dimension);
   return noise::isotropic_laplace(x, laplace_scale(x.sensitivity(), knobs), row_range, meter).value();
 }
@@ -41,7 +41,7 @@ Vector run_isotropic_laplace(Side side, const Knobs& knobs, BitSource& bits) {
 Vector run_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index dimension = 3;
   if (knobs.noise == 0) return value(side, dimension);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitive<Vector> x = sensitive(side, knobs, dimension);
   return noise::gaussian(x, x.sensitivity().total() / row_mu * knobs.noise, row_range, meter).value();
 }
@@ -51,7 +51,7 @@ Vector run_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
 Vector run_eraser(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index dimension = 2;
   if (knobs.noise == 0) return value(side, dimension);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Ideal<Vector> x(value(side, dimension), 0.5 * knobs.sensitivity,
                         "half of the distance between the two");
   return noise::erase(x, Pure{row_epsilon / knobs.noise}, row_range, meter).value();
@@ -64,7 +64,7 @@ Vector run_perturb(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index dimension = 2;
   const Vector g = side == Side::first ? Vector(Vector::Zero(dimension)) : Vector(Vector::Unit(dimension, 0));
   if (knobs.noise == 0) return -g;
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitivity sensitivity = told(knobs, Norm::l2);
   const double scale = laplace_scale(sensitivity, knobs);
   const Step step{.mechanism = "objective-perturbation",

@@ -11,6 +11,7 @@
 #include "tacit/audit/recorded_bits.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -38,7 +39,7 @@ std::vector<Opened> opened_along(const std::vector<Vector>& path, const Problem&
     opened.push_back({step, {value.begin(), value.end()}});
   };
   const bool sampled = options.pass == Pass::sampled;
-  Meter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one}, bits);
+  RootMeter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one}, bits);
   const RecordLoss loss = record_loss(problem);
   const nonconvex::GradientOracle oracle = nonconvex::oracle_for(loss, plan, options, meter, watcher);
   for (const Vector& z : path) oracle(z);

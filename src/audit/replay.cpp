@@ -7,6 +7,7 @@
 #include "tacit/audit/recorded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -14,7 +15,7 @@ namespace {
 
 WatchedRun watched_run(const Subject& subject, const Problem& problem, BitSource& bits) {
   WatchedRun run;
-  Meter meter(subject.budget, bits);
+  RootMeter meter(subject.budget, bits);
   meter.watch([&](const Step& step, std::span<const double> opened) {
     run.opened.push_back({step, {opened.begin(), opened.end()}});
   });

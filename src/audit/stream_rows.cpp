@@ -17,7 +17,7 @@ Vector run_prefix_sums(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index steps = 4;
   const double first = side == Side::first ? 0 : 1;
   if (knobs.noise == 0) return Vector::Constant(steps, first);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitivity sensitivity = told(knobs, Norm::l2);
   const double sigma =
       sensitivity.total() * std::sqrt(noise::prefix_norm_squared(kind, steps)) / row_mu * knobs.noise;
@@ -35,7 +35,7 @@ Vector run_gaussian_steps(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr std::uint64_t steps = 3;
   const double value = side == Side::first ? 0 : 1;
   if (knobs.noise == 0) return Vector::Constant(steps, value);
-  Meter meter = open_meter(bits);
+  RootMeter meter = open_meter(bits);
   const Sensitivity sensitivity = told(knobs, Norm::l2);
   noise::GaussianSteps mechanism(steps, row_mu / knobs.noise, sensitivity, row_range, 1, meter);
   Vector out(steps);
@@ -51,7 +51,7 @@ constexpr PoissonGaussianEvent sampled{.noise_multiplier = 1, .rate = 0.5, .step
 Vector run_poisson_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
   const std::size_t records = side == Side::first ? 0 : 1;
   if (knobs.noise == 0) return Vector::Constant(sampled.steps, static_cast<double>(records));
-  Meter meter({.limit = NoPrivacy{}, .neighbours = Neighbours::add_remove}, bits);
+  RootMeter meter({.limit = NoPrivacy{}, .neighbours = Neighbours::add_remove}, bits);
   const Sensitivity sensitivity = told(knobs, Norm::l2);
   PoissonGaussianEvent event = sampled;
   event.noise_multiplier *= knobs.noise;

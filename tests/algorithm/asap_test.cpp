@@ -11,6 +11,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/sampler/mixing.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -112,7 +113,7 @@ TEST(Asap, StatesItsAssumptionAndTakesTheStepsOfItsPlan) {
           {.limits = {.regularisation = 1.0, .row_norm_bound = 2.5}, .budget = budget, .samples = 3}};
       if (own_steps) options.mala_steps = 40;
       const auto bits = testing::seeded_bits(5);
-      Meter meter({.limit = budget}, *bits);
+      RootMeter meter({.limit = budget}, *bits);
       const Release release = posterior::asap(problem, options, meter);
       const Method& method = find_method("asap-mala");
       ASSERT_EQ(release.certificate.assumptions.size(), own_steps ? 2u : 1u);

@@ -6,6 +6,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -60,7 +61,7 @@ TEST(ChosenMean, FallsBelowTheFloorAsRarelyAsStated) {
   int below = 0;
   constexpr int runs = 1000;
   for (int k = 0; k < runs; ++k) {
-    Meter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
+    RootMeter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
     below += pairs[choose_tau(points, plan.means, plan.choice, 1, meter).value()] < plan.means.floor;
   }
   EXPECT_LE(below, runs * 0.02 + 6 * std::sqrt(runs * 0.02 * 0.98));
@@ -79,7 +80,7 @@ TEST(TrackedMeans, PassBelowTheFloorAsRarelyAsStated) {
   int passed = 0;
   constexpr int runs = 1000;
   for (int k = 0; k < runs; ++k) {
-    Meter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
+    RootMeter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
     passed += test_and_release(points, 0, plan, 1, meter).passed.value();
   }
   EXPECT_LE(passed, runs * 0.02 + 6 * std::sqrt(runs * 0.02 * 0.98));

@@ -10,6 +10,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::clipping {
 namespace {
@@ -44,7 +45,7 @@ TEST(PrivateMin, IsALowQuantileOfTheLipschitzConstants) {
   const Dataset data = spread_norms(n);
   const auto bits = testing::seeded_bits(1);
   for (int draw = 0; draw < 50; ++draw) {
-    Meter meter({.limit = Pure{0.1}, .neighbours = Neighbours::zero_out}, *bits);
+    RootMeter meter({.limit = Pure{0.1}, .neighbours = Neighbours::zero_out}, *bits);
     const double tau = private_clip_norm(softmax_problem(data),
                                          {.epsilon = 0.1, .quantile = 0.01, .public_records = n}, meter)
                            .value();
@@ -57,7 +58,7 @@ TEST(PrivateMin, IsALowQuantileOfTheLipschitzConstants) {
 TEST(PrivateMin, ChargesTheStepThatItPlans) {
   const Dataset data = spread_norms(100);
   const auto bits = testing::seeded_bits(2);
-  Meter meter({.limit = Pure{1}, .neighbours = Neighbours::zero_out}, *bits);
+  RootMeter meter({.limit = Pure{1}, .neighbours = Neighbours::zero_out}, *bits);
   const PrivateMin options{.epsilon = 0.1, .quantile = 0.05, .public_records = 100};
   private_clip_norm(softmax_problem(data), options, meter);
   const Step planned = plan_private_clip_norm(options);
@@ -82,7 +83,7 @@ TEST(PrivateMin, ScoresMoveByAtMostOneWhenARecordGoes) {
         data.target_kind = TargetKind::classes;
         data.classes = {"a", "b"};
         const auto bits = testing::seeded_bits(3);
-        Meter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
+        RootMeter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
         meter.watch([&](const Step&, std::span<const double> x) { opened[side].assign(x.begin(), x.end()); });
         private_clip_norm(softmax_problem(data), {.epsilon = 1, .quantile = q, .public_records = 4}, meter);
       }
@@ -93,7 +94,7 @@ TEST(PrivateMin, ScoresMoveByAtMostOneWhenARecordGoes) {
 TEST(PrivateMin, RefusesALossWithoutABound) {
   const Dataset data = spread_norms(10);
   const auto bits = testing::seeded_bits(4);
-  Meter meter({.limit = Pure{1}, .neighbours = Neighbours::zero_out}, *bits);
+  RootMeter meter({.limit = Pure{1}, .neighbours = Neighbours::zero_out}, *bits);
   EXPECT_THROW(private_clip_norm({.data = &data, .loss = Link{LinkKind::squared}},
                                  {.epsilon = 1, .quantile = 0.1, .public_records = 10}, meter),
                UsageError);
@@ -120,7 +121,7 @@ TEST(NoisyMin, StaysInItsRangeAndCostsWhatWasAsked) {
   const Dataset data = spread_norms(50);
   const auto bits = testing::seeded_bits(5);
   for (int draw = 0; draw < 20; ++draw) {
-    Meter meter({.limit = Pure{0.3}, .neighbours = Neighbours::zero_out}, *bits);
+    RootMeter meter({.limit = Pure{0.3}, .neighbours = Neighbours::zero_out}, *bits);
     const double tau =
         noisy_min_clip_norm(softmax_problem(data), {.epsilon = 0.3, .bound = 4}, meter).value();
     EXPECT_GE(tau, 0);

@@ -12,6 +12,7 @@
 #include "tacit/solver/certified.hpp"
 #include "tacit/solver/link_loss.hpp"
 #include "tacit/solver/structured.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -38,7 +39,7 @@ Opened opened_by(const Dataset& data, const LinearLoss& loss, const Options& opt
   Opened opened;
   const Problem problem{.data = &data, .loss = loss, .intercept = intercept};
   const auto bits = testing::seeded_bits(3);
-  Meter meter({.limit = Pure{options.epsilon}}, *bits);
+  RootMeter meter({.limit = Pure{options.epsilon}}, *bits);
   meter.watch([&](const Step& step, std::span<const double> value) {
     opened.values.push_back(Eigen::Map<const Vector>(value.data(), static_cast<Eigen::Index>(value.size())));
     opened.steps.push_back(step);
@@ -282,7 +283,7 @@ TEST(DoublePerturbation, TakesALossOfTheCallersOwn) {
                                  .domain = Box{Vector::Constant(2, -0.5), Vector::Constant(2, 0.5)}};
   const auto plan = heavy_tails::plan_double_perturbation(setting, sizes_of(loss), {.epsilon = 1e4});
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Pure{1e4}}, *bits);
+  RootMeter meter({.limit = Pure{1e4}}, *bits);
   const Vector w = heavy_tails::double_perturbation(setting, loss, plan, meter).value();
   EXPECT_NEAR(w[0], 0.2, 0.1) << "with next to no noise: the coordinates' medians, pulled a little";
   EXPECT_NEAR(w[1], 0.2, 0.1);

@@ -11,6 +11,7 @@
 #include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/solver/certified.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -77,7 +78,7 @@ TEST(DpGd, WithHardlyAnyNoiseItFindsTheRegularisedMinimiser) {
   options.steps = 300;
   options.iterate = clipping::Iterate::last;
   const auto bits = testing::seeded_bits(1);
-  Meter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
+  RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
   const Vector w = dp_gd(problem, options, meter).parameters.value();
 
   const Vector zero = Vector::Zero(4);
@@ -92,7 +93,7 @@ TEST(DpGd, LearnsUnderPrivacyAndItsCertificateIsRebuilt) {
   facts.set("mu", 1.0);
   const auto bits = testing::seeded_bits(2);
   const Method& method = find_method("dp-gd");
-  Meter meter({Gaussian{1}, Unit::item, Neighbours::replace_one}, *bits);
+  RootMeter meter({Gaussian{1}, Unit::item, Neighbours::replace_one}, *bits);
   const Release release = method.fit(problem, facts, meter);
   double right = 0, z = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -153,7 +154,7 @@ TEST(DpGd, StepsForNumbersDoNotOvershoot) {
     options.target = Gaussian{1e6};
     options.step_length = step;
     const auto bits = testing::seeded_bits(1);
-    Meter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
+    RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
     const Vector w = dp_gd(problem, options, meter).parameters.value();
     return mean_square(problem, w) / mean_square(problem, Vector::Zero(4));
   };
@@ -163,7 +164,7 @@ TEST(DpGd, StepsForNumbersDoNotOvershoot) {
 
 TEST(GaussianSteps, ReleasesNoMoreThanWasPaidFor) {
   const auto bits = testing::seeded_bits(3);
-  Meter meter({Gaussian{1}, Unit::item, Neighbours::replace_one}, *bits);
+  RootMeter meter({Gaussian{1}, Unit::item, Neighbours::replace_one}, *bits);
   const Sensitivity one{.value = 1, .norm = Norm::l2, .reason = "test"};
   noise::GaussianSteps steps(2, 1, one, 10, 3, meter);
   EXPECT_LE(std::get<Gaussian>(meter.spent()).mu, 1);

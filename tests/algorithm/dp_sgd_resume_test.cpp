@@ -6,6 +6,7 @@
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/checkpoints.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // dp-sgd in several processes, with a clip norm that was chosen privately, and by a theorem's schedule.
 
@@ -56,7 +57,7 @@ struct Outcome {
 Outcome fit(const Dataset& data, const Options& options, BitSource& bits,
             Checkpoints* checkpoints = nullptr) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
-  Meter meter({options.target, Unit::item, options.neighbours}, bits);
+  RootMeter meter({options.target, Unit::item, options.neighbours}, bits);
   if (checkpoints != nullptr) meter.save_to(*checkpoints);
   std::size_t opened = 0;
   meter.watch([&](const Step&, std::span<const double>) { ++opened; });

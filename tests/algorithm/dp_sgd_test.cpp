@@ -9,6 +9,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -32,8 +33,8 @@ Dataset clouds(std::size_t records, std::size_t columns, unsigned seed) {
   return data;
 }
 
-Meter meter_for(const Options& options, BitSource& bits) {
-  return Meter({options.target, Unit::item, options.neighbours}, bits);
+RootMeter meter_for(const Options& options, BitSource& bits) {
+  return RootMeter({options.target, Unit::item, options.neighbours}, bits);
 }
 
 double accuracy(const Problem& problem, const Vector& w) {
@@ -79,7 +80,7 @@ TEST(DpSgdPlan, DoesNotLetTheNumberOfRecordsShowUnderAddRemove) {
   for (const std::size_t records : {900u, 1100u}) {
     const Dataset data = clouds(records, 2, 1);
     options.epochs = 1;
-    Meter meter = meter_for(options, *bits);
+    RootMeter meter = meter_for(options, *bits);
     const Release release = dp_sgd({.data = &data, .loss = Link{LinkKind::logistic, 0}}, options, meter);
     facts.push_back(release.certificate.assumed_public);
     EXPECT_EQ(release.certificate.neighbours, Neighbours::add_remove);
@@ -113,7 +114,7 @@ TEST(DpSgd, LearnsASeparableProblemWithEveryIterate) {
     options.epochs = 20;
     options.iterate = iterate;
     const auto bits = testing::seeded_bits(3);
-    Meter meter = meter_for(options, *bits);
+    RootMeter meter = meter_for(options, *bits);
     const Release release = dp_sgd(problem, options, meter);
     EXPECT_GT(accuracy(problem, release.parameters.value()), 0.95) << name(iterate);
     EXPECT_EQ(meter.steps().size(), 1u);
@@ -135,7 +136,7 @@ TEST(DpSgd, TrainsANetworkOnWhatNoLinearModelSeparates) {
   options.target = Approx{4, 1e-5};
   options.epochs = 40;
   const auto bits = testing::seeded_bits(5);
-  Meter meter = meter_for(options, *bits);
+  RootMeter meter = meter_for(options, *bits);
   const Problem problem{.data = &data, .loss = Network{8, Activation::tanh, 2}};
   const Vector w = dp_sgd(problem, options, meter).parameters.value();
   double right = 0;
@@ -158,7 +159,7 @@ TEST(DpSgd, ReturnsParametersOnTheGridAndInTheBall) {
     options.radius = 0.3;
     options.iterate = iterate;
     const auto bits = testing::seeded_bits(7);
-    Meter meter = meter_for(options, *bits);
+    RootMeter meter = meter_for(options, *bits);
     double largest = 0;
     const Release release = dp_sgd(problem, options, meter, [&](std::uint64_t, const Vector& w) {
       largest = std::fmax(largest, w.norm());
@@ -183,7 +184,7 @@ TEST(DpSgd, ReturnsTheRandomIterateOfThePaperWithEqualChance) {
   std::vector<int> count(3);
   for (int run = 0; run < 300; ++run) {
     std::vector<Vector> iterates = {Vector::Zero(3)};
-    Meter meter = meter_for(options, *bits);
+    RootMeter meter = meter_for(options, *bits);
     const Vector chosen = dp_sgd(problem, options, meter, [&](std::uint64_t, const Vector& w) {
                             iterates.push_back(w);
                           }).parameters.value();
@@ -202,7 +203,7 @@ TEST(DpSgd, AveragesTheSecondHalf) {
   options.epochs = 5;
   options.noise_multiplier = 20;
   const auto bits = testing::seeded_bits(11);
-  Meter meter = meter_for(options, *bits);
+  RootMeter meter = meter_for(options, *bits);
   Vector tail = Vector::Zero(3);
   const Vector mean = dp_sgd(problem, options, meter, [&](std::uint64_t t, const Vector& w) {
                         if (t >= 3) tail += w / 3;
@@ -223,7 +224,7 @@ TEST(DpSgd, GivesTheSameBitsForAnyNumberOfThreadsAndForNullRecords) {
     options.epochs = 3;
     options.threads = threads;
     const auto bits = testing::seeded_bits(13);
-    Meter meter = meter_for(options, *bits);
+    RootMeter meter = meter_for(options, *bits);
     const Vector w = dp_sgd(classes, options, meter).parameters.value();
     if (threads == 1) first = w;
     EXPECT_EQ(w, first) << threads;
@@ -236,7 +237,7 @@ TEST(DpSgd, SpendsNothingWhenThePlanDoesNotFitTheBudget) {
   Options options;
   options.noise_multiplier = 0.1;
   const auto bits = testing::seeded_bits(15);
-  Meter meter = meter_for(options, *bits);
+  RootMeter meter = meter_for(options, *bits);
   EXPECT_THROW(dp_sgd(problem, options, meter), BudgetError);
   EXPECT_TRUE(meter.steps().empty());
 }
@@ -249,7 +250,7 @@ TEST(DpSgd, GivesGaussianPrivacy) {
   options.batch = 1000;
   options.epochs = 10;
   const auto bits = testing::seeded_bits(17);
-  Meter meter = meter_for(options, *bits);
+  RootMeter meter = meter_for(options, *bits);
   const Release release = dp_sgd(problem, options, meter);
   EXPECT_LE(std::get<Gaussian>(release.certificate.guarantee).mu, 1);
   EXPECT_GT(accuracy(problem, release.parameters.value()), 0.9);
@@ -263,7 +264,7 @@ TEST(DpSgd, IsRebuiltFromItsCertificate) {
     options.clip_norm = clip;
     options.epochs = 2;
     const auto bits = testing::seeded_bits(19);
-    Meter meter = meter_for(options, *bits);
+    RootMeter meter = meter_for(options, *bits);
     const Release release = dp_sgd({.data = &data, .loss = Link{LinkKind::logistic, 0}}, options, meter);
     const Certificate& certificate = release.certificate;
     const std::vector<Step> steps =
@@ -299,7 +300,7 @@ TEST(DpSgd, MinimisesALossOfOnesOwn) {
   options.step_length = 0.2;
   options.epochs = 20;
   const auto bits = testing::seeded_bits(21);
-  Meter meter = meter_for(options, *bits);
+  RootMeter meter = meter_for(options, *bits);
   const Vector w = clipping::dp_sgd(loss, Vector::Zero(2), options, meter).value();
   EXPECT_LE((w - Vector{{3, -1}}).norm(), 0.2);
 }

@@ -16,6 +16,7 @@
 #include "tacit/loss/limited.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -309,7 +310,7 @@ TEST(GaussianObjective, AddsTheNoiseThatItPlans) {
   constexpr int runs = 400;
   double squares = 0;
   for (int k = 0; k < runs; ++k) {
-    Meter meter({Approx{2, 1e-6}, Unit::item, Neighbours::replace_one}, *bits);
+    RootMeter meter({Approx{2, 1e-6}, Unit::item, Neighbours::replace_one}, *bits);
     squares += find_method("limited-objective").fit(problem, facts, meter).parameters.value().squaredNorm();
   }
   // Of 1200 squared normals: the mean is within 5 deviations, false alarm 6e-7.

@@ -11,6 +11,7 @@
 #include "support/shapes.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/solver/certified.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -181,7 +182,7 @@ TEST(LimitedObjective, FitsAndCertifies) {
   const Dataset data = separable(20000, 3);
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   const Release release =
       heavy_tails::limited_objective(problem, {{.epsilon = 1, .row_norm_bound = std::sqrt(3.0)}}, meter);
   const Vector& w = release.parameters.value();
@@ -202,7 +203,7 @@ TEST(LimitedObjective, ReleasesNothingWhenTheBudgetIsTooSmall) {
   const Dataset data = separable(100, 3);
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Pure{0.5}}, *bits);
+  RootMeter meter({.limit = Pure{0.5}}, *bits);
   EXPECT_THROW(heavy_tails::limited_objective(problem, {{.epsilon = 1, .row_norm_bound = 2.0}}, meter),
                BudgetError);
   EXPECT_TRUE(meter.steps().empty());
@@ -215,7 +216,7 @@ TEST(LimitedObjective, RefusesRelationsAndUnitsItDoesNotProve) {
   for (const Budget& budget : {Budget{Pure{1}, Unit::item, Neighbours::add_remove},
                                Budget{Pure{1}, Unit::item, Neighbours::zero_out},
                                Budget{Pure{1}, Unit::user, Neighbours::replace_one}}) {
-    Meter meter(budget, *bits);
+    RootMeter meter(budget, *bits);
     EXPECT_THROW(heavy_tails::limited_objective(problem, {{.epsilon = 1, .row_norm_bound = 2.0}}, meter),
                  UsageError);
     EXPECT_TRUE(meter.steps().empty());
@@ -230,7 +231,7 @@ TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven)
       for (int side = 0; side < 2; ++side) {
         const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
         const auto bits = testing::seeded_bits(9);
-        Meter meter({.limit = Pure{2}}, *bits);
+        RootMeter meter({.limit = Pure{2}}, *bits);
         const Release release = heavy_tails::limited_objective(
             problem, {{.epsilon = 2, .row_norm_bound = 2.0, .label_bound = 10.0}}, meter);
         EXPECT_TRUE(release.parameters.value().allFinite()) << pair.what;

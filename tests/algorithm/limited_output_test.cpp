@@ -6,6 +6,7 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -16,7 +17,7 @@ double replayed_movement(const testing::NeighbourPair& pair, const LinearLoss& l
   for (int side = 0; side < 2; ++side) {
     const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
     const auto bits = testing::seeded_bits(3);
-    Meter meter({.limit = Pure{1}}, *bits);
+    RootMeter meter({.limit = Pure{1}}, *bits);
     meter.watch([&](const Step& step, std::span<const double> value) {
       opened[side].assign(value.begin(), value.end());
       claimed = step.sensitivity.total();

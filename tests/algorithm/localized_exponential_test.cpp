@@ -10,6 +10,7 @@
 #include "support/shapes.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -110,7 +111,7 @@ TEST(LocalizedExponential, ChoosesByTheRegularisedLossInTheBall) {
   std::vector<double> draws;
   const auto bits = testing::seeded_bits(4);
   for (int k = 0; k < 15000; ++k) {
-    Meter meter({.limit = Pure{12}}, *bits);
+    RootMeter meter({.limit = Pure{12}}, *bits);
     draws.push_back(
         heavy_tails::exponential_around(Vector::Constant(1, anchor), plan, problem, options, meter)
             .value()[0]);
@@ -137,7 +138,7 @@ TEST(LocalizedExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndH
                                              .threads = 1}};
         const auto plan = heavy_tails::plan_localized_exponential(shape_of(problem), options);
         const auto bits = testing::seeded_bits(3);
-        Meter meter({.limit = Pure{1}}, *bits);
+        RootMeter meter({.limit = Pure{1}}, *bits);
         meter.watch([&](const Step& step, std::span<const double> value) {
           opened[side].assign(value.begin(), value.end());
           claimed = step.sensitivity.total();
@@ -163,7 +164,7 @@ TEST(LocalizedExponential, BothStepsAreRebuiltFromTheCertificateAndSpendTheBudge
   facts.set("epsilon", 1.0);
   facts.set("row_norm_bound", 2.0);
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   const Release release = method.fit(problem, facts, meter);
   const auto rebuilt = method.rebuild_steps(release.certificate.options, release.certificate.assumed_public);
   ASSERT_EQ(rebuilt.size(), 2u);

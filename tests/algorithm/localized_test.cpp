@@ -13,6 +13,7 @@
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -86,7 +87,7 @@ TEST(Localized, ABlocksMinimiserKeepsItsSensitivityAroundAnyCenter) {
           double claimed = 0;
           for (int side = 0; side < 2; ++side) {
             const auto bits = testing::seeded_bits(3);
-            Meter meter({.limit = Pure{1}}, *bits);
+            RootMeter meter({.limit = Pure{1}}, *bits);
             meter.watch([&](const Step& step, std::span<const double> value) {
               opened[side].assign(value.begin(), value.end());
               claimed = step.sensitivity.total();
@@ -123,7 +124,7 @@ TEST(Localized, FindsTheModelAndItsStepIsRebuiltFromTheCertificate) {
     facts.set("row_norm_bound", 3.0);
     facts.set("solver", std::string(solver));
     const auto bits = testing::seeded_bits(1);
-    Meter meter({.limit = Pure{1}}, *bits);
+    RootMeter meter({.limit = Pure{1}}, *bits);
     const Method& method = find_method("localized");
     const Release release = method.fit(problem, facts, meter);
     const Vector& w = release.parameters.value();

@@ -11,6 +11,7 @@
 #include "support/shapes.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -86,7 +87,7 @@ TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
   std::vector<int> seen(net.size());
   const auto bits = testing::seeded_bits(8);
   for (int k = 0; k < runs; ++k) {
-    Meter meter({.limit = Pure{6}}, *bits);
+    RootMeter meter({.limit = Pure{6}}, *bits);
     const Vector w = heavy_tails::net_exponential(problem, options, meter).parameters.value();
     for (std::size_t j = 0; j < net.size(); ++j) seen[j] += net[j] == w;
   }
@@ -104,7 +105,7 @@ TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfI
       double claimed = 0;
       for (int side = 0; side < 2; ++side) {
         const auto bits = testing::seeded_bits(3);
-        Meter meter({.limit = Pure{1}}, *bits);
+        RootMeter meter({.limit = Pure{1}}, *bits);
         meter.watch([&](const Step& step, std::span<const double> value) {
           opened[side].assign(value.begin(), value.end());
           claimed = step.sensitivity.total();
@@ -130,7 +131,7 @@ std::vector<double> scores_of(const Dataset& data, const Problem& like, const Ne
                               double* claimed) {
   std::vector<double> opened;
   const auto bits = testing::seeded_bits(3);
-  Meter meter({.limit = Pure{options.common.epsilon}}, *bits);
+  RootMeter meter({.limit = Pure{options.common.epsilon}}, *bits);
   meter.watch([&](const Step& step, std::span<const double> value) {
     opened.assign(value.begin(), value.end());
     *claimed = step.sensitivity.total();
@@ -220,7 +221,7 @@ TEST(NetExponential, TheCertificateSaysHowKinksWereSmoothed) {
   facts.set("smoothing", std::string("ball"));
   facts.set("smoothing_radius", 0.25);
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   const Release release = method.fit(problem, facts, meter);
   EXPECT_EQ(release.certificate.options.text("smoothing"), "ball");
   EXPECT_EQ(release.certificate.options.number("smoothing_radius"), 0.25);
@@ -249,7 +250,7 @@ TEST(NetExponential, TheChoiceIsRebuiltFromTheCertificate) {
   facts.set("row_norm_bound", 2.0);
   facts.set("net_points", std::int64_t{200});
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   const Release release = method.fit(problem, facts, meter);
   const auto rebuilt = method.rebuild_steps(release.certificate.options, release.certificate.assumed_public);
   ASSERT_EQ(rebuilt.size(), 1u);

@@ -6,6 +6,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // Steps over Poisson batches [docs/o2nc.md, "Sampled batches"].
 
@@ -57,7 +58,7 @@ TEST(O2ncSampled, IsOneEventWhereEveryGradientIsFresh) {
 std::vector<std::vector<double>> opened(const AbsoluteLoss& loss, const Options& options,
                                         std::uint64_t seed) {
   const auto bits = testing::seeded_bits(seed);
-  Meter meter(zero_out(options), *bits);
+  RootMeter meter(zero_out(options), *bits);
   std::vector<std::vector<double>> seen;
   const nonconvex::Plan plan = nonconvex::plan_o2nc(40, loss.parameters(), options);
   const RecordLoss record = record_loss(loss);
@@ -129,7 +130,7 @@ struct Suspicious {
 
 double first_sum(const Suspicious& loss, const Options& options, const nonconvex::Plan& plan) {
   const auto bits = testing::seeded_bits(4);
-  Meter meter(zero_out(options), *bits);
+  RootMeter meter(zero_out(options), *bits);
   const RecordLoss record = record_loss(loss);
   double seen = 0;
   nonconvex::sampled_oracle(record, plan, options, meter,
@@ -168,7 +169,7 @@ TEST(O2ncSampled, DirectionsDoNotFollowFromTheOrderOfTheRecords) {
 
 double loss_after(const Options& options, const AbsoluteLoss& loss, std::uint64_t seed) {
   const auto bits = testing::seeded_bits(seed);
-  Meter meter(zero_out(options), *bits);
+  RootMeter meter(zero_out(options), *bits);
   const Vector w = minimise(record_loss(loss), Vector::Zero(loss.rows.cols()), options, meter).value();
   return (loss.rows * w - loss.labels).cwiseAbs().mean();
 }
@@ -191,7 +192,7 @@ TEST(O2ncSampled, RefusesOtherRelationsNotionsAndSizes) {
   const AbsoluteLoss loss = regression(50, 2, 4);
   const auto bits = testing::seeded_bits(3);
   const auto fit = [&](const Options& options, Neighbours relation) {
-    Meter meter({options.target, Unit::item, relation}, *bits);
+    RootMeter meter({options.target, Unit::item, relation}, *bits);
     minimise(record_loss(loss), Vector::Zero(2), options, meter);
   };
   Options options = sampled(1);

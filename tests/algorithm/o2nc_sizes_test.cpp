@@ -3,6 +3,7 @@
 #include "o2nc_problem.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // What is asked for is done, or refused in words that name the flags.
 
@@ -48,7 +49,7 @@ TEST(O2ncSizes, TakeBlocksFromTheEndWhereTheyDoNotDivideTheSteps) {
   options.steps = 11;
   options.averaging = 4;
   const auto bits = testing::seeded_bits(3);
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   std::vector<Vector> path;
   const Vector w =
       minimise(record_loss(loss), Vector::Zero(2), options, meter, [&](std::size_t, const Vector& z) {

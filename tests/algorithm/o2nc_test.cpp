@@ -9,6 +9,7 @@
 #include "o2nc_problem.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -23,7 +24,7 @@ using testing::single;
 
 Vector run(const AbsoluteLoss& loss, const Options& options, std::uint64_t seed) {
   const auto bits = testing::seeded_bits(seed);
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   return minimise(record_loss(loss), Vector::Zero(loss.rows.cols()), options, meter).value();
 }
 
@@ -69,7 +70,7 @@ TEST(O2nc, ReturnsTheMeanOfOneBlockOnItsGrid) {
   options.output = Output::random;
   const nonconvex::Plan plan = nonconvex::plan_o2nc(2000, 2, options);
   const auto bits = testing::seeded_bits(3);
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   std::vector<Vector> path;
   const Vector w =
       minimise(record_loss(loss), Vector::Zero(2), options, meter, [&](std::size_t, const Vector& z) {
@@ -121,7 +122,7 @@ struct LawlessLoss {
 std::vector<std::vector<double>> opened(const LawlessLoss& loss, const Options& options,
                                         const nonconvex::Plan& plan, std::uint64_t seed) {
   const auto bits = testing::seeded_bits(seed);
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   std::vector<std::vector<double>> seen;
   const Watcher watcher = [&](const Step&, std::span<const double> x) {
     seen.emplace_back(x.begin(), x.end());
@@ -170,13 +171,13 @@ TEST(O2nc, ChargesOnceAndRefusesAnotherRelation) {
   const auto bits = testing::seeded_bits(3);
   Options options = single(1);
   options.steps = 8;
-  Meter meter({Gaussian{1}}, *bits);
+  RootMeter meter({Gaussian{1}}, *bits);
   minimise(record_loss(loss), Vector::Zero(2), options, meter);
   EXPECT_EQ(meter.steps().size(), 1u);
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(2), options, meter), BudgetError);
-  Meter other({Gaussian{1}, Unit::item, Neighbours::zero_out}, *bits);
+  RootMeter other({Gaussian{1}, Unit::item, Neighbours::zero_out}, *bits);
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(2), options, other), UsageError);
-  Meter third({Gaussian{1}}, *bits);
+  RootMeter third({Gaussian{1}}, *bits);
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(3), options, third), UsageError);
 }
 

@@ -6,6 +6,7 @@
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/planned_work.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // How much a run takes is known, told and limited before it is charged.
 
@@ -40,7 +41,7 @@ TEST(O2ncWork, IsPlannedToTheLastEvaluation) {
         options.directions = 3;
         const CountingLoss loss{.count_records = 500};
         const auto bits = testing::seeded_bits(1);
-        Meter meter({options.target}, *bits);
+        RootMeter meter({options.target}, *bits);
         minimise(record_loss(loss), Vector::Zero(2), options, meter);
         EXPECT_EQ(nonconvex::plan_o2nc(500, 2, options).evaluations, static_cast<double>(loss.evaluations))
             << static_cast<int>(pass) << static_cast<int>(estimate) << period;
@@ -53,7 +54,7 @@ TEST(O2ncWork, BeyondTheLimitIsRefusedBeforeAnyCharge) {
   options.steps = 8;
   options.work_limit = 100;
   const auto bits = testing::seeded_bits(1);
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   try {
     minimise(record_loss(loss), Vector::Zero(2), options, meter);
     FAIL() << "a run beyond the limit was made";
@@ -94,7 +95,7 @@ TEST(O2ncWork, TellsEveryStep) {
   Options options = single(1);
   options.steps = 9;
   const auto bits = testing::seeded_bits(1);
-  Meter meter({options.target}, *bits);
+  RootMeter meter({options.target}, *bits);
   minimise(record_loss(loss), Vector::Zero(2), options, meter);
   EXPECT_EQ(heard.calls, 9u);
   EXPECT_EQ(heard.last, 9u);

@@ -11,6 +11,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/sampler/mala.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -77,7 +78,7 @@ TEST(PosteriorExact, SeveralSamplesShareTheBudgetAndDiffer) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
   for (const Guarantee& budget : {Guarantee(Pure{1}), Guarantee(Gaussian{1})}) {
     const auto bits = testing::seeded_bits(3);
-    Meter meter({.limit = budget}, *bits);
+    RootMeter meter({.limit = budget}, *bits);
     const Release release = posterior::exact(
         problem, {{.limits = {.regularisation = 1.0, .row_norm_bound = 2.0}, .budget = budget, .samples = 5}},
         meter);
@@ -141,7 +142,7 @@ audit::Run fallback_run(const PullingPair& pair, int side, int restarts, double 
 // Sees the pair (θ₀, θ̂), coarsely.
 audit::Run exact_run(const PullingPair& pair, int side) {
   return [&pair, side](BitSource& bits) {
-    Meter meter({.limit = Pure{2}}, bits);
+    RootMeter meter({.limit = Pure{2}}, bits);
     const Problem problem = pair.problem(side);
     const Release release = posterior::exact(problem, pair.options(), meter);
     const double center = release.center->value()[0], offset = release.parameters.value()[0] - center;

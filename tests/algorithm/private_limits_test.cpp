@@ -12,6 +12,7 @@
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -106,7 +107,7 @@ TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
     const Dataset data = raw_numbers(n, 1);
     const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}};
     const auto bits = testing::seeded_bits(3);
-    Meter meter({.limit = Pure{10}}, *bits);
+    RootMeter meter({.limit = Pure{10}}, *bits);
     const heavy_tails::Options options{.epsilon = 10, .moment_order = order};
     return heavy_tails::with_private_limits(problem, options, meter, heavy_tails::limited_objective)
         .certificate.options.number("slope_limit");
@@ -115,7 +116,7 @@ TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
   EXPECT_NEAR(slope(100000, {}) / slope(1000, {}), 1, 0.4);
   const Dataset data = raw_numbers(1000, 1);
   const auto bits = testing::seeded_bits(3);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   EXPECT_THROW(
       heavy_tails::with_private_limits({.data = &data, .loss = Link{LinkKind::absolute, 0}},
                                        {.slope_limit = 1.0, .curvature_limit = 1.0, .moment_order = 2.0},
@@ -132,7 +133,7 @@ TEST(PrivateLimits, WhatNoSizeWouldAllowIsRefusedBeforeSizesArePaidFor) {
     facts.set("epsilon", 1.0);
     facts.set(option, value);
     const auto bits = testing::seeded_bits(1);
-    Meter meter({.limit = Pure{1}}, *bits);
+    RootMeter meter({.limit = Pure{1}}, *bits);
     EXPECT_THROW(find_method(name).fit({.data = &data, .loss = Link{kind, 0}}, facts, meter), Error) << name;
     EXPECT_TRUE(meter.steps().empty()) << name;
   };
@@ -151,7 +152,7 @@ struct Seen {
 Seen watched_choice(const Dataset& data, const LinearLoss& loss, std::uint64_t seed) {
   Seen seen;
   const auto bits = testing::seeded_bits(seed);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   meter.watch([&](const Step& step, std::span<const double> value) {
     seen.steps.push_back(step);
     seen.opened.emplace_back(value.begin(), value.end());
@@ -197,7 +198,7 @@ TEST(PrivateLimits, FindWhatThereIsInAnyUnits) {
     for (const auto kind : {LinkKind::absolute, LinkKind::squared}) {
       const Problem problem{.data = &data, .loss = Link{kind, 0}};
       const auto bits = testing::seeded_bits(3);
-      Meter meter({.limit = Pure{1}}, *bits);
+      RootMeter meter({.limit = Pure{1}}, *bits);
       const Release release =
           heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, heavy_tails::limited_objective);
       const auto map = heavy_tails::label_map(release.certificate);
@@ -213,7 +214,7 @@ TEST(PrivateLimits, StepsAreRebuiltFromTheCertificateAlone) {
     for (const LinearLoss& loss : losses) {
       const auto pair = testing::adversarial_pairs(loss, 300, 2, 1)[0];
       const auto bits = testing::seeded_bits(4);
-      Meter meter({.limit = Pure{9}}, *bits);
+      RootMeter meter({.limit = Pure{9}}, *bits);
       Facts options;
       options.set("epsilon", 9.0);
       const Method& method = find_method(name);
@@ -239,7 +240,7 @@ TEST(PrivateLimits, ParametersGoBackToTheGridOfTheLastStep) {
   data.features = Features(std::move(rows));
   const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}};
   const auto bits = testing::seeded_bits(3);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   const Release release =
       heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, heavy_tails::limited_objective);
   EXPECT_GT(release.certificate.options.number("column_share"), 0);

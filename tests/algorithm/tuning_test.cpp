@@ -8,6 +8,7 @@
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -61,7 +62,7 @@ TEST(Tuning, ChoosesTheSettingThatWorks) {
   int good = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     const auto bits = testing::seeded_bits(seed);
-    Meter meter({.limit = Pure{4}}, *bits);
+    RootMeter meter({.limit = Pure{4}}, *bits);
     // The second setting drowns in noise: a sensitivity of 2C/(n lambda) with hardly any lambda.
     const Release release = tuning::fit(
         problem, tuning::Options::from(options(4, "limited-objective; limited-output:regularisation=1e-6")),
@@ -80,7 +81,7 @@ TEST(Tuning, CertificateHidesTheNumberOfRuns) {
   std::vector<std::string> keys;
   for (unsigned seed = 0; seed < 5; ++seed) {
     const auto bits = testing::seeded_bits(seed);
-    Meter meter({.limit = Pure{1}}, *bits);
+    RootMeter meter({.limit = Pure{1}}, *bits);
     const Release release = tuning::fit(problem, tuning::Options::from(options(1, "limited-output")), meter);
     EXPECT_EQ(release.certificate.steps.size(), 1u);
     for (const auto& [key, value] : release.certificate.options.entries())
@@ -93,7 +94,7 @@ TEST(Tuning, RebuildsItsStepFromPublicFacts) {
   const Dataset data = separable(300);
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(4);
-  Meter meter({.limit = Pure{2}}, *bits);
+  RootMeter meter({.limit = Pure{2}}, *bits);
   const Release release =
       tuning::fit(problem,
                   tuning::Options::from(
@@ -110,7 +111,7 @@ TEST(Tuning, RefusesBeforeItCharges) {
   const Dataset data = separable(300);
   const Problem problem{.data = &data, .loss = logistic};
   const auto bits = testing::seeded_bits(4);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   EXPECT_THROW(tuning::Options::from(options(1, "")), UsageError);
   EXPECT_THROW(tuning::Options::from(options(1, "plain")), UsageError);
   EXPECT_THROW(tuning::Options::from(options(1, "tuned")), UsageError);
@@ -138,7 +139,7 @@ TEST(Tuning, OutcomeDoesNotDependOnWhichNeighbourWasGiven) {
     for (int side = 0; side < 2; ++side) {
       const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = logistic};
       const auto bits = testing::seeded_bits(9);
-      Meter meter({.limit = Pure{2}}, *bits);
+      RootMeter meter({.limit = Pure{2}}, *bits);
       const Release release =
           tuning::fit(problem, tuning::Options::from(options(2, "limited-output; limited-objective")), meter);
       EXPECT_TRUE(release.parameters.value().allFinite()) << pair.what;

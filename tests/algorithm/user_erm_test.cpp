@@ -6,6 +6,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "user_data.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -30,7 +31,7 @@ Release fit(const Dataset& data, const ErmOptions& options, RunCounts* counts = 
             LinkKind kind = LinkKind::logistic) {
   const Problem problem{.data = &data, .loss = Link{kind, 0}, .intercept = 0};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
+  RootMeter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
   return user_erm(problem, options, meter, counts);
 }
 

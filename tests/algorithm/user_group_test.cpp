@@ -6,6 +6,7 @@
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
 #include "user_data.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -26,7 +27,7 @@ TEST(UserGroup, LearnsAndItsCertificateIsRebuiltUnderBothRelations) {
     GroupOptions options = groups_of_four(neighbours);
     if (neighbours == Neighbours::add_remove) options.user_count = 390;
     const auto bits = testing::seeded_bits(1);
-    Meter meter({options.target, Unit::user, neighbours}, *bits);
+    RootMeter meter({options.target, Unit::user, neighbours}, *bits);
     const Release release = user_group(problem, options, meter);
     EXPECT_GT(testing::accuracy(problem, release.parameters.value()), 0.8);
     const auto rebuilt = find_method("user-group")

@@ -6,6 +6,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "user_data.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -27,7 +28,7 @@ Release fit(const Dataset& data, const PhasedOptions& options, RunCounts* counts
             LinearLoss loss = Link{LinkKind::logistic, 0}) {
   const Problem problem{.data = &data, .loss = loss, .intercept = 0};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
+  RootMeter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
   return user_phased(problem, options, meter, counts);
 }
 
@@ -122,7 +123,7 @@ TEST(UserPhased, RefusesBadOptionsAndOtherBudgets) {
   const Dataset data = testing::users_with_a_line(10, 2, 2, 1);
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({Approx{1, 1e-5}, Unit::item, Neighbours::replace_one}, *bits);
+  RootMeter meter({Approx{1, 1e-5}, Unit::item, Neighbours::replace_one}, *bits);
   EXPECT_THROW(user_phased(problem, options_for(1), meter), UsageError);
 }
 

@@ -7,6 +7,7 @@
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -54,7 +55,7 @@ TEST(UserSgd, LearnsAndCertifiesTheUser) {
   const Dataset data = clouds(400, 5, 4, 1);
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({Approx{3, 1e-5}, Unit::user, Neighbours::zero_out}, *bits);
+  RootMeter meter({Approx{3, 1e-5}, Unit::user, Neighbours::zero_out}, *bits);
   const Release release = user_sgd(problem, options_for(3), meter);
   EXPECT_GT(accuracy(problem, release.parameters.value()), 0.85);  // the best is 0.93
   EXPECT_EQ(release.certificate.unit, Unit::user);
@@ -67,7 +68,7 @@ TEST(UserSgd, RefusesAMeterForRecords) {
   const Dataset data = clouds(20, 3, 2, 1);
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({Approx{1, 1e-5}, Unit::item, Neighbours::zero_out}, *bits);
+  RootMeter meter({Approx{1, 1e-5}, Unit::item, Neighbours::zero_out}, *bits);
   EXPECT_THROW(user_sgd(problem, options_for(1), meter), UsageError);
 }
 
@@ -132,7 +133,7 @@ TEST(UserSgd, RebuildsItsStepsFromTheCertificate) {
   const Dataset data = clouds(60, 3, 2, 1);
   const Problem problem{.data = &data, .loss = Link{LinkKind::hinge, 0}};
   const auto bits = testing::seeded_bits(1);
-  Meter meter({Approx{1, 1e-5}, Unit::user, Neighbours::add_remove}, *bits);
+  RootMeter meter({Approx{1, 1e-5}, Unit::user, Neighbours::add_remove}, *bits);
   SgdOptions options = options_for(1);
   options.common.neighbours = Neighbours::add_remove;
   EXPECT_THROW(user_sgd(problem, options, meter), UsageError) << "the number of users is private";

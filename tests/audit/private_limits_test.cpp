@@ -5,6 +5,7 @@
 #include "settings.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
 #include "tacit/audit/black_box.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -16,7 +17,7 @@ Vector everything(double row, double label, double epsilon, BitSource& bits) {
   data.features = Features(DenseRows{2, 1, {row, 1}});
   data.labels = {label, 1};
   const Problem problem{.data = &data, .loss = Link{LinkKind::squared, 0}, .intercept = 0};
-  Meter meter({.limit = Pure{epsilon}}, bits);
+  RootMeter meter({.limit = Pure{epsilon}}, bits);
   const Release release = heavy_tails::with_private_limits(
       problem,
       {.epsilon = epsilon, .label_bound = 1.0, .limit_share = 0.9, .column_share = 0.0, .threads = 1}, meter,

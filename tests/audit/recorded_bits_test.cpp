@@ -6,6 +6,7 @@
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -39,7 +40,7 @@ TEST(RecordedBits, NeverPassForPrivateBits) {
   const auto source = noise::system_bits();
   ASSERT_FALSE(source->seeded());
   audit::RecordedBits bits(*source);
-  Meter meter({.limit = Pure{1}}, bits);
+  RootMeter meter({.limit = Pure{1}}, bits);
   const Sensitive<Vector> x(Vector::Zero(1), {.value = 1, .reason = "test"}, Neighbours::replace_one);
   noise::isotropic_laplace(x, 1, 1, meter);
   EXPECT_TRUE(certify("test", meter, {}, {}).seeded);

@@ -7,6 +7,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -23,7 +24,7 @@ CellChoice choice_in(std::size_t dimension, double steepness, double epsilon) {
 
 Released<Vector> choose(const std::function<double(const Vector&)>& score, const CellChoice& choice,
                         const Vector& anchor, BitSource& bits) {
-  Meter meter({.limit = Pure{100}}, bits);
+  RootMeter meter({.limit = Pure{100}}, bits);
   const Sensitive<noise::CellScore> sensitive({score}, choice.sensitivity, Neighbours::replace_one);
   return noise::exponential_on_cells(sensitive, choice, anchor, meter);
 }
@@ -114,7 +115,7 @@ TEST(ExponentialOnCells, ReleasesMultiplesOfItsGridInTheCells) {
 TEST(ExponentialOnCells, ChargesItsRangeBeforeItLooks) {
   const CellChoice choice = choice_in(1, 1, 1);
   const auto bits = testing::seeded_bits(8);
-  Meter poor({.limit = Pure{0.5}}, *bits);
+  RootMeter poor({.limit = Pure{0.5}}, *bits);
   bool looked = false;
   const Sensitive<noise::CellScore> score({[&](const Vector&) {
                                             looked = true;

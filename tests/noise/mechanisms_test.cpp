@@ -8,6 +8,7 @@
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -28,7 +29,7 @@ bool on_grid(double value, double grid) {
 
 class Mechanisms : public ::testing::Test {
  protected:
-  Meter meter(double epsilon) { return Meter({Pure{epsilon}, Unit::item, Neighbours::replace_one}, *bits_); }
+  RootMeter meter(double epsilon) { return RootMeter({Pure{epsilon}, Unit::item, Neighbours::replace_one}, *bits_); }
   std::unique_ptr<BitSource> bits_ = testing::seeded_bits(1);
 };
 
@@ -49,7 +50,7 @@ class CountingBits final : public BitSource {
 };
 
 TEST_F(Mechanisms, ChargeWhatTheirPlanSays) {
-  Meter m = meter(10);
+  RootMeter m = meter(10);
   noise::isotropic_laplace(sensitive(Vector::Zero(3)), 2.0, 1.0, m);
   noise::laplace(Sensitive<double>(0.5, unit_sensitivity(), Neighbours::replace_one), 4.0, 1.0, m);
   noise::erase(Ideal<Vector>(Vector::Zero(3), 1e-9, "test"), Pure{0.25}, 1.0, m);
@@ -64,7 +65,7 @@ TEST_F(Mechanisms, ChargeWhatTheirPlanSays) {
 }
 
 TEST_F(Mechanisms, GaussianChargesSensitivityOverSigma) {
-  Meter m({Gaussian{0.5}, Unit::item, Neighbours::replace_one}, *bits_);
+  RootMeter m({Gaussian{0.5}, Unit::item, Neighbours::replace_one}, *bits_);
   const Vector out = noise::gaussian(sensitive(Vector::Constant(4, 3.0)), 2.0, 10.0, m).value();
   ASSERT_EQ(m.steps().size(), 1u);
   EXPECT_EQ(std::get<GaussianEvent>(m.steps()[0].event).mu, 0.5);
@@ -74,14 +75,14 @@ TEST_F(Mechanisms, GaussianChargesSensitivityOverSigma) {
 
 TEST_F(Mechanisms, DrawNothingWhenTheChargeDoesNotFit) {
   CountingBits bits(*bits_);
-  Meter m({Pure{0.4}, Unit::item, Neighbours::replace_one}, bits);
+  RootMeter m({Pure{0.4}, Unit::item, Neighbours::replace_one}, bits);
   EXPECT_THROW(noise::isotropic_laplace(sensitive(Vector::Zero(3)), 2.0, 1.0, m), BudgetError);
   EXPECT_EQ(bits.drawn, 0u);
   EXPECT_TRUE(m.steps().empty());
 }
 
 TEST_F(Mechanisms, RefuseASensitivityStatedForOtherNeighbours) {
-  Meter m = meter(10);
+  RootMeter m = meter(10);
   const Sensitive<Vector> x(Vector::Zero(2), unit_sensitivity(), Neighbours::add_remove);
   EXPECT_THROW(noise::isotropic_laplace(x, 2.0, 1.0, m), UsageError);
   EXPECT_THROW(noise::gaussian(x, 2.0, 1.0, m), UsageError);
@@ -91,7 +92,7 @@ TEST_F(Mechanisms, RefuseASensitivityStatedForOtherNeighbours) {
 }
 
 TEST_F(Mechanisms, RefuseParametersOutsideTheirRange) {
-  Meter m = meter(10);
+  RootMeter m = meter(10);
   const Sensitive<Vector> x = sensitive(Vector::Zero(2));
   for (const double scale : {0.0, -1.0, infinity, nan, 0x1p1000})
     EXPECT_THROW(noise::isotropic_laplace(x, scale, 1.0, m), UsageError) << scale;
@@ -111,7 +112,7 @@ TEST_F(Mechanisms, ReleaseGridPointsWhateverTheInput) {
   for (const double value : {nan, infinity, -infinity, 1e308, -0.0, 5e-324})
     for (const double scale : {5e-324, 1e-300, 1.0, 1e200}) {
       const Sensitivity tiny{.value = 0, .slack = 0, .norm = Norm::l2, .reason = "test"};
-      Meter m = meter(10);
+      RootMeter m = meter(10);
       const Sensitive<Vector> x(Vector::Constant(5, value), tiny, Neighbours::replace_one);
       const Vector out = noise::isotropic_laplace(x, scale, 1.0, m).value();
       const double grid = m.steps().back().grid;
@@ -123,7 +124,7 @@ TEST_F(Mechanisms, ReleaseGridPointsWhateverTheInput) {
 }
 
 TEST_F(Mechanisms, TreatNaNAsTheLowerEndOfTheRange) {
-  Meter m = meter(1);
+  RootMeter m = meter(1);
   const Sensitivity none{.value = 0, .slack = 0, .norm = Norm::l2, .reason = "test"};
   Vector value(3);
   value << nan, infinity, -infinity;
@@ -159,8 +160,8 @@ TEST_F(Mechanisms, PerturbationStaysWithinItsRoundingOfTheIdealDraw) {
             .grid = 1024 * noise::perturbation_grid(3.0),
             .dimension = 40};
   const auto coarse_bits = testing::seeded_bits(3), fine_bits = testing::seeded_bits(3);
-  Meter coarse_meter({Pure{1}, Unit::item, Neighbours::replace_one}, *coarse_bits);
-  Meter fine_meter({Pure{1}, Unit::item, Neighbours::replace_one}, *fine_bits);
+  RootMeter coarse_meter({Pure{1}, Unit::item, Neighbours::replace_one}, *coarse_bits);
+  RootMeter fine_meter({Pure{1}, Unit::item, Neighbours::replace_one}, *fine_bits);
   const noise::Perturbation coarse = noise::perturb(step, coarse_meter);
   step.grid = noise::perturbation_grid(3.0);
   const noise::Perturbation fine = noise::perturb(step, fine_meter);
@@ -172,15 +173,15 @@ TEST_F(Mechanisms, PerturbationStaysWithinItsRoundingOfTheIdealDraw) {
 
 TEST_F(Mechanisms, OpenIsForMetersWithoutAPromise) {
   const Sensitive<Vector> x = sensitive(Vector::Constant(2, 7));
-  Meter open_meter({NoPrivacy{}, Unit::item, Neighbours::replace_one}, *bits_);
+  RootMeter open_meter({NoPrivacy{}, Unit::item, Neighbours::replace_one}, *bits_);
   EXPECT_EQ(noise::open(x, open_meter).value(), Vector::Constant(2, 7));
   EXPECT_EQ(open_meter.steps().back().mechanism, "none");
-  Meter m = meter(1e6);
+  RootMeter m = meter(1e6);
   EXPECT_ANY_THROW(noise::open(x, m));
 }
 
 TEST_F(Mechanisms, ShowAWatcherWhatTheyOpen) {
-  Meter m = meter(10);
+  RootMeter m = meter(10);
   std::vector<double> seen;
   m.watch([&](const Step&, std::span<const double> opened) { seen.assign(opened.begin(), opened.end()); });
   noise::isotropic_laplace(sensitive(Vector::Constant(2, 0.25)), 2.0, 1.0, m);

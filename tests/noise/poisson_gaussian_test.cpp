@@ -9,6 +9,7 @@
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -122,15 +123,15 @@ TEST(PoissonBatch, TakesThoseWhoseByteIsBelowTheRate) {
     }
 }
 
-Meter meter_for(BitSource& bits, Neighbours neighbours = Neighbours::zero_out) {
-  return Meter({Approx{1, 1e-5}, Unit::item, neighbours}, bits);
+RootMeter meter_for(BitSource& bits, Neighbours neighbours = Neighbours::zero_out) {
+  return RootMeter({Approx{1, 1e-5}, Unit::item, neighbours}, bits);
 }
 
 const Sensitivity unit{.value = 1, .slack = 0.25, .norm = Norm::l2, .reason = "test"};
 
 TEST(PoissonGaussian, ChargesItsWholeRunBeforeTheFirstDraw) {
   const auto bits = testing::seeded_bits(2);
-  Meter meter = meter_for(*bits);
+  RootMeter meter = meter_for(*bits);
   const double z = calibrate_noise(Approx{1, 1e-5}, 0.01, 100);
   const Step step = PoissonGaussian::plan({z, 0.01, 100}, unit, 100, 3);
   EXPECT_GE(step.scale, z * 1.25);
@@ -139,15 +140,15 @@ TEST(PoissonGaussian, ChargesItsWholeRunBeforeTheFirstDraw) {
   EXPECT_EQ(meter.steps()[0].mechanism, "poisson-gaussian");
   EXPECT_LE(std::get<Approx>(meter.spent()).epsilon, 1);
 
-  Meter small({Approx{0.5, 1e-5}, Unit::item, Neighbours::zero_out}, *bits);
+  RootMeter small({Approx{0.5, 1e-5}, Unit::item, Neighbours::zero_out}, *bits);
   EXPECT_THROW(PoissonGaussian(step, 100, small), BudgetError);
-  Meter replaced = meter_for(*bits, Neighbours::replace_one);
+  RootMeter replaced = meter_for(*bits, Neighbours::replace_one);
   EXPECT_THROW(PoissonGaussian(step, 100, replaced), UsageError);
 }
 
 TEST(PoissonGaussian, TakesItsNoiseFromTheEventNotFromWhoeverMadeTheStep) {
   const auto bits = testing::seeded_bits(5);
-  Meter meter = meter_for(*bits);
+  RootMeter meter = meter_for(*bits);
   Step step = PoissonGaussian::plan({50, 0.5, 1}, unit, 100, 3);
   const double scale = step.scale;
   step.scale /= 100;
@@ -158,7 +159,7 @@ TEST(PoissonGaussian, TakesItsNoiseFromTheEventNotFromWhoeverMadeTheStep) {
 
 TEST(PoissonGaussian, ReleasesOneSumForEachBatchAndNoMore) {
   const auto bits = testing::seeded_bits(3);
-  Meter meter = meter_for(*bits);
+  RootMeter meter = meter_for(*bits);
   PoissonGaussian mechanism(PoissonGaussian::plan({50, 0.5, 2}, unit, 100, 3), 100, meter);
   const Sensitive<Vector> sum(Vector::Zero(3), unit, Neighbours::zero_out);
   EXPECT_THROW(mechanism.release(sum), UsageError) << "no batch was drawn";
@@ -179,7 +180,7 @@ TEST(PoissonGaussian, ReleasesOneSumForEachBatchAndNoMore) {
 // 40000 coordinates of one release around 7: mean within 5 standard errors, variance within 5 of its own.
 TEST(PoissonGaussian, AddsNoiseOfTheStatedScaleOnTheStatedGrid) {
   const auto bits = testing::seeded_bits(4);
-  Meter meter = meter_for(*bits);
+  RootMeter meter = meter_for(*bits);
   constexpr std::size_t size = 40000;
   const Step step = PoissonGaussian::plan({50, 0.5, 1}, unit, 100, size);
   PoissonGaussian mechanism(step, 100, meter);

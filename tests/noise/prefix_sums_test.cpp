@@ -7,6 +7,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -38,7 +39,7 @@ static_assert(!std::is_copy_constructible_v<PrefixSums> && !std::is_move_constru
 
 TEST(PrefixSums, RefusesIncrementsOfAnotherNormDimensionOrUnit) {
   const auto bits = testing::seeded_bits(9);
-  Meter meter({.limit = Gaussian{100}}, *bits);
+  RootMeter meter({.limit = Gaussian{100}}, *bits);
   PrefixSums sums(PrefixKind::tree, 8, 3, unit, 1, 4, meter);
   const Vector x = Vector::Zero(3);
   sums.add(increment(x));
@@ -57,7 +58,7 @@ TEST(PrefixSums, NoiseHasTheStatedVarianceAndNoBias) {
   constexpr std::size_t steps = 16, dimension = 2000;
   for (const PrefixKind kind : {PrefixKind::tree, PrefixKind::square_root}) {
     const auto bits = testing::seeded_bits(9);
-    Meter meter({.limit = Gaussian{100}}, *bits);
+    RootMeter meter({.limit = Gaussian{100}}, *bits);
     PrefixSums sums(kind, steps, dimension, unit, 3, 4, meter);
     Vector exact = Vector::Zero(dimension);
     for (std::size_t t = 1; t <= steps; ++t) {
@@ -93,7 +94,7 @@ TEST(PrefixSums, ChargesTheWholeStreamOnce) {
 
 TEST(PrefixSums, RefusesIncrementsThatWereNotPaidFor) {
   const auto bits = testing::seeded_bits(9);
-  Meter meter({.limit = Gaussian{100}}, *bits);
+  RootMeter meter({.limit = Gaussian{100}}, *bits);
   PrefixSums sums(PrefixKind::tree, 4, 2, unit, 1, 1, meter);
   EXPECT_THROW(sums.add({Vector::Ones(2), {.value = 1.5}, Neighbours::replace_one}), UsageError);
 }
@@ -102,7 +103,7 @@ TEST(PrefixSums, RefusesIncrementsThatWereNotPaidFor) {
 TEST(PrefixSums, SurvivesExtremeIncrements) {
   for (const PrefixKind kind : {PrefixKind::tree, PrefixKind::square_root}) {
     const auto bits = testing::seeded_bits(9);
-    Meter meter({.limit = Gaussian{100}}, *bits);
+    RootMeter meter({.limit = Gaussian{100}}, *bits);
     PrefixSums sums(kind, 4, 3, unit, 1, 1, meter);
     Vector x(3);
     x << std::nan(""), 1e300, -INFINITY;

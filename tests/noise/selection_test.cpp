@@ -8,6 +8,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -26,7 +27,7 @@ std::vector<double> frequencies(std::size_t outcomes, int runs, Choose choose) {
   std::vector<double> seen(outcomes);
   const auto bits = testing::seeded_bits(17);
   for (int k = 0; k < runs; ++k) {
-    Meter meter({.limit = Pure{10}}, *bits);
+    RootMeter meter({.limit = Pure{10}}, *bits);
     seen[choose(meter)] += 1.0 / runs;
   }
   return seen;
@@ -54,7 +55,7 @@ TEST(Exponential, ChoosesWithTheStatedProbabilities) {
 
 TEST(Exponential, ChargesItsRangeAndClampsExtremeScores) {
   const auto bits = testing::seeded_bits(2);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   const double inf = std::numeric_limits<double>::infinity();
   const auto chosen = noise::exponential(scores({std::nan(""), -inf, inf, 1e300}), 100, Pure{1}, meter);
   EXPECT_GE(chosen.value(), 2u);
@@ -99,7 +100,7 @@ TEST(NoisyMax, TellsNeighbouringCellsApartHoweverLargeTheNoise) {
   bool chosen = false, refused = false;
   for (const double epsilon : {1.0, 0x1p-20, 0x1p-34, 0x1p-38, 0x1p-60})
     for (const double at : {0.0, 1.0, 2.0, 3.0}) {
-      Meter meter({.limit = Pure{1}}, bits);
+      RootMeter meter({.limit = Pure{1}}, bits);
       const double cell = std::fmax(0x1p-19 / epsilon, 1.0);  // a multiple of the grid
       try {
         const double range = 8 * cell;
@@ -121,7 +122,7 @@ TEST(Quantile, FindsTheMedianAndHandlesTies) {
   const std::vector<double> grid = {1, 2, 3, 4, 50, 5000};
   const auto bits = testing::seeded_bits(3);
   for (int k = 0; k < 50; ++k) {
-    Meter meter({.limit = Pure{1}}, *bits);
+    RootMeter meter({.limit = Pure{1}}, *bits);
     // All the mass around rank 500 is tied at 3: only 3 has utility 0 (4 and 50 are off by 200 ranks).
     EXPECT_EQ(noise::quantile(values, 0.5, grid, Pure{1}, meter).value(), 3);
   }
@@ -138,7 +139,7 @@ TEST(Quantile, RankUtilitiesMoveByAtMostOne) {
         for (int side = 0; side < 2; ++side) {
           const std::vector<double> values = {side == 0 ? first : second, 0, 0, 0.5, 1, 1};
           const auto bits = testing::seeded_bits(4);
-          Meter meter({.limit = Pure{1}}, *bits);
+          RootMeter meter({.limit = Pure{1}}, *bits);
           meter.watch(
               [&](const Step&, std::span<const double> x) { opened[side].assign(x.begin(), x.end()); });
           noise::quantile(values, q, grid, Pure{1}, meter);
@@ -161,7 +162,7 @@ TEST(Quantile, WithAPublicNumberOfRecordsARecordMayComeOrGo) {
           std::vector<double> values = {0, 0, 0.5, 1, 1};
           if (side == 1) values.push_back(extra);
           const auto bits = testing::seeded_bits(4);
-          Meter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
+          RootMeter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
           meter.watch(
               [&](const Step&, std::span<const double> x) { opened[side].assign(x.begin(), x.end()); });
           noise::quantile_of(values, records, q, grid, Pure{1}, meter);
@@ -175,10 +176,10 @@ TEST(Quantile, WithAPublicNumberOfRecordsARecordMayComeOrGo) {
 
 TEST(Quantile, RefusesWhatItsAccountDoesNotCover) {
   const auto bits = testing::seeded_bits(4);
-  Meter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
+  RootMeter meter({.limit = Pure{1}, .neighbours = Neighbours::add_remove}, *bits);
   const std::vector<double> values = {1, 2}, grid = {0, 1};
   EXPECT_THROW(noise::quantile(values, 0.5, grid, Pure{1}, meter), UsageError);
-  Meter fine({.limit = Pure{1}}, *bits);
+  RootMeter fine({.limit = Pure{1}}, *bits);
   EXPECT_THROW(noise::quantile(values, 1, grid, Pure{1}, fine), UsageError);
   const std::vector<double> unsorted = {1, 0}, none;
   EXPECT_THROW(noise::quantile(values, 0.5, unsorted, Pure{1}, fine), UsageError);
@@ -189,7 +190,7 @@ TEST(Quantile, RefusesWhatItsAccountDoesNotCover) {
 // One person may hold every value: the rank then moves by more than 1.
 TEST(Quantile, RefusesABudgetForUsers) {
   const auto bits = testing::seeded_bits(2);
-  Meter meter({Pure{1}, Unit::user}, *bits);
+  RootMeter meter({Pure{1}, Unit::user}, *bits);
   const std::vector<double> values(10, 1.0), grid = {0, 1};
   EXPECT_THROW(noise::quantile(values, 0.5, grid, Pure{1}, meter), UsageError);
   EXPECT_TRUE(meter.steps().empty());

@@ -9,6 +9,7 @@
 #include "../../src/noise/sampler_paths.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -86,7 +87,7 @@ Step step_of(double epsilon) {
 
 TEST(ShapedLaplace, APerturbationIsChargedBeforeItIsDrawn) {
   const auto bits = testing::seeded_bits(4);
-  Meter meter({Pure{1}}, *bits);
+  RootMeter meter({Pure{1}}, *bits);
   EXPECT_THROW(noise::perturb_shaped(step_of(1.5), blocks, 1, meter), BudgetError);
   EXPECT_TRUE(meter.steps().empty());
   const noise::Perturbation b = noise::perturb_shaped(step_of(1), blocks, 1, meter);

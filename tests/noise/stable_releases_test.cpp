@@ -6,6 +6,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -28,7 +29,7 @@ Sensitive<Vector> value() { return {Vector::Ones(2), terms().value, Neighbours::
 
 TEST(StableReleases, PassesWhatIsStableAndChargesEverythingAtOnce) {
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = Approx{20, 0.01}}, *bits);
+  RootMeter meter({.limit = Approx{20, 0.01}}, *bits);
   noise::StableReleases stream(terms(), meter);
   const std::size_t charged = meter.steps().size();
   EXPECT_EQ(charged, 3u);
@@ -41,7 +42,7 @@ TEST(StableReleases, PassesWhatIsStableAndChargesEverythingAtOnce) {
 
 TEST(StableReleases, EndsAtTheFirstThatFails) {
   const auto bits = testing::seeded_bits(2);
-  Meter meter({.limit = Approx{20, 0.01}}, *bits);
+  RootMeter meter({.limit = Approx{20, 0.01}}, *bits);
   noise::StableReleases stream(terms(), meter);
   EXPECT_FALSE(stream.release(stability(0), value()).value());
   EXPECT_THROW(stream.release(stability(100), value()), UsageError);
@@ -58,7 +59,7 @@ TEST(StableReleases, PassBelowTheFloorAsRarelyAsStated) {
   constexpr int runs = 20000;
   const auto bits = testing::seeded_bits(3);
   for (int k = 0; k < runs; ++k) {
-    Meter meter({.limit = NoPrivacy{}}, *bits);  // accounts would take long
+    RootMeter meter({.limit = NoPrivacy{}}, *bits);  // accounts would take long
     noise::StableReleases stream(loose, meter);
     passed += stream.release(stability(floor), value()).value().has_value();
   }
@@ -69,7 +70,7 @@ TEST(StableReleases, PassBelowTheFloorAsRarelyAsStated) {
 
 TEST(StableReleases, RefusesWhatWasNotPaidFor) {
   const auto bits = testing::seeded_bits(4);
-  Meter meter({.limit = Approx{20, 0.01}}, *bits);
+  RootMeter meter({.limit = Approx{20, 0.01}}, *bits);
   noise::StableReleases stream(terms(), meter);
   EXPECT_THROW(stream.release({90, {.value = 2}, Neighbours::replace_one}, value()), UsageError);
   EXPECT_THROW(stream.release(stability(90), {Vector::Ones(2), {.value = 2}, Neighbours::replace_one}),

@@ -13,6 +13,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/privacy/certificate.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -100,7 +101,7 @@ TEST(SystemBits, SeededBitsAreUnbiasedInEveryPosition) {
 TEST(SystemBits, ASeededReleaseSaysSoAndASystemReleaseDoesNot) {
   const auto seeded = testing::seeded_bits(1), system = noise::system_bits();
   const Budget budget{Pure{1}, Unit::item, Neighbours::replace_one};
-  const Meter test_meter(budget, *seeded), release_meter(budget, *system);
+  const RootMeter test_meter(budget, *seeded), release_meter(budget, *system);
   EXPECT_TRUE(certify("test", test_meter, {}, {}).seeded);
   EXPECT_FALSE(certify("test", release_meter, {}, {}).seeded);
   EXPECT_NE(certify("test", release_meter, {}, {}).bit_source,

@@ -7,6 +7,7 @@
 
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -26,7 +27,7 @@ TEST(AboveThreshold, SaysYesWithTheStatedProbability) {
   const auto bits = testing::seeded_bits(5);
   int yes = 0;
   for (int k = 0; k < runs; ++k) {
-    Meter meter({.limit = Pure{2}}, *bits);
+    RootMeter meter({.limit = Pure{2}}, *bits);
     noise::AboveThreshold test(3, unit, 100, Pure{2}, meter);
     yes += test.ask(score(1.5)).value() ? 1 : 0;
   }
@@ -38,7 +39,7 @@ TEST(AboveThreshold, SaysYesWithTheStatedProbability) {
 
 TEST(AboveThreshold, StopsAtTheFirstYesAndCostsItsEpsilonOnce) {
   const auto bits = testing::seeded_bits(6);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   noise::AboveThreshold test(0, unit, 1e4, Pure{1}, meter);
   for (int k = 0; k < 100; ++k) EXPECT_FALSE(test.ask(score(-5000)).value());
   EXPECT_TRUE(test.ask(score(5000)).value());
@@ -48,7 +49,7 @@ TEST(AboveThreshold, StopsAtTheFirstYesAndCostsItsEpsilonOnce) {
 
 TEST(AboveThreshold, RefusesScoresThatWereNotPaidFor) {
   const auto bits = testing::seeded_bits(6);
-  Meter meter({.limit = Pure{1}}, *bits);
+  RootMeter meter({.limit = Pure{1}}, *bits);
   noise::AboveThreshold test(0, unit, 10, Pure{1}, meter);
   EXPECT_THROW(test.ask({1.0, {.value = 2}, Neighbours::replace_one}), UsageError);
   EXPECT_THROW(test.ask({1.0, unit, Neighbours::add_remove}), UsageError);
@@ -94,7 +95,7 @@ TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {
   const auto bits = testing::seeded_bits(7);
   int passed = 0;
   for (int k = 0; k < runs; ++k) {
-    Meter meter({.limit = NoPrivacy{}}, *bits);  // the account is tested below, and takes its time
+    RootMeter meter({.limit = NoPrivacy{}}, *bits);  // the account is tested below, and takes its time
     const auto released =
         noise::propose_test_release(test, {floor, unit, Neighbours::replace_one}, 100,
                                     {Vector::Ones(2), {.value = 0.1}, Neighbours::replace_one}, 1, 10, meter);
@@ -106,12 +107,12 @@ TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {
 
 TEST(ProposeTestRelease, ReleasesNothingWhenTheTestFails) {
   const auto bits = testing::seeded_bits(8);
-  Meter meter({.limit = Approx{20, 0.1}}, *bits);
+  RootMeter meter({.limit = Approx{20, 0.1}}, *bits);
   const noise::StabilityTest test{.threshold = 50, .epsilon = Pure{1}, .delta = 0.01};
   const auto failed = noise::propose_test_release(
       test, score(-100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1, 10, meter);
   EXPECT_FALSE(failed.value().has_value());
-  Meter other({.limit = Approx{20, 0.1}}, *bits);
+  RootMeter other({.limit = Approx{20, 0.1}}, *bits);
   const auto passed = noise::propose_test_release(
       test, score(100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1, 10, other);
   ASSERT_TRUE(passed.value().has_value());

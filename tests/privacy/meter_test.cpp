@@ -1,4 +1,4 @@
-#include "tacit/privacy/meter.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ Step costing(const Event& event) { return {.mechanism = "test", .event = event};
 
 TEST(Meter, RefusesAChargeThatDoesNotFitAndStaysAsItWas) {
   NoBits bits;
-  Meter meter({Pure{1}}, bits);
+  RootMeter meter({Pure{1}}, bits);
   meter.charge(costing(PureEvent{0.75}));
   EXPECT_THROW(meter.charge(costing(PureEvent{0.5})), BudgetError);
   EXPECT_EQ(meter.steps().size(), 1U);
@@ -29,7 +29,7 @@ TEST(Meter, RefusesAChargeThatDoesNotFitAndStaysAsItWas) {
 
 TEST(Meter, AStepThatTheHookRefusesIsNotTaken) {
   NoBits bits;
-  Meter meter({Pure{1}}, bits);
+  RootMeter meter({Pure{1}}, bits);
   meter.before_each_step([](const Step&) { throw_error<BudgetError>("the ledger is full"); });
   EXPECT_THROW(meter.charge(costing(PureEvent{0.5})), BudgetError);
   EXPECT_TRUE(meter.steps().empty());
@@ -37,7 +37,7 @@ TEST(Meter, AStepThatTheHookRefusesIsNotTaken) {
 
 TEST(Meter, TheHookIsNotAskedAboutAStepThatDoesNotFit) {
   NoBits bits;
-  Meter meter({Pure{1}}, bits);
+  RootMeter meter({Pure{1}}, bits);
   meter.before_each_step([](const Step&) { ADD_FAILURE() << "the hook was called"; });
   EXPECT_THROW(meter.charge(costing(PureEvent{2})), BudgetError);
 }
@@ -46,11 +46,11 @@ TEST(Meter, TheHookIsNotAskedAboutAStepThatDoesNotFit) {
 TEST(Meter, RefusesSampledStepsForReplacedRecords) {
   NoBits bits;
   const Step step = costing(PoissonGaussianEvent{1, 0.1, 1});
-  Meter replaced({Approx{5, 1e-5}}, bits);
+  RootMeter replaced({Approx{5, 1e-5}}, bits);
   EXPECT_THROW(replaced.charge(step), UsageError);
   EXPECT_TRUE(replaced.steps().empty());
   for (const Neighbours relation : {Neighbours::zero_out, Neighbours::add_remove}) {
-    Meter zeroed({Approx{5, 1e-5}, Unit::item, relation}, bits);
+    RootMeter zeroed({Approx{5, 1e-5}, Unit::item, relation}, bits);
     EXPECT_NO_THROW(zeroed.charge(step));
   }
 }

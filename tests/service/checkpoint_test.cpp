@@ -10,6 +10,7 @@
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/mechanisms.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 // The protocol between the checkpoint's file and the ledger, at every point at which a process can end.
 
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 Released<Vector> released(std::initializer_list<double> values) {
   const auto bits = testing::seeded_bits(1);
-  Meter meter({.limit = NoPrivacy{}}, *bits);
+  RootMeter meter({.limit = NoPrivacy{}}, *bits);
   Vector state(static_cast<Eigen::Index>(values.size()));
   std::copy(values.begin(), values.end(), state.begin());
   return noise::open(Sensitive<Vector>(state, {.value = 1, .reason = "a test"}, Neighbours::replace_one),

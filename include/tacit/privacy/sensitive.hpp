@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "tacit/privacy/guarantee.hpp"
@@ -59,25 +60,95 @@ class Ideal {
   std::string reason_;
 };
 
-// What a mechanism returned: free to copy, print and post-process.
+struct Dataset;
+struct Problem;
+
+template <class T>
+inline constexpr bool is_private = false;
+template <class T>
+inline constexpr bool is_private<Sensitive<T>> = true;
+template <class T>
+inline constexpr bool is_private<Ideal<T>> = true;
+template <>
+inline constexpr bool is_private<Dataset> = true;
+template <>
+inline constexpr bool is_private<Problem> = true;
+
+// A declaration: this value is public, that is, a function of options, plans and the like, never of records.
+// Lasts as long as the expression that it is part of.
+template <class T>
+class Public {
+ public:
+  explicit Public(const T& value) : value_(&value) {
+    static_assert(!is_private<std::remove_pointer_t<T>>, "records and what is computed from them are not public");
+  }
+  const T& value() const { return *value_; }
+
+ private:
+  const T* value_;
+};
+
+// Without captures a function sees nothing but what it is handed.
+template <class F>
+inline constexpr bool is_captureless =
+    std::is_empty_v<std::decay_t<F>> || std::is_function_v<std::remove_pointer_t<std::decay_t<F>>>;
+
+// What a mechanism returned: free to copy, print and post-process. Post-processing captures nothing: it is
+// handed released values, and public ones that are declared as such.
 template <class T>
 class Released {
  public:
   Released(MechanismKey, T value) : value_(std::move(value)) {}
+  // What is public needs no mechanism: where a state begins that released values then move on.
+  explicit Released(const Public<T>& value) : value_(value.value()) {}
 
   const T& value() const { return value_; }
 
-  // Post-processing. `f` must depend on nothing private.
-  template <class F>
-  auto map(F&& f) const -> Released<decltype(f(std::declval<const T&>()))> {
-    return Released<decltype(f(value_))>(f(value_));
-  }
+  // f(value, given…)
+  template <class F, class... Given>
+  auto map(F&& f, const Given&... given) const;
+  // f(value&, given…), in place.
+  template <class F, class... Given>
+  void update(F&& f, const Given&... given);
 
  private:
-  template <class>
-  friend class Released;
+  template <class F, class... Given>
+  friend auto combine(F&& f, const Given&... given);
   explicit Released(T value) : value_(std::move(value)) {}
   T value_;
 };
+
+template <class T>
+inline constexpr bool is_released = false;
+template <class T>
+inline constexpr bool is_released<Released<T>> = true;
+template <class T>
+inline constexpr bool is_released_or_public = is_released<T>;
+template <class T>
+inline constexpr bool is_released_or_public<Public<T>> = true;
+
+// f of what was released and of what is public, released itself.
+template <class F, class... Given>
+auto combine(F&& f, const Given&... given) {
+  static_assert(is_captureless<F>, "post-processing captures nothing: hand it public values as Public(x)");
+  static_assert((is_released_or_public<Given> && ...), "neither released nor declared as Public(x)");
+  static_assert((is_released<Given> || ...), "nothing of it was released");
+  using Result = std::decay_t<decltype(f(given.value()...))>;
+  return Released<Result>(f(given.value()...));
+}
+
+template <class T>
+template <class F, class... Given>
+auto Released<T>::map(F&& f, const Given&... given) const {
+  return combine(std::forward<F>(f), *this, given...);
+}
+
+template <class T>
+template <class F, class... Given>
+void Released<T>::update(F&& f, const Given&... given) {
+  static_assert(is_captureless<F>, "post-processing captures nothing: hand it public values as Public(x)");
+  static_assert((is_released_or_public<Given> && ...), "neither released nor declared as Public(x)");
+  f(value_, given.value()...);
+}
 
 }  // namespace tacit::inline v1

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tacit/privacy/event.hpp"
+#include "tacit/privacy/nesting.hpp"
 
 namespace tacit::inline v1 {
 
@@ -19,9 +22,10 @@ struct Sensitivity {
   std::string reason;
 
   TACIT_API double total() const;  // value + slack, rounded up
+  bool operator==(const Sensitivity&) const = default;
 };
 
-// One use of a mechanism, as the certificate records it. Every field is public.
+// One use of a mechanism, or of several within one, as the certificate records it. Every field is public.
 struct Step {
   std::string mechanism;      // "isotropic-laplace", "objective-perturbation", …
   Event event;                // what it costs
@@ -29,6 +33,13 @@ struct Step {
   double scale = 0;           // of the noise; sigma for a Gaussian
   double grid = 0;            // outputs are multiples of this
   std::size_t dimension = 0;  // numbers released
+  std::uint64_t times = 1;    // among the inner steps of another: taken at most so often
+
+  // What was planned to happen within it: `event` covers all of it by the rule.
+  Nesting nesting = {};
+  std::vector<Step> inner = {};
+
+  bool operator==(const Step&) const = default;
 };
 
 }  // namespace tacit::inline v1

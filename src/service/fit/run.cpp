@@ -11,6 +11,7 @@
 #include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/core/version.hpp"
+#include "tacit/privacy/root_meter.hpp"
 #include "tacit/privacy/target_facts.hpp"
 #include "tacit/service/advice.hpp"
 
@@ -110,7 +111,7 @@ FeatureBlocks blocks_of(const FitPlan& plan, const FitRecords& records) {
 class Charge {
  public:
   Charge(const FitOptions& options, const Method& method, std::optional<double> row_bound,
-         const Problem& problem, Meter& meter)
+         const Problem& problem, RootMeter& meter)
       : options_(options), request_{options.ledger ? options.ledger->name : "", method.name, meter.budget()} {
     if (!options.checkpoint) return;
     checkpoints_.emplace(*options.checkpoint, *options.ledger, request_,
@@ -161,7 +162,7 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
 
   const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
-  Meter meter(requested_budget(options, method), bits);
+  RootMeter meter(requested_budget(options, method), bits);
   Charge charge(options, method, row_bound, problem, meter);
   bool warned = !as_it_comes;
   meter.before_each_step([&](const Step& step) {
