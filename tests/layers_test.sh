@@ -20,6 +20,14 @@ wrong_includes() {
   done
 }
 
+# Budgets are opened by those who ask for a release, not by what makes it: prints every mention of their header in
+# the layers of mechanisms and methods under the folder $1.
+opened_budgets() {
+  for layer in noise solver sampler algorithm; do
+    (cd "$1" && grep -rl 'root_meter.hpp\|RootMeter' "include/tacit/$layer" "src/$layer" 2>/dev/null) || true
+  done
+}
+
 # The check must be able to fail: a tree whose core includes data, in a header and in a source, and whose data rightly
 # includes core.
 control=$(mktemp -d)
@@ -30,5 +38,9 @@ echo '#include "tacit/core/error.hpp"' > "$control/src/data/c.cpp"
 found=$(wrong_includes "$control" | wc -l)
 [ "$found" -eq 2 ] || { echo "the layer test finds $found of 2 wrong includes in its control" >&2; exit 1; }
 
-wrong=$(wrong_includes "$1")
+mkdir -p "$control/src/algorithm"
+echo '#include "tacit/privacy/root_meter.hpp"' > "$control/src/algorithm/d.cpp"
+[ "$(opened_budgets "$control")" = src/algorithm/d.cpp ] || { echo "a budget opened by a method is not found" >&2; exit 1; }
+
+wrong=$(wrong_includes "$1"; opened_budgets "$1" | sed 's|$| opens a budget of its own|')
 [ -z "$wrong" ] || { echo "$wrong" >&2; exit 1; }

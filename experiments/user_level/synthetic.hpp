@@ -12,13 +12,13 @@
 #include "axes.hpp"
 #include "tacit/algorithm/clipping/dp_sgd.hpp"
 #include "tacit/algorithm/plain.hpp"
-#include "tacit/algorithm/user_level/group_privacy.hpp"
 #include "tacit/algorithm/user_level/user_erm.hpp"
 #include "tacit/algorithm/user_level/user_phased.hpp"
 #include "tacit/algorithm/user_level/user_sgd.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/plot.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/nested_cost.hpp"
 #include "tacit/privacy/root_meter.hpp"
 
 namespace experiment {
@@ -119,7 +119,7 @@ inline Outcome sgd(const Problem& problem, const Size& size) {
 // Item-level DP-SGD at what group privacy leaves for each of m records.
 inline Outcome group(const Problem& problem, const Size& size) {
   clipping::Options options;
-  options.target = user_level::item_target({size.epsilon, delta}, static_cast<std::int64_t>(size.records));
+  options.target = item_target({size.epsilon, delta}, size.records);
   options.clip_norm = 1;
   options.radius = size.radius;
   options.threads = 1;

@@ -35,13 +35,14 @@ std::vector<Opened> opened_along(const std::vector<Vector>& path, const Problem&
                                  const nonconvex::Plan& plan, const nonconvex::Options& options,
                                  BitSource& bits) {
   std::vector<Opened> opened;
-  const Watcher watcher = [&](const Step& step, std::span<const double> value) {
-    opened.push_back({step, {value.begin(), value.end()}});
-  };
   const bool sampled = options.pass == Pass::sampled;
-  RootMeter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one}, bits);
+  RootMeter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one},
+                  bits);
+  meter.watch([&](const Step& step, std::span<const double> value) {
+    opened.push_back({step, {value.begin(), value.end()}});
+  });
   const RecordLoss loss = record_loss(problem);
-  const nonconvex::GradientOracle oracle = nonconvex::oracle_for(loss, plan, options, meter, watcher);
+  const nonconvex::GradientOracle oracle = nonconvex::oracle_for(loss, plan, options, meter);
   for (const Vector& z : path) oracle(z);
   return opened;
 }

@@ -41,17 +41,6 @@ struct Write {
   Json operator()(const OpenEvent&) const { return {{"kind", "open"}}; }
 };
 
-std::string_view name_of(Norm norm) {
-  static constexpr std::string_view names[] = {"l1", "l2", "linf", "gauge"};
-  return names[static_cast<int>(norm)];
-}
-
-Norm parse_norm(std::string_view text) {
-  for (const Norm norm : {Norm::l1, Norm::l2, Norm::linf, Norm::gauge})
-    if (text == name_of(norm)) return norm;
-  throw_error<DataError>("the norm \"{}\" is not one of l1, l2, linf, gauge", text);
-}
-
 }  // namespace
 
 Json to_json(const Event& event) { return std::visit(Write{}, event); }
@@ -77,33 +66,6 @@ Event event_from_json(const Json& json) {
       "poisson-gaussian, gaussian-objective, "
       "bounded-range, approx, failure or open",
       kind);
-}
-
-Json to_json(const Step& step) {
-  const Sensitivity& s = step.sensitivity;
-  return {{"mechanism", step.mechanism},
-          {"event", to_json(step.event)},
-          {"sensitivity",
-           {{"value", from_double(s.value)},
-            {"slack", from_double(s.slack)},
-            {"norm", name_of(s.norm)},
-            {"reason", s.reason}}},
-          {"scale", from_double(step.scale)},
-          {"grid", from_double(step.grid)},
-          {"dimension", step.dimension}};
-}
-
-Step step_from_json(const Json& json) {
-  const Json& s = member(json, "sensitivity");
-  return {.mechanism = text(json, "mechanism"),
-          .event = event_from_json(member(json, "event")),
-          .sensitivity = {.value = number(s, "value"),
-                          .slack = number(s, "slack"),
-                          .norm = parse_norm(text(s, "norm")),
-                          .reason = text(s, "reason")},
-          .scale = number(json, "scale"),
-          .grid = number(json, "grid"),
-          .dimension = count(json, "dimension")};
 }
 
 }  // namespace tacit::inline v1

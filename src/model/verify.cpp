@@ -96,15 +96,38 @@ std::vector<Step> rebuild(const Certificate& certificate, const Method& method) 
   }
 }
 
-void check_steps(const Certificate& certificate, const std::vector<Step>& rebuilt) {
-  const std::vector<Step>& recorded = certificate.steps;
+// The step alone, without those within it.
+Step flat(Step step) {
+  step.inner.clear();
+  step.nesting = {};
+  return step;
+}
+
+// Tree against tree. `number` leads to the steps: "2." for those within the second.
+void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& rebuilt, std::string_view whose,
+                 const std::string& number = "") {
   if (recorded.size() != rebuilt.size())
     throw_error<VerificationError>("a step is {}: {} are recorded, {} takes {}",
                                    recorded.size() < rebuilt.size() ? "missing" : "too many", recorded.size(),
-                                   certificate.method, rebuilt.size());
-  for (std::size_t k = 0; k < rebuilt.size(); ++k)
-    if (std::string found = difference(to_json(recorded[k]), to_json(rebuilt[k]), ""); !found.empty())
-      throw_error<VerificationError>("step {} ({}) was edited: {}", k + 1, rebuilt[k].mechanism, found);
+                                   whose, rebuilt.size());
+  for (std::size_t k = 0; k < rebuilt.size(); ++k) {
+    const std::string here = fmt::format("{}{}", number, k + 1);
+    if (std::string found = difference(to_json(flat(recorded[k])), to_json(flat(rebuilt[k])), "");
+        !found.empty())
+      throw_error<VerificationError>("step {} ({}) was edited: {}", here, rebuilt[k].mechanism, found);
+    if (recorded[k].nesting != rebuilt[k].nesting)
+      throw_error<VerificationError>("step {} ({}) was edited: its steps are nested by another rule", here,
+                                     rebuilt[k].mechanism);
+    check_steps(recorded[k].inner, rebuilt[k].inner, fmt::format("step {} ({})", here, rebuilt[k].mechanism),
+                here + ".");
+  }
+}
+
+// Files of version 1 hold the steps that were charged, and not those within them.
+std::vector<Step> as_version_1(const std::vector<Step>& steps) {
+  std::vector<Step> charged;
+  std::ranges::transform(steps, std::back_inserter(charged), flat);
+  return charged;
 }
 
 void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps) {
@@ -251,7 +274,8 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_assumed_public(result.model, method);
     check_assumptions(certificate, method);
     const std::vector<Step> steps = rebuild(certificate, method);
-    check_steps(certificate, steps);
+    check_steps(certificate.steps, count(json, "version") == 1 ? as_version_1(steps) : steps,
+                certificate.method);
     check_guarantee(certificate, steps);
     check_budget_among_options(certificate);
     check_grid(result.model, steps);

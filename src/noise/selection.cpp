@@ -134,7 +134,7 @@ Released<double> quantile_of(std::span<const double> values, std::size_t public_
   }
   const Sensitive<Vector> ranked(std::move(scores), rank_sensitivity(), meter.budget().neighbours);
   const Released<std::size_t> chosen = exponential(ranked, std::max(n, 1.0), epsilon, meter);
-  return chosen.map([&](std::size_t k) { return grid[k]; });
+  return chosen.map([](std::size_t k, std::span<const double> points) { return points[k]; }, Public(grid));
 }
 
 }  // namespace tacit::inline v1::noise

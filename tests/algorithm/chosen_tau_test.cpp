@@ -81,7 +81,7 @@ TEST(TrackedMeans, PassBelowTheFloorAsRarelyAsStated) {
   constexpr int runs = 1000;
   for (int k = 0; k < runs; ++k) {
     RootMeter meter({NoPrivacy{}, Unit::user, Neighbours::replace_one}, *bits);
-    passed += test_and_release(points, 0, plan, 1, meter).passed.value();
+    passed += test_and_release(points, 0, plan, 1, meter, meter).passed;
   }
   EXPECT_LE(passed, runs * 0.02 + 6 * std::sqrt(runs * 0.02 * 0.98));
   EXPECT_GT(passed, 0) << "the points are meant to be near the floor";

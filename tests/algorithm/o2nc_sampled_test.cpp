@@ -62,9 +62,8 @@ std::vector<std::vector<double>> opened(const AbsoluteLoss& loss, const Options&
   std::vector<std::vector<double>> seen;
   const nonconvex::Plan plan = nonconvex::plan_o2nc(40, loss.parameters(), options);
   const RecordLoss record = record_loss(loss);
-  const auto oracle = nonconvex::sampled_oracle(
-      record, plan, options, meter,
-      [&](const Step&, std::span<const double> x) { seen.emplace_back(x.begin(), x.end()); });
+  meter.watch([&](const Step&, std::span<const double> x) { seen.emplace_back(x.begin(), x.end()); });
+  const auto oracle = nonconvex::sampled_oracle(record, plan, options, meter);
   for (std::size_t t = 0; t < plan.sizes.steps; ++t)
     oracle(Vector::Constant(3, 0.01 * static_cast<double>((t * 7 + seed) % 5)));
   return seen;
@@ -133,8 +132,8 @@ double first_sum(const Suspicious& loss, const Options& options, const nonconvex
   RootMeter meter(zero_out(options), *bits);
   const RecordLoss record = record_loss(loss);
   double seen = 0;
-  nonconvex::sampled_oracle(record, plan, options, meter,
-                            [&](const Step&, std::span<const double> x) { seen = x[0]; })(Vector::Zero(3));
+  meter.watch([&](const Step&, std::span<const double> x) { seen = x[0]; });
+  nonconvex::sampled_oracle(record, plan, options, meter)(Vector::Zero(3));
   return seen;
 }
 

@@ -124,13 +124,11 @@ std::vector<std::vector<double>> opened(const LawlessLoss& loss, const Options& 
   const auto bits = testing::seeded_bits(seed);
   RootMeter meter({options.target}, *bits);
   std::vector<std::vector<double>> seen;
-  const Watcher watcher = [&](const Step&, std::span<const double> x) {
-    seen.emplace_back(x.begin(), x.end());
-  };
+  meter.watch([&](const Step&, std::span<const double> x) { seen.emplace_back(x.begin(), x.end()); });
   const RecordLoss record = record_loss(loss);
   const auto oracle = options.pass == Pass::single
-                          ? nonconvex::single_pass_oracle(record, plan, options, meter, watcher)
-                          : nonconvex::multi_pass_oracle(record, plan, options, meter, watcher);
+                          ? nonconvex::single_pass_oracle(record, plan, options, meter)
+                          : nonconvex::multi_pass_oracle(record, plan, options, meter);
   std::mt19937_64 random(seed);
   for (std::size_t t = 0; t < plan.sizes.steps; ++t)
     oracle(Vector::NullaryExpr(3, [&] { return static_cast<double>(random() % 1000) * 1e-4; }));

@@ -58,7 +58,7 @@ TEST_F(Tool, FitPrintsItsGuaranteeAsJsonAndNothingElse) {
   EXPECT_EQ(json["unit"], "item");
   EXPECT_EQ(json["neighbours"], "replace_one");
   EXPECT_EQ(json["method"], "limited-objective");
-  EXPECT_TRUE(read("model.json").starts_with("{\"format\": \"tacit-model\", \"version\": 1"));
+  EXPECT_TRUE(read("model.json").starts_with("{\"format\": \"tacit-model\", \"version\": 2"));
 }
 
 TEST_F(Tool, FitPrintsTheSameForNeighbouringData) {

@@ -24,7 +24,7 @@ std::string message_of(std::string_view text) {
 }
 
 TEST(ModelFormat, BeginsWithItsNameAndVersion) {
-  EXPECT_TRUE(model_to_json(sample_model()).starts_with("{\"format\": \"tacit-model\", \"version\": 1"));
+  EXPECT_TRUE(model_to_json(sample_model()).starts_with("{\"format\": \"tacit-model\", \"version\": 2"));
 }
 
 TEST(ModelFormat, KeepsEveryFloatExactly) {
@@ -95,8 +95,8 @@ TEST(ModelFormat, EveryTruncationIsRefused) {
 
 TEST(ModelFormat, ANewerVersionIsRefusedByItsNumber) {
   auto json = nlohmann::ordered_json::parse(model_to_json(sample_model()));
-  json["version"] = 2;
-  EXPECT_EQ(message_of(json.dump()), "m.json: format version 2 is newer than the 1 that this tacit reads");
+  json["version"] = 3;
+  EXPECT_EQ(message_of(json.dump()), "m.json: format version 3 is newer than the 2 that this tacit reads");
 }
 
 TEST(ModelFormat, RefusesWhatIsNotAModel) {

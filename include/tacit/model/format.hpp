@@ -6,12 +6,13 @@
 #include "tacit/core/api.hpp"
 #include "tacit/model/fitted_model.hpp"
 
-// The model file (docs/certificate.md): JSON that begins {"format": "tacit-model", "version": 1, keeps every
+// The model file (docs/certificate.md): JSON that begins {"format": "tacit-model", "version": 2, keeps every
 // float exactly, embeds schema and certificate, and ends with a digest of all the rest.
 
 namespace tacit::inline v1 {
 
-inline constexpr int model_format_version = 1;
+// 2: steps hold those within them. Version 1, which lists the charged steps alone, is read as well.
+inline constexpr int model_format_version = 2;
 
 TACIT_API std::string model_to_json(const FittedModel& model);
 

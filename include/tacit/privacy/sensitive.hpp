@@ -64,23 +64,24 @@ struct Dataset;
 struct Problem;
 
 template <class T>
-inline constexpr bool is_private = false;
+inline constexpr bool holds_records = false;
 template <class T>
-inline constexpr bool is_private<Sensitive<T>> = true;
+inline constexpr bool holds_records<Sensitive<T>> = true;
 template <class T>
-inline constexpr bool is_private<Ideal<T>> = true;
+inline constexpr bool holds_records<Ideal<T>> = true;
 template <>
-inline constexpr bool is_private<Dataset> = true;
+inline constexpr bool holds_records<Dataset> = true;
 template <>
-inline constexpr bool is_private<Problem> = true;
+inline constexpr bool holds_records<Problem> = true;
 
-// A declaration: this value is public, that is, a function of options, plans and the like, never of records.
-// Lasts as long as the expression that it is part of.
+// A declaration: this value is a function of options, plans, what was released before, and bits that were
+// drawn without a look at the data; never of records. Lasts as long as the expression that it is part of.
 template <class T>
 class Public {
  public:
   explicit Public(const T& value) : value_(&value) {
-    static_assert(!is_private<std::remove_pointer_t<T>>, "records and what is computed from them are not public");
+    static_assert(!holds_records<std::remove_pointer_t<T>>,
+                  "records and what is computed from them are not public");
   }
   const T& value() const { return *value_; }
 

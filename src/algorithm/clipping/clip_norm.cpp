@@ -56,7 +56,7 @@ Released<double> noisy_min_clip_norm(const Problem& problem, const NoisyMin& opt
   of_value.norm = Norm::l1;
   const double scale = noise::scale_for(of_value, half);
   return noise::laplace(Sensitive<double>(constants[least], of_value, relation), scale, options.bound, meter)
-      .map([&](double value) { return std::clamp(value, 0.0, options.bound); });
+      .map([](double value, double bound) { return std::clamp(value, 0.0, bound); }, Public(options.bound));
 }
 
 }  // namespace tacit::inline v1::clipping

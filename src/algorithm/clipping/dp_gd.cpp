@@ -103,21 +103,22 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   const BatchSums sums = clipped_sums(problem, plan.clip, options.threads);
   std::vector<std::uint32_t> all(shape.records);
   std::iota(all.begin(), all.end(), 0u);
-  Iterates iterates(
-      initial_parameters(shape, options.seed),
-      {.grid = plan.release.grid, .radius = options.radius, .kind = options.iterate, .steps = steps},
-      meter.bits());
-  std::optional<Released<Vector>> released;
-  while (iterates.taken() < steps) {
+  Released<Iterates> iterates(Public(
+      Iterates(initial_parameters(shape, options.seed),
+               {.grid = plan.release.grid, .radius = options.radius, .kind = options.iterate, .steps = steps},
+               meter.bits())));
+  while (iterates.value().taken() < steps) {
     // 1. The sum of the clipped gradients of all records, in units of w.
     Vector sum;
-    sums(iterates.current(), all, sum);
+    sums(iterates.value().current(), all, sum);
     // 2. Noise.
-    released = mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));
+    const Released<Vector> noisy =
+        mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));
     // 3. Step, shrink by the regulariser, which is public, and project.
-    iterates.step(released->value(), plan.shrink);
+    iterates.update([](Iterates& now, const Vector& step, double shrink) { now.step(step, shrink); }, noisy,
+                    Public(plan.shrink));
   }
-  return {released->map([&](const Vector&) { return iterates.result(); }),
+  return {iterates.map([](const Iterates& taken) { return taken.result(); }),
           certify("dp-gd", meter, certified_options(plan, options), heavy_tails::public_facts(shape, {}))};
 }
 

@@ -10,12 +10,13 @@ namespace tacit::inline v1::clipping {
 
 namespace {
 
-void save_if_due(const Meter& meter, const Iterates& iterates, const Plan& plan,
-                 const Released<Vector>& noisy) {
+void save_if_due(const Meter& meter, const Released<Iterates>& iterates, const Plan& plan) {
   Checkpoints* checkpoints = meter.checkpoints();
-  if (checkpoints != nullptr && checkpoints->due(iterates.taken(), plan.steps))
-    checkpoints->save(iterates.taken(), plan.steps,
-                      noisy.map([&](const Vector&) { return iterates.state(plan.clip.norm); }));
+  const std::uint64_t taken = iterates.value().taken();
+  if (checkpoints != nullptr && checkpoints->due(taken, plan.steps))
+    checkpoints->save(taken, plan.steps,
+                      iterates.map([](const Iterates& now, double norm) { return now.state(norm); },
+                                   Public(plan.clip.norm)));
 }
 
 }  // namespace
@@ -23,30 +24,29 @@ void save_if_due(const Meter& meter, const Iterates& iterates, const Plan& plan,
 Released<Vector> train(const BatchSums& sums, std::size_t records, Vector start, const Plan& plan,
                        const Options& options, Meter& meter, const Observer& observer) {
   noise::PoissonGaussian mechanism(plan.release, plan.range, meter);
-  Iterates iterates(
+  Released<Iterates> iterates(Public(Iterates(
       std::move(start),
       {.grid = plan.release.grid, .radius = options.radius, .kind = options.iterate, .steps = plan.steps},
-      meter.bits());
-  std::optional<Released<Vector>> released = noise::restored(meter);
-  if (released) {
-    iterates.restore(released->value());
-    mechanism.skip(iterates.taken());
+      meter.bits())));
+  if (const auto saved = noise::restored(meter)) {
+    iterates.update([](Iterates& now, const Vector& state) { now.restore(state); }, *saved);
+    mechanism.skip(iterates.value().taken());
   }
-  while (iterates.taken() < plan.steps) {
+  while (iterates.value().taken() < plan.steps) {
     // 1. Each record joins the batch by a coin of its own.
     const auto batch = mechanism.draw(records);
     // 2. The sum of the clipped gradients, in units of w.
     Vector sum;
-    sums(iterates.current(), batch, sum);
+    sums(iterates.value().current(), batch, sum);
     // 3. Noise.
-    released =
+    const Released<Vector> noisy =
         mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours, plan.unit));
     // 4. Step and project.
-    iterates.step(released->value());
-    if (observer) observer(iterates.taken(), iterates.current());
-    save_if_due(meter, iterates, plan, *released);
+    iterates.update([](Iterates& now, const Vector& step) { now.step(step); }, noisy);
+    if (observer) observer(iterates.value().taken(), iterates.value().current());
+    save_if_due(meter, iterates, plan);
   }
-  return released->map([&](const Vector&) { return iterates.result(); });
+  return iterates.map([](const Iterates& taken) { return taken.result(); });
 }
 
 }  // namespace tacit::inline v1::clipping

@@ -4,6 +4,7 @@
 #include <boost/math/distributions/gamma.hpp>
 #include <cmath>
 
+#include "../onto_domain.hpp"
 #include "double_plan.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -94,9 +95,7 @@ Released<Vector> perturb_twice(const Domain& domain, const LocalMinimiser& minim
   const Sensitive<Vector> first(minimise(std::nullopt), plan.localisation.sensitivity,
                                 Neighbours::replace_one);
   const Released<Vector> center =
-      noise::isotropic_laplace(first, plan.localisation.scale, plan.range, meter).map([&](const Vector& x) {
-        return project(domain, x).point;
-      });
+      onto_domain(noise::isotropic_laplace(first, plan.localisation.scale, plan.range, meter), domain);
 
   // Alg. 2, line 4: W₀ = W ∩ B(w_loc, r), from released and public values alone.
   const Ball ball{center.value(), plan.local_radius};
@@ -107,7 +106,9 @@ Released<Vector> perturb_twice(const Domain& domain, const LocalMinimiser& minim
 
   // Line 5: onto W₀, and onto the grid of the last release. Post-processing.
   const LocalDomain local(domain, ball);
-  return noisy.map([&](const Vector& x) { return onto_grid(local.project(x).point, plan.release.grid); });
+  return noisy.map([](const Vector& x, const LocalDomain& set,
+                      double grid) { return onto_grid(set.project(x).point, grid); },
+                   Public(local), Public(plan.release.grid));
 }
 
 Released<Vector> double_perturbation(const ExtensionSetting& setting, const ConvexLossRef& loss,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../onto_domain.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
@@ -271,8 +272,7 @@ Release limited_objective(const Problem& problem, const ObjectiveOptions& option
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   Released<Vector> w = run(plan, strength, zero, problem, options.common, meter);
   // 4. Onto the domain: post-processing.
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  w = onto_domain(w, problem.domain);
 
   Facts certified = option_facts(options.common, plan.limits, plan.regularisation);
   certified.set("neighbours", std::string(name(options.neighbours)));

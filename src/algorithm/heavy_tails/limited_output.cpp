@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "../onto_domain.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/mechanisms.hpp"
@@ -92,8 +93,7 @@ Release limited_output(const Problem& problem, const Options& options, Meter& me
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   Released<Vector> w = limited_output_around(zero, 0, problem, options, meter);
   // 3. Onto the domain.
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  w = onto_domain(w, problem.domain);
 
   Facts certified = option_facts(options, plan.limits, plan.regularisation);
   certified.set("projection_radius", plan.radius);

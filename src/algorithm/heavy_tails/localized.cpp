@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../onto_domain.hpp"
 #include "tacit/algorithm/heavy_tails/double_output.hpp"
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/heavy_tails/limited_output.hpp"
@@ -49,6 +50,18 @@ std::vector<CentredSolver> solver_table() {
              return std::vector<Step>{plan.localisation, plan.release};
            },
            double_output_around}};
+}
+
+// What the solver does on the records of one block, which are no other's.
+Step block_of(std::vector<Step> steps, std::size_t blocks) {
+  std::vector<Event> events;
+  for (const Step& step : steps) events.push_back(step.event);
+  Step block;
+  block.mechanism = "block";
+  block.event = PureEvent{std::get<Pure>(compose(events, Pure{1})).epsilon};
+  block.times = blocks;
+  block.inner = std::move(steps);
+  return block;
 }
 
 std::size_t phase_count(std::size_t records) {
@@ -114,8 +127,6 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options
   // The computed projection may be that much outside of the ball.
   plan.center_bound = mul_up(projection_radius(options.common), 1.0 + gamma_bound(shape.parameters() + 8));
 
-  std::vector<std::vector<Event>> parts;
-  std::vector<Step> last;
   for (std::size_t t = 1; t <= phase_count(shape.records); ++t) {
     Phase phase{.shape = shape, .options = options.common};
     phase.shape.records = (shape.records >> t) / plan.blocks;
@@ -125,10 +136,8 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options
     if (t == 1) plan.first_regularisation = solver.regularisation(phase.shape, phase.options);
     phase.options.regularisation =
         plan.first_regularisation * std::pow(phase_growth, static_cast<double>(t - 1));
-    last = solver.plan(phase.shape, phase.options, plan.center_bound);
-    std::vector<Event> events;
-    for (const Step& step : last) events.push_back(step.event);
-    parts.push_back(std::move(events));
+    phase.block = block_of(solver.plan(phase.shape, phase.options, plan.center_bound), plan.blocks);
+    plan.release.inner.push_back(phase.block);
     plan.phases.push_back(std::move(phase));
   }
   if (plan.phases.empty())
@@ -137,13 +146,17 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options
                                  2 * plan.blocks);
 
   plan.release.mechanism = "population-localisation";
-  plan.release.event =
-      PureEvent{std::get<Pure>(compose_parallel(parts, Pure{options.common.epsilon})).epsilon};
+  plan.release.nesting = Parallel{};
+  double dearest = 0;
+  for (const Step& block : plan.release.inner)
+    dearest = std::max(dearest, std::get<PureEvent>(block.event).epsilon);
+  plan.release.event = PureEvent{dearest};
   plan.release.sensitivity.reason =
       "one record is in one block, assigned by a secret random order; the dearest block's epsilon";
-  plan.release.scale = last.back().scale;
-  plan.release.grid = last.back().grid;
-  plan.release.dimension = last.back().dimension;
+  const Step& last = plan.phases.back().block.inner.back();
+  plan.release.scale = last.scale;
+  plan.release.grid = last.grid;
+  plan.release.dimension = last.dimension;
   return plan;
 }
 
@@ -169,32 +182,31 @@ Release localized(const Problem& problem, const LocalizedOptions& options, Meter
   const Shape shape = shape_of(problem);
   const LocalizedPlan plan = plan_localized(shape, options);
   const CentredSolver& solver = find_centred_solver(options.solver);
-  meter.charge(plan.release);
+  Meter blocks = meter.child(plan.release);
 
   // Notation [Lowy26, Alg. 1]: t counts phases, j blocks; w̄_t = center.
   const std::vector<std::size_t> order = secret_order(shape.records, meter.bits());
   std::size_t used = 0;
-  Vector center = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
-  std::optional<Released<Vector>> released;
+  Released<Vector> w(Public(Vector(Vector::Zero(static_cast<Eigen::Index>(shape.parameters())))));
+  const double radius = projection_radius(options.common);
   for (const Phase& phase : plan.phases) {
-    std::vector<Vector> points;
+    // The center is a public ball's nearest point.
+    const Vector center = onto_ball(w.value(), radius);
+    Released<std::vector<Vector>> points{Public(std::vector<Vector>{})};
     for (std::size_t j = 0; j < plan.blocks; ++j) {
       // 8.–10. The block's own records, solved around w̄_t with a budget of its own.
       const Dataset block = rows_of(*problem.data, std::span(order).subspan(used, phase.shape.records));
       used += phase.shape.records;
       Problem part = problem;
       part.data = &block;
-      Meter own({Pure{phase.options.epsilon}, meter.budget().unit, meter.budget().neighbours}, meter.bits());
-      released = solver.solve(center, plan.center_bound, part, phase.options, own);
-      points.push_back(released->value());
+      Meter own = blocks.child(phase.block);
+      points.update([](std::vector<Vector>& all, const Vector& point) { all.push_back(point); },
+                    solver.solve(center, plan.center_bound, part, phase.options, own));
     }
-    // 12. Aggregate: the next center is a public ball's nearest point.
-    released = released->map([&](const Vector&) { return geometric_aggregate(points); });
-    center = onto_ball(released->value(), projection_radius(options.common));
+    // 12. Aggregate.
+    w = points.map([](const std::vector<Vector>& all) { return geometric_aggregate(all); });
   }
-  Released<Vector> w = *released;
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  w = onto_domain(w, problem.domain);
 
   Facts certified = option_facts(options.common, plan.limits, plan.first_regularisation);
   certified.set("failure", options.failure);

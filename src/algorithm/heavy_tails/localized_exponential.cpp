@@ -4,6 +4,7 @@
 #include <boost/math/distributions/gamma.hpp>
 #include <cmath>
 
+#include "../onto_domain.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
@@ -157,8 +158,7 @@ Release localized_exponential(const Problem& problem, const CellOptions& options
 
   // 2. A grid point of the ball around it, with probability ∝ exp(−ε₂(F(w) − F(θ₀))/(4C(r + h))), exactly.
   Released<Vector> w = exponential_around(anchor, plan, problem, options, meter);
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  w = onto_domain(w, problem.domain);
 
   Facts certified = option_facts(common, plan.first.limits, plan.first.regularisation);
   certified.set("cells", static_cast<std::int64_t>(options.cells));

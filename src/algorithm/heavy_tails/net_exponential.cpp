@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "../onto_domain.hpp"
 #include "ball_smoothing.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -206,9 +207,9 @@ Release net_exponential(const Problem& problem, const NetOptions& options, Meter
   // 4.–5. Choose a point with probability ∝ exp(ε·score/(2Δ)), exactly.
   const Sensitive<Vector> sensitive(std::move(scores), plan.choice.sensitivity, Neighbours::replace_one);
   const Released<std::size_t> chosen = noise::exponential(sensitive, plan.range, Pure{common.epsilon}, meter);
-  Released<Vector> w = chosen.map([&](std::size_t k) { return net[k]; });
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
-    w = w.map([&](const Vector& x) { return project(problem.domain, x).point; });
+  Released<Vector> w =
+      chosen.map([](std::size_t k, const std::vector<Vector>& points) { return points[k]; }, Public(net));
+  w = onto_domain(w, problem.domain);
 
   Facts certified = option_facts(common, plan.limits, plan.regularisation);
   certified.set("net_points", static_cast<std::int64_t>(options.points));

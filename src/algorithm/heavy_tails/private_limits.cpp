@@ -165,8 +165,7 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   inner.curvature_limit = sizes.limits.curvature;
   if (sizes.label_bound) inner.label_bound = sizes.label_bound;
   Release release = solve(fit, inner, meter);
-  release.parameters =
-      release.parameters.map([&](const Vector& w) { return unscaled(w, sizes.units, shape); });
+  release.parameters = release.parameters.map(unscaled, Public(sizes.units), Public(shape));
 
   Facts& facts = release.certificate.options;
   facts.set("epsilon", options.epsilon);

@@ -49,6 +49,11 @@ Sensitive<Vector> EstimateSums::summed(const BatchMembers& batch, const NoisySum
   return {std::move(total), sum.sensitivity, meter_->budget().neighbours};
 }
 
+Released<Vector> moved_on(const Released<Vector>& last, double kappa, const Released<Vector>& change) {
+  return combine([](const Vector& g, double k, const Vector& unit) { return Vector(g + k * unit); }, last,
+                 Public(kappa), change);
+}
+
 double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes, const Options& options) {
   const double l = options.lipschitz;
   if (options.bound == Bound::worst)

@@ -42,6 +42,9 @@ class EstimateSums {
   std::uint64_t first_slot_ = 0;
 };
 
+// g̃_t = g̃_{t−1} + κ·(the change in units of κ).
+Released<Vector> moved_on(const Released<Vector>& last, double kappa, const Released<Vector>& change);
+
 // In norm, how much one record's estimate may change over this distance.
 double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes, const Options& options);
 

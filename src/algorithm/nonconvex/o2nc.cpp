@@ -73,41 +73,52 @@ Facts certified_options(const Plan& plan, const Options& options) {
 
 }  // namespace
 
-// Notation [Kornowski24, Alg. 2]: x = x_{t−1}, delta = Δ_t, g = g̃_t.
+namespace {
+
+// Where the released gradients have led. Notation [Kornowski24, Alg. 2].
+struct Walk {
+  Vector x, delta;  // x_{t−1}, Δ_t
+  BlockMean block;
+
+  // 6., 8. Online gradient descent over the ball of radius D. 11.–14.
+  static void step(Walk& walk, const Vector& gradient, const Vector& z, const Plan& plan) {
+    walk.x += walk.delta;
+    walk.delta -= plan.step_size * gradient;
+    clip_to(walk.delta, plan.sizes.step_cap);
+    walk.block.add(z);
+  }
+};
+
+}  // namespace
+
+// Notation [Kornowski24, Alg. 2]: g = g̃_t.
 Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const Plan& plan, Output output,
                       BitSource& bits, const Observer& observer) {
   const Sizes& sizes = plan.sizes;
-  BlockMean block(sizes, output, start.size(), bits);
   // A sampled step's time tells how many joined, which is secret.
   const bool untimed = std::holds_alternative<PoissonGaussianEvent>(plan.release.event);
-  Vector x = start, delta = Vector::Zero(start.size());
-  std::optional<Released<Vector>> g;
+  Released<Walk> walk(
+      Public(Walk{start, Vector::Zero(start.size()), BlockMean(sizes, output, start.size(), bits)}));
   for (std::size_t t = 1; t <= sizes.steps; ++t) {
     // 4.–6. A random point of the segment that this step walks.
-    const Vector z = x + uniform(bits) * delta;
-    x += delta;
-    // 7. Its private gradient.
-    g = oracle(z);
-    // 8. Online gradient descent over the ball of radius D.
-    delta -= plan.step_size * g->value();
-    clip_to(delta, sizes.step_cap);
-    // 11.–14.
-    block.add(z);
+    const Vector z = walk.value().x + uniform(bits) * walk.value().delta;
+    // 7. Its private gradient, and the step that it tells.
+    walk.update(Walk::step, oracle(z), Public(z), Public(plan));
     if (observer) observer(t, z);
     if (!untimed) tell_progress(t, sizes.steps);
   }
-  return g->map([&](const Vector&) { return block.mean(plan.release.grid); });
+  return walk.map([](const Walk& all, double grid) { return all.block.mean(grid); },
+                  Public(plan.release.grid));
 }
 
-GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
-                          const Watcher& watcher) {
+GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter) {
   switch (options.pass) {
     case Pass::multi:
-      return multi_pass_oracle(loss, plan, options, meter, watcher);
+      return multi_pass_oracle(loss, plan, options, meter);
     case Pass::sampled:
-      return sampled_oracle(loss, plan, options, meter, watcher);
+      return sampled_oracle(loss, plan, options, meter);
     default:
-      return single_pass_oracle(loss, plan, options, meter, watcher);
+      return single_pass_oracle(loss, plan, options, meter);
   }
 }
 
@@ -135,7 +146,6 @@ Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& pl
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
   foretell(plan, options);
-  for (const Step& step : plan.charged()) meter.charge(step);
   return o2nc(oracle_for(loss, plan, options, meter), start, plan, options.output, meter.bits(), observer);
 }
 

@@ -20,28 +20,14 @@ std::vector<std::uint32_t> first_slots(std::size_t count) {
   return slots;
 }
 
-// A release whose cost is part of what the outer meter was charged: it has a meter of its own, so that no
-// single release can cost more than was planned.
-Budget part_of(const Meter& meter, double mu) {
-  return {Gaussian{mu}, meter.budget().unit, meter.budget().neighbours};
-}
-
-Released<Vector> with_gaussian(const Sensitive<Vector>& x, const NoisySum& sum, const Meter& meter,
-                               const Watcher& watcher) {
-  Meter own(part_of(meter, sum.mu), meter.bits());
-  own.watch(watcher);
-  return noise::gaussian(x, sum.sigma, sum.range, own);
-}
-
 // Notation [Kornowski24, Alg. 3 and 5]: z_t, z_{t−1} = before_, S_t the next records of the secret order.
 class SinglePass {
  public:
-  SinglePass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter, Watcher watcher)
+  SinglePass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
       : plan_(plan),
         prefix_(options.prefix),
         parameters_(loss.parameters),
-        meter_(&meter),
-        watcher_(std::move(watcher)),
+        releases_(meter.child(plan.release)),
         order_(secret_order(loss.records, meter.bits())),
         slots_(first_slots(std::max(plan.start.batch, plan.change.batch))),
         batches_(loss, plan, options, meter) {}
@@ -56,10 +42,9 @@ class SinglePass {
  private:
   // Lines 3–8: g_t = the mean over B₁ unused records, with its own noise.
   Released<Vector> begin_period(const Vector& z) {
+    const NoisySum& sum = plan_.start;
     sums_.reset();
-    period_meter_.reset();
-    start_ = with_gaussian(batches_.gradient(z, unused(plan_.start.batch), plan_.start), plan_.start, *meter_,
-                           watcher_);
+    start_ = noise::gaussian(batches_.gradient(z, unused(sum.batch), sum), sum.sigma, sum.range, releases_);
     return *start_;
   }
 
@@ -67,15 +52,13 @@ class SinglePass {
   // the noise of the prefix sums.
   Released<Vector> go_on(const Vector& z) {
     const NoisySum& sum = plan_.change;
-    if (!sums_) {
-      period_meter_ = std::make_unique<Meter>(part_of(*meter_, sum.mu), meter_->bits());
-      period_meter_->watch(watcher_);
+    if (!sums_)
       sums_ = std::make_unique<noise::PrefixSums>(prefix_, plan_.sizes.period - 1, parameters_,
-                                                  sum.sensitivity, sum.sigma, sum.range, *period_meter_);
-    }
+                                                  sum.sensitivity, sum.sigma, sum.range, releases_);
     const Released<Vector> changed =
         sums_->add(batches_.change(z, before_, unused(sum.batch), sum, sum.clip));
-    return changed.map([&](const Vector& change) { return Vector(start_->value() + change); });
+    return combine([](const Vector& g, const Vector& change) { return Vector(g + change); }, *start_,
+                   changed);
   }
 
   BatchMembers unused(std::size_t count) {
@@ -89,35 +72,32 @@ class SinglePass {
   Plan plan_;
   noise::PrefixKind prefix_;
   std::size_t parameters_, taken_ = 0, used_ = 0;
-  Meter* meter_;
-  Watcher watcher_;
+  Meter releases_;
   std::vector<std::size_t> order_;
   std::vector<std::uint32_t> slots_;
   EstimateSums batches_;
   Vector before_;
   std::optional<Released<Vector>> start_;
-  std::unique_ptr<Meter> period_meter_;
   std::unique_ptr<noise::PrefixSums> sums_;
 };
 
 // Notation [Kornowski24, Alg. 4]: g̃_{t−1} = last_.
 class MultiPass {
  public:
-  MultiPass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter, Watcher watcher)
+  MultiPass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
       : plan_(plan),
         options_(options),
         parameters_(loss.parameters),
-        meter_(&meter),
-        watcher_(std::move(watcher)),
+        releases_(meter.child(plan.release)),
         all_(first_slots(loss.records)),
         batches_(loss, plan, options, meter) {}
 
   Released<Vector> operator()(const Vector& z) {
     if (taken_ == plan_.sizes.steps) throw_error<UsageError>("all {} steps have been taken", taken_);
     const bool fresh = taken_++ % plan_.sizes.period == 0;
-    last_ = fresh
-                ? with_gaussian(batches_.gradient(z, everyone(), plan_.start), plan_.start, *meter_, watcher_)
-                : go_on(z);
+    const NoisySum& sum = plan_.start;
+    last_ = fresh ? noise::gaussian(batches_.gradient(z, everyone(), sum), sum.sigma, sum.range, releases_)
+                  : go_on(z);
     before_ = z;
     return *last_;
   }
@@ -128,9 +108,10 @@ class MultiPass {
     const double kappa = clip_norm_at((z - before_).norm(), parameters_, plan_.sizes, options_);
     Clip clip = plan_.change.clip;
     clip.norm = kappa;
-    const Released<Vector> change = with_gaussian(batches_.change(z, before_, everyone(), plan_.change, clip),
-                                                  plan_.change, *meter_, watcher_);
-    return change.map([&](const Vector& unit) { return Vector(last_->value() + kappa * unit); });
+    const NoisySum& sum = plan_.change;
+    return moved_on(
+        *last_, kappa,
+        noise::gaussian(batches_.change(z, before_, everyone(), sum, clip), sum.sigma, sum.range, releases_));
   }
 
   BatchMembers everyone() const { return {all_, {}, {}, all_.size()}; }
@@ -138,8 +119,7 @@ class MultiPass {
   Plan plan_;
   Options options_;
   std::size_t parameters_, taken_ = 0;
-  Meter* meter_;
-  Watcher watcher_;
+  Meter releases_;
   std::vector<std::uint32_t> all_;
   EstimateSums batches_;
   Vector before_;
@@ -149,14 +129,14 @@ class MultiPass {
 }  // namespace
 
 GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                  Meter& meter, const Watcher& watcher) {
-  const auto oracle = std::make_shared<SinglePass>(loss, plan, options, meter, watcher);
+                                  Meter& meter) {
+  const auto oracle = std::make_shared<SinglePass>(loss, plan, options, meter);
   return [oracle](const Vector& z) { return (*oracle)(z); };
 }
 
 GradientOracle multi_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                 Meter& meter, const Watcher& watcher) {
-  const auto oracle = std::make_shared<MultiPass>(loss, plan, options, meter, watcher);
+                                 Meter& meter) {
+  const auto oracle = std::make_shared<MultiPass>(loss, plan, options, meter);
   return [oracle](const Vector& z) { return (*oracle)(z); };
 }
 

@@ -9,6 +9,7 @@
 #include "tacit/core/planned_work.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/mechanisms.hpp"
+#include "tacit/noise/poisson_gaussian.hpp"
 #include "tacit/noise/samplers.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
 
@@ -78,11 +79,41 @@ double composed_mu(const Plan& plan, const Options& options) {
                         mul_up(changes, mul_up(plan.change.mu, plan.change.mu))));
 }
 
+// Periods that go on after their first gradient.
+std::size_t streams(const Sizes& sizes) {
+  if (sizes.period == 1) return 0;
+  return sizes.steps / sizes.period + (sizes.steps % sizes.period > 1 ? 1 : 0);
+}
+
+Step repeated(Step step, std::size_t times) {
+  step.times = times;
+  return step;
+}
+
+// Every release of the run.
+std::vector<Step> releases(const Plan& plan, std::size_t parameters, const Options& options) {
+  const NoisySum &start = plan.start, &change = plan.change;
+  const std::size_t starts = plan.sizes.periods(), changes = plan.sizes.steps - starts;
+  std::vector<Step> steps = {
+      repeated(noise::plan_gaussian(start.sensitivity, start.sigma, start.range, parameters), starts)};
+  if (changes == 0) return steps;
+  if (options.pass == Pass::multi)
+    steps.push_back(
+        repeated(noise::plan_gaussian(change.sensitivity, change.sigma, change.range, parameters), changes));
+  else
+    steps.push_back(repeated(noise::PrefixSums::plan(options.prefix, plan.sizes.period - 1, parameters,
+                                                     change.sensitivity, change.sigma, change.range),
+                             streams(plan.sizes)));
+  return steps;
+}
+
 // What is charged; a sampled run's events have been planned with its noise.
 void add_release(Plan& plan, std::size_t parameters, const Options& options) {
   if (options.pass != Pass::sampled) {
     plan.release.mechanism = options.pass == Pass::single ? "o2nc-single-pass" : "o2nc-multi-pass";
     plan.release.event = GaussianEvent{composed_mu(plan, options)};
+    if (options.pass == Pass::single) plan.release.nesting = Parallel{};
+    plan.release.inner = releases(plan, parameters, options);
   }
   // The output is a mean of points that are D apart at least that finely.
   const double grid = noise::lattice_for(plan.sizes.step_cap, 0).grid;
@@ -91,6 +122,8 @@ void add_release(Plan& plan, std::size_t parameters, const Options& options) {
     step.scale = sum.sigma;
     step.grid = grid;
     step.dimension = parameters;
+    if (const auto* sampled = std::get_if<PoissonGaussianEvent>(&step.event))
+      step.inner = {noise::PoissonGaussian::plan(*sampled, sum.sensitivity, sum.range, parameters)};
   };
   complete(plan.release, plan.start);
   if (plan.changes) complete(*plan.changes, plan.change);

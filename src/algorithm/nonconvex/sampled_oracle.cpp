@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -7,51 +5,37 @@
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/noise/poisson_gaussian.hpp"
-#include "tacit/privacy/account.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-// What these releases cost, as a limit; a large delta may cover them without any epsilon, which no limit is.
-Approx own_limit(const Event& event, const Options& options) {
-  const Approx cost = std::get<Approx>(compose({&event, 1}, options.target));
-  return {std::max(cost.epsilon, std::numeric_limits<double>::min()), cost.delta};
-}
-
-// All releases of one kind, whose cost is part of what the outer meter was charged: they have a meter of
-// their own, so that together they cannot cost more than was planned.
+// All releases of one kind, within the step that was planned for them.
 class SampledReleases {
  public:
-  SampledReleases(const Step& charged, const NoisySum& sum, const Options& options, const Meter& meter,
-                  const Watcher& watcher)
-      : own_({own_limit(charged.event, options), meter.budget().unit, meter.budget().neighbours},
-             meter.bits()) {
-    own_.watch(watcher);
-    mechanism_.emplace(charged, sum.range, own_);
-  }
+  SampledReleases(const Step& charged, const NoisySum& sum, Meter& meter)
+      : own_(meter.child(charged)), mechanism_(charged, sum.range, own_) {}
 
-  std::span<const std::uint32_t> draw(std::size_t records) { return mechanism_->draw(records); }
-  Released<Vector> release(const Sensitive<Vector>& sum) { return mechanism_->release(sum); }
+  std::span<const std::uint32_t> draw(std::size_t records) { return mechanism_.draw(records); }
+  Released<Vector> release(const Sensitive<Vector>& sum) { return mechanism_.release(sum); }
 
  private:
   Meter own_;
-  std::optional<noise::PoissonGaussian> mechanism_;
+  noise::PoissonGaussian mechanism_;
 };
 
 // Algorithm 4 over Poisson batches [docs/o2nc.md, "Sampled batches"]. Notation: g̃_{t−1} = last_.
 class Sampled {
  public:
-  Sampled(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
-          const Watcher& watcher)
+  Sampled(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
       : plan_(plan),
         options_(options),
         records_(loss.records),
         parameters_(loss.parameters),
         sums_(loss, plan, options, meter),
         slots_(secret_order(plan.records, meter.bits())),
-        starts_(plan.release, plan.start, options, meter, watcher) {
-    if (plan.changes) changes_.emplace(*plan.changes, plan.change, options, meter, watcher);
+        starts_(plan.release, plan.start, meter) {
+    if (plan.changes) changes_.emplace(*plan.changes, plan.change, meter);
   }
 
   Released<Vector> operator()(const Vector& z) {
@@ -71,9 +55,8 @@ class Sampled {
     const double kappa = clip_norm_at((z - before_).norm(), parameters_, plan_.sizes, options_);
     Clip clip = plan_.change.clip;
     clip.norm = kappa;
-    const Released<Vector> change =
-        changes_->release(sums_.change(z, before_, joined(*changes_), plan_.change, clip));
-    return change.map([&](const Vector& unit) { return Vector(last_->value() + kappa * unit); });
+    return moved_on(*last_, kappa,
+                    changes_->release(sums_.change(z, before_, joined(*changes_), plan_.change, clip)));
   }
 
   // A record has a secret slot of its own among all N, null ones included: whether another record is there
@@ -95,9 +78,9 @@ class Sampled {
 
 }  // namespace
 
-GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
-                              const Watcher& watcher) {
-  const auto oracle = std::make_shared<Sampled>(loss, plan, options, meter, watcher);
+GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
+                              Meter& meter) {
+  const auto oracle = std::make_shared<Sampled>(loss, plan, options, meter);
   return [oracle](const Vector& z) { return (*oracle)(z); };
 }
 

@@ -3,6 +3,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
+#include "../onto_domain.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
@@ -151,9 +152,7 @@ SamplePlan plan_sample(const Shape& shape, const LossLimits& limits, double regu
 }
 
 void project_onto(const Domain& domain, std::vector<Released<Vector>>& samples) {
-  if (std::holds_alternative<WholeSpace>(domain)) return;
-  for (Released<Vector>& sample : samples)
-    sample = sample.map([&](const Vector& x) { return project(domain, x).point; });
+  for (Released<Vector>& sample : samples) sample = onto_domain(sample, domain);
 }
 
 // γ = μ²nα/(2C)² or, on the ball, about ε₁ε₂nα/(8C²d).

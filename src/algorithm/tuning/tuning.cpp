@@ -38,19 +38,21 @@ double record_score(const Problem& problem, std::size_t i, const Vector& w, doub
   return std::ranges::max_element(p) - p.begin() == static_cast<std::ptrdiff_t>(y) ? 1 : 0;
 }
 
+// A record's score is a function of that record and the released w, in [0,1]; the float sum of m of them is
+// within γ_m·m of the real one.
+Sensitivity score_sensitivity(std::size_t m) {
+  return {.value = div_up(1, static_cast<double>(m)),
+          .slack = mul_up(4, gamma_bound(m + 2)),
+          .norm = Norm::l1,
+          .reason = "mean of record scores in [0,1]; slack: rounding of the mean, twice"};
+}
+constexpr double score_range = 1;
+
 Sensitive<double> score(const Problem& validation, const Vector& w, double label_bound) {
   const std::size_t m = validation.data->size();
   double sum = 0;
   for (std::size_t i = 0; i < m; ++i) sum += record_score(validation, i, w, label_bound);
-  // A record's score is a function of that record and the released w, in [0,1]; the float sum of m of them is
-  // within γ_m·m of the real one.
-  const double count = static_cast<double>(m);
-  return {sum / count,
-          {.value = div_up(1, count),
-           .slack = mul_up(4, gamma_bound(m + 2)),
-           .norm = Norm::l1,
-           .reason = "mean of record scores in [0,1]; slack: rounding of the mean, twice"},
-          Neighbours::replace_one};
+  return {sum / static_cast<double>(m), score_sensitivity(m), Neighbours::replace_one};
 }
 
 struct Run {
@@ -66,30 +68,58 @@ Facts run_options(const Options& options, std::size_t setting, double run_epsilo
   return all;
 }
 
-Step last_step_of(const Options& options, std::size_t setting, double run_epsilon,
-                  const Facts& assumed_public) {
+std::vector<Step> steps_of(const Options& options, std::size_t setting, double run_epsilon,
+                           const Facts& assumed_public) {
   const Method& method = find_method(options.settings[setting].method);
   try {
-    return method.rebuild_steps(run_options(options, setting, run_epsilon), assumed_public).back();
+    return method.rebuild_steps(run_options(options, setting, run_epsilon), assumed_public);
   } catch (const UsageError& error) {
     throw_error<UsageError>("setting {}, {}: {}", setting + 1, method.name, error.what());
   }
 }
 
-// The one step of the whole: its grid divides those of all settings, whichever is chosen.
-Step plan(const Options& options, double run_epsilon, const Facts& assumed_public) {
+Step costing(double epsilon, std::string mechanism, const Nesting& nesting, std::vector<Step> inner) {
   Step step;
+  step.mechanism = std::move(mechanism);
+  step.event = PureEvent{epsilon};
+  step.nesting = nesting;
+  step.inner = std::move(inner);
+  return step;
+}
+
+// Every number of a run, from public values alone.
+struct Plan {
+  std::vector<Step> settings;  // the steps of each within it
+  Step fit;                    // one of them
+  Step score;
+  Step candidate;  // both, on parts of their own
+  Step release;    // the best of a hidden number of candidates
+};
+
+// The one step of the whole: its grid divides those of all settings, whichever is chosen.
+Plan plan(const Options& options, double run_epsilon, const Facts& assumed_public) {
+  Plan plan;
+  Step& step = plan.release;
+  for (std::size_t k = 0; k < options.settings.size(); ++k) {
+    std::vector<Step> steps = steps_of(options, k, run_epsilon, assumed_public);
+    step.grid = k == 0 ? steps.back().grid : std::min(step.grid, steps.back().grid);
+    step.dimension = steps.back().dimension;
+    plan.settings.push_back(costing(run_epsilon, options.settings[k].method, Composed{}, std::move(steps)));
+  }
+  plan.fit = costing(run_epsilon, "fit-one-setting", OneOf{}, plan.settings);
+  const Sensitivity score =
+      score_sensitivity(static_cast<std::size_t>(assumed_public.integer("records_held_out")));
+  plan.score = noise::plan_laplace(score, noise::scale_for(score, Pure{run_epsilon}), score_range);
+  plan.candidate = costing(run_epsilon, "candidate", Parallel{}, {plan.fit, plan.score});
+
   step.mechanism = "private-tuning";
   step.event = PureEvent{options.epsilon};
   step.sensitivity.reason =
       "each run is half of epsilon; the best of a logarithmic number of runs costs twice a run";
   step.scale = stopping_parameter(options.mean_runs);
-  for (std::size_t k = 0; k < options.settings.size(); ++k) {
-    const Step last = last_step_of(options, k, run_epsilon, assumed_public);
-    step.grid = k == 0 ? last.grid : std::min(step.grid, last.grid);
-    step.dimension = last.dimension;
-  }
-  return step;
+  step.nesting = RepeatAndSelect{};
+  step.inner = {plan.candidate};
+  return plan;
 }
 
 }  // namespace
@@ -140,7 +170,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   Facts assumed =
       heavy_tails::public_facts(fit_shape, heavy_tails::Options::from(run_options(options, 0, run_epsilon)));
   assumed.set("records_held_out", static_cast<std::int64_t>(held_out));
-  meter.charge(plan(options, run_epsilon, assumed));
+  const Plan steps = plan(options, run_epsilon, assumed);
+  Meter candidates = meter.child(steps.release);
 
   // A secret random split, the same for all runs: the assignment of records does not depend on their values,
   // so that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
@@ -152,17 +183,16 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   fit_problem.blocks = {};  // settings are planned, here and by verify, with isotropic noise
   score_problem.data = &scoring;
 
-  const Budget run_budget{Pure{run_epsilon}, meter.budget().unit, meter.budget().neighbours};
   const ListenScope unheard(nullptr);  // how many runs there are stays hidden
   std::optional<Run> best;
   for (std::size_t left = draw_runs(stopping_parameter(options.mean_runs), meter.bits()); left > 0; --left) {
     const std::size_t setting = draw_below(options.settings.size(), meter.bits());
-    Meter fit_meter(run_budget, meter.bits()), score_meter(run_budget, meter.bits());
+    Meter candidate = candidates.child(steps.candidate);
+    Meter fit_meter = candidate.child(steps.fit).child(steps.settings[setting]);
     Release release = find_method(options.settings[setting].method)
                           .fit(fit_problem, run_options(options, setting, run_epsilon), fit_meter);
     const Sensitive<double> exact = score(score_problem, release.parameters.value(), label_bound);
-    const double scale = noise::scale_for(exact.sensitivity(), Pure{run_epsilon});
-    const double noisy = noise::laplace(exact, scale, 1, score_meter).value();
+    const double noisy = noise::laplace(exact, steps.score.scale, score_range, candidate).value();
     if (!best || noisy > best->score) best.emplace(Run{setting, std::move(release), noisy});
   }
 
@@ -190,7 +220,7 @@ std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public)
   if (held_out != static_cast<std::int64_t>(options.validation * all_records))
     throw_error<VerificationError>("{} of {} records were held out, which is not the share {}", held_out,
                                    all_records, options.validation);
-  return {plan(options, options.epsilon / cost_of_choosing, assumed_public)};
+  return {plan(options, options.epsilon / cost_of_choosing, assumed_public).release};
 }
 
 }  // namespace tacit::inline v1::tuning

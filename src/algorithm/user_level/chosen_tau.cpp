@@ -40,7 +40,23 @@ Step relative_noise(const ScaledMeans& means, std::size_t dimension, double rele
                           "a mean of inliers in units of its sensitivity at the tau in use, 4(7-6 rho) "
                           "tau/(rho C) and its rounding"};
   step.scale = means.multiplier;
+  Step one = step;
+  one.mechanism = "gaussian";
+  one.event = GaussianEvent{div_up(1, means.multiplier)};
+  one.times = static_cast<std::uint64_t>(releases);
+  step.inner = {one};
   return step;
+}
+
+// So many tests, each of them the Gaussian mechanism.
+Step test_steps(const Step& one, std::uint64_t tests) {
+  Step all = one;
+  all.mechanism = "gaussian-tests";
+  all.event =
+      GaussianEvent{mul_up(std::get<GaussianEvent>(one.event).mu, sqrt_up(static_cast<double>(tests)))};
+  all.inner = {one};
+  all.inner[0].times = tests;
+  return all;
 }
 
 // The least noise on so many means that the target leaves room for beside the tests.
@@ -118,6 +134,12 @@ std::vector<double> tau_grid(double bound) {
   return taus;
 }
 
+Step plan_choice(const TauChoice& choice) {
+  Sensitivity scores = choice.pairs;
+  scores.norm = Norm::linf;
+  return noise::plan_exponential(scores, choice.range, choice.epsilon, grid_points);
+}
+
 Released<std::size_t> choose_tau(const Points& points, const ScaledMeans& means, const TauChoice& choice,
                                  unsigned threads, Meter& meter) {
   const std::vector<double> pairs = close_pairs_within(points, means.taus, means.bound, threads);
@@ -154,10 +176,7 @@ ChosenMean plan_chosen_mean(const PointsShape& shape, const Approx& target, cons
     throw_error<InfeasibleError>("{} points are too few to choose a tau with epsilon = {}", shape.points,
                                  target.epsilon);
   plan.means = scaled_means(shape, sub_down(plan.choice.target, margin));
-  Sensitivity scores = plan.choice.pairs;
-  scores.norm = Norm::linf;
-  plan.steps = {noise::plan_exponential(scores, plan.choice.range, plan.choice.epsilon, grid_points),
-                failure_step(delta)};
+  plan.steps = {plan_choice(plan.choice), failure_step(delta)};
   add_noise(plan.steps, plan.means, shape.dimension, 1, target);
   return plan;
 }
@@ -179,7 +198,7 @@ TrackedMeans plan_tracked_means(const PointsShape& shape, const Tracking& tracki
                  .pairs = close_pairs_sensitivity(shape.points),
                  .range = c * c};
   plan.test_sigma = plan.choice.pairs.value / test_mu(tracking, target, share);
-  Step test = noise::plan_gaussian(plan.choice.pairs, plan.test_sigma, plan.choice.range, 1);
+  const Step test = noise::plan_gaussian(plan.choice.pairs, plan.test_sigma, plan.choice.range, 1);
   // The noisy number is rounded to its grid, by half a cell.
   const double margin = normal_tail(delta / tests) * plan.test_sigma + test.grid;
   plan.threshold = share.core * c * c + margin;
@@ -187,14 +206,8 @@ TrackedMeans plan_tracked_means(const PointsShape& shape, const Tracking& tracki
   plan.choice.target =
       std::min(c * c, std::ceil(plan.threshold + normal_tail(false_alarm) * plan.test_sigma));
   plan.means = scaled_means(shape, sub_down(plan.threshold, mul_up(margin, 1 + 1e-12)));
-  test.mechanism = "gaussian-tests";
-  test.event = GaussianEvent{mul_up(std::get<GaussianEvent>(test.event).mu, sqrt_up(tests))};
-  if (tracking.choice_epsilon > 0) {
-    Sensitivity scores = plan.choice.pairs;
-    scores.norm = Norm::linf;
-    plan.steps = {noise::plan_exponential(scores, plan.choice.range, plan.choice.epsilon, grid_points)};
-  }
-  plan.steps.push_back(test);
+  if (tracking.choice_epsilon > 0) plan.steps = {plan_choice(plan.choice)};
+  plan.steps.push_back(test_steps(test, tracking.tests));
   plan.steps.push_back(failure_step(delta));
   add_noise(plan.steps, plan.means, shape.dimension, static_cast<double>(tracking.releases), target);
   return plan;
@@ -219,7 +232,7 @@ Released<Vector> release_mean(const Points& points, std::size_t tau, const Scale
 }
 
 Tested test_and_release(const Points& points, std::size_t tau, const TrackedMeans& plan, unsigned threads,
-                        Meter& meter) {
+                        Meter& tests, Meter& releases) {
   const ScaledMeans& means = plan.means;
   const Inliers found = inliers(points, means.taus[tau], means.bound, threads);
   const auto sensitive = [](Vector value, const Sensitivity& sensitivity) {
@@ -227,15 +240,13 @@ Tested test_and_release(const Points& points, std::size_t tau, const TrackedMean
   };
   const Released<Vector> pairs =
       noise::gaussian(sensitive(Vector::Constant(1, found.close_pairs), plan.choice.pairs), plan.test_sigma,
-                      plan.choice.range, meter);
-  Tested tested{.passed = pairs.map([&](const Vector& s) { return s[0] >= plan.threshold; }),
-                .noisy_pairs = pairs.value()[0],
-                .mean = {}};
-  if (tested.passed.value())
+                      plan.choice.range, tests);
+  const double noisy_pairs = pairs.value()[0];
+  Tested tested{.passed = noisy_pairs >= plan.threshold, .noisy_pairs = noisy_pairs, .mean = {}};
+  if (tested.passed)
     tested.mean =
         noise::gaussian(sensitive(found.mean.value_or(Vector::Zero(points.cols())), means.means[tau]),
-                        means.sigma(tau), means.range, meter)
-            .value();
+                        means.sigma(tau), means.range, releases);
   return tested;
 }
 

@@ -5,6 +5,7 @@
 #include "tacit/algorithm/user_level/user_erm.hpp"
 #include "tacit/core/rounding.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/nested_cost.hpp"
 
 // Every number of a run of user-erm, from public values alone.
 
@@ -14,12 +15,6 @@ namespace {
 
 constexpr std::size_t wrapper_phases = 3;  // about log log n [FKT20, Sec. 5.1]
 constexpr double choice_share = 1.0 / 3;   // of the test's share, for the first tau [heuristic: utility only]
-
-// Amplification by sampling without replacement, for replaced users: a step that is (ε,δ)-DP on its sample of
-// a share q of them is (ln(1 + q(e^ε − 1)), qδ)-DP [Balle–Barthe–Gaboardi 2018, Thm 9].
-ApproxEvent amplified(const Approx& step, double rate) {
-  return {log1p_up(mul_up(rate, library_up(std::expm1(step.epsilon)))), mul_up(rate, step.delta)};
-}
 
 // The largest ε₀ for which `steps` such steps keep the target; δ₀ so that their δ add up to half of it.
 Approx step_target(const Approx& target, double rate, std::size_t steps) {
@@ -38,12 +33,20 @@ Approx step_target(const Approx& target, double rate, std::size_t steps) {
   return step;
 }
 
-// Sampled steps: the event of each of them, `count` times.
-std::vector<Step> sampled_steps(Step one, std::size_t count, const Approx& step, double rate) {
-  one.mechanism = "sampled-inlier-mean";
-  one.event = amplified(step, rate);
-  one.sensitivity.reason += "; a random sample of the users, so amplified";
-  return std::vector<Step>(count, one);
+// A step on a random sample of the users, amplified: what it does there is within it. `like` is what it
+// releases.
+Step sampled_step(const Step& like, std::vector<Step> there, const Approx& target, double rate) {
+  Step on_sample;
+  on_sample.mechanism = "on-a-sample";
+  on_sample.event = ApproxEvent{target.epsilon, target.delta};
+  on_sample.inner = std::move(there);
+  Step step = like;
+  step.mechanism = "sampled-inlier-mean";
+  step.event = amplified(target, rate);
+  step.sensitivity.reason += "; a random sample of the users, so amplified";
+  step.nesting = Sampled{rate};
+  step.inner = {on_sample};
+  return step;
 }
 
 double sampling_rate(const ErmPhase& phase) {
@@ -73,7 +76,10 @@ std::vector<Step> plan_tracked(ErmPhase& phase, const PointsShape& points, const
   phase.sampled = step_target(options.target, rate, phase.tests + 1);
   phase.tracked = plan_tracked_means(points, tracking_of(options), phase.sampled, options.share);
   phase.tracked.choice.epsilon = Pure{phase.sampled.epsilon};
-  return sampled_steps(phase.tracked.steps.back(), phase.tests + 1, phase.sampled, rate);
+  const Step& mean = phase.tracked.noise();
+  std::vector<Step> steps(phase.tests + 1, sampled_step(mean, phase.tracked.steps, phase.sampled, rate));
+  steps[0] = sampled_step(mean, {plan_choice(phase.tracked.choice)}, phase.sampled, rate);
+  return steps;
 }
 
 // τ that is given.
@@ -86,7 +92,7 @@ std::vector<Step> plan_fixed(ErmPhase& phase, const PointsShape& points, const E
   const double rate = sampling_rate(phase);
   phase.sampled = step_target(options.target, rate, phase.tests);
   phase.tested = plan_tested_mean(points, phase.sampled, options.share);
-  return sampled_steps(phase.tested.steps.back(), phase.tests, phase.sampled, rate);
+  return {phase.tests, sampled_step(phase.tested.steps.back(), phase.tested.steps, phase.sampled, rate)};
 }
 
 std::size_t batch_of(std::size_t users, const ErmOptions& options) {
@@ -154,7 +160,8 @@ ErmPlan plan_user_erm(const Shape& shape, std::size_t users, const ErmOptions& o
   for (const std::size_t size : phase_sizes(users, count)) {
     ErmPhase phase{.users = size, .batch = batch_of(size, options)};
     const PointsShape points{phase.batch, shape.parameters(), plan.tau.value_or(0), mean_bound};
-    steps.push_back(plan.tau ? plan_fixed(phase, points, options) : plan_tracked(phase, points, options));
+    phase.steps = plan.tau ? plan_fixed(phase, points, options) : plan_tracked(phase, points, options);
+    steps.push_back(phase.steps);
     plan.phases.push_back(std::move(phase));
   }
   plan.steps = dearest(steps);

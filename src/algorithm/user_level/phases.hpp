@@ -42,11 +42,17 @@ inline void project_on_grid(Vector& w, double radius, double grid) {
   for (double& v : w) v = std::trunc(v * (radius / norm) / grid) * grid + 0.0;
 }
 
-// A neighbour changes one phase only, so what is charged is the dearest of them, step by step.
+// A neighbour changes one phase only, so what is charged is the dearest of them, step by step; the phases'
+// own steps are within it.
 inline std::vector<Step> dearest(const std::vector<std::vector<Step>>& phases) {
   std::vector<Step> steps = phases.back();
+  for (Step& step : steps) {
+    step.nesting = Parallel{};
+    step.inner.clear();
+  }
   for (const std::vector<Step>& phase : phases)
     for (std::size_t k = 0; k < steps.size(); ++k) {
+      steps[k].inner.push_back(phase[k]);
       std::visit(
           [&](auto& most) {
             const auto& own = std::get<std::decay_t<decltype(most)>>(phase[k].event);

@@ -93,14 +93,12 @@ class Run {
         workers_(options.threads == 0 ? default_threads() : options.threads),
         gradients_(user_gradients(problem, users, options, workers_)),
         bits_(bits),
-        own_({NoPrivacy{}, Unit::user, Neighbours::replace_one}, bits),  // the outer meter was charged
         descents_(shape_of(problem), options) {}
 
-  bool phase(const ErmPhase& phase, std::vector<std::size_t> members, Vector& w);
+  bool phase(const ErmPhase& phase, std::vector<std::size_t> members, Released<Vector>& w, Meter& own);
 
   std::size_t counted() const { return counted_; }
   Outcome outcome;
-  std::optional<Released<bool>> last;  // whether the last test passed
 
  private:
   // 3.–5. Gradients at w: of all users, or of a sample of them.
@@ -110,77 +108,130 @@ class Run {
     zero_beyond(points, mean_bound);
     return points;
   }
-  std::optional<Vector> fixed(const Points& points, const ErmPhase& phase,
-                              std::optional<noise::StableReleases>& stream);
+  std::size_t choose(const Points& points, const ErmPhase& phase, Meter& own) const;
+  std::optional<Released<Vector>> fixed(const Points& points, const ErmPhase& phase,
+                                        std::optional<noise::StableReleases>& stream, Meter& own) const;
 
   const ErmPlan& plan_;
   const ErmOptions& options_;
   unsigned workers_;
   UserGradients gradients_;
   BitSource& bits_;
-  Meter own_;
   Descents descents_;
   std::atomic<std::size_t> counted_ = 0;
 };
 
+// What a step on a sample of the users does there.
+Meter on_sample(const Step& sampled, Meter& own) { return own.child(sampled).child(sampled.inner[0]); }
+
+// The first tau, from all users or from a sample of its own.
+std::size_t Run::choose(const Points& points, const ErmPhase& phase, Meter& own) const {
+  const auto chosen = [&](Meter& meter) {
+    return choose_tau(points, phase.tracked.means, phase.tracked.choice, options_.threads, meter).value();
+  };
+  if (options_.sampling == Sampling::all) return chosen(own);
+  Meter sample = on_sample(phase.steps.front(), own);
+  return chosen(sample);
+}
+
+// The tests and the releases at a tau that follows the data, among all users or, where there is none yet, in
+// a sample of them.
+class TrackedReleases {
+ public:
+  TrackedReleases(const ErmPhase& phase, Sampling sampling, Meter& own)
+      : phase_(phase), sampling_(sampling), own_(own) {
+    if (sampling == Sampling::all) open(own);
+  }
+
+  Tested test(const Points& points, std::size_t tau, unsigned threads) {
+    if (sampling_ == Sampling::sample) {
+      sample_.reset(new Meter(on_sample(phase_.steps.back(), own_)));
+      open(*sample_);
+    }
+    return test_and_release(points, tau, phase_.tracked, threads, *tests_, *releases_);
+  }
+
+ private:
+  void open(Meter& meter) {
+    tests_.reset(new Meter(meter.child(phase_.tracked.tests())));
+    meter.charge(phase_.tracked.failure());
+    releases_.reset(new Meter(meter.child(phase_.tracked.noise())));
+  }
+
+  const ErmPhase& phase_;
+  Sampling sampling_;
+  Meter& own_;
+  std::unique_ptr<Meter> sample_, tests_, releases_;
+};
+
 // 4.–14. at a tau that is given: test, and the mean of those that are no outliers, with noise. Where there is
 // no inlier the mean is 0, which is public.
-std::optional<Vector> Run::fixed(const Points& points, const ErmPhase& phase,
-                                 std::optional<noise::StableReleases>& stream) {
+std::optional<Released<Vector>> Run::fixed(const Points& points, const ErmPhase& phase,
+                                           std::optional<noise::StableReleases>& stream, Meter& own) const {
   const auto sensitive = [](auto value, const Sensitivity& sensitivity) {
     return Sensitive(std::move(value), sensitivity, Neighbours::replace_one, Unit::user);
   };
   const Inliers found = inliers(points, *plan_.tau, mean_bound, options_.threads);
   const Vector mean = found.mean.value_or(Vector::Zero(points.cols()));
   const TestedMean& terms = phase.tested;
+  const auto on_a_sample = [&] {
+    Meter sample = on_sample(phase.steps.front(), own);
+    return noise::propose_test_release(terms.test, sensitive(found.close_pairs, terms.pairs),
+                                       terms.pair_range, sensitive(mean, terms.mean), terms.sigma,
+                                       terms.range, sample);
+  };
   const Released<std::optional<Vector>> released =
       stream ? stream->release(sensitive(found.close_pairs, phase.stream.stability),
                                sensitive(mean, phase.stream.value))
-             : noise::propose_test_release(terms.test, sensitive(found.close_pairs, terms.pairs),
-                                           terms.pair_range, sensitive(mean, terms.mean), terms.sigma,
-                                           terms.range, own_);
-  last = released.map([](const std::optional<Vector>& value) { return value.has_value(); });
-  return released.value();
+             : on_a_sample();
+  if (!released.value()) return std::nullopt;
+  return released.map([](const std::optional<Vector>& value) { return *value; });
+}
+
+// 15. A step of AC-SA on the regularised objective.
+void accelerate(Accelerated& method, const Vector& gradient, const Vector& center, double regularisation,
+                double strong_convexity) {
+  method.step(gradient + regularisation * (method.query() - center) + strong_convexity * method.query());
 }
 
 // [LowyLiuAsi24, Alg. 2], from and around `w`. Moves w; false when it halted.
-bool Run::phase(const ErmPhase& phase, std::vector<std::size_t> members, Vector& w) {
+bool Run::phase(const ErmPhase& phase, std::vector<std::size_t> members, Released<Vector>& w, Meter& own) {
   const bool tracks = !plan_.tau;
   std::optional<noise::StableReleases> stream;
-  if (!tracks && options_.sampling == Sampling::all) stream.emplace(phase.stream, own_);
+  std::optional<TrackedReleases> tracked;
+  if (!tracks && options_.sampling == Sampling::all) stream.emplace(phase.stream, own);
   TrackedTau tau;
-  if (tracks)
-    tau.now = choose_tau(points_at(w, phase, members), phase.tracked.means, phase.tracked.choice,
-                         options_.threads, own_)
-                  .value();
+  if (tracks) {
+    tau.now = choose(points_at(w.value(), phase, members), phase, own);
+    tracked.emplace(phase, options_.sampling, own);
+  }
   const auto tau_now = [&] { return tracks ? phase.tracked.means.taus[tau.now] : *plan_.tau; };
   const Descent descent = descents_.next(phase, tau_now(), plan_.sigma(phase, tau.now));
   if (outcome.passed == 0) outcome.regularisation = descent.regularisation;
 
-  const Vector center = w;
+  const Vector center = w.value();
   const auto steps = static_cast<std::size_t>(options_.iterations);
-  Accelerated method(w, descent.radius, descent.facts, plan_stages(steps, descent.facts));
+  Released<Accelerated> method(
+      Public(Accelerated(center, descent.radius, descent.facts, plan_stages(steps, descent.facts))));
   std::size_t taken = 0;
   for (std::size_t test = 0; test < phase.tests && taken < steps; ++test) {
-    const Points points = points_at(method.query(), phase, members);
-    std::optional<Vector> gradient;
-    if (tracks) {
-      Tested tested = test_and_release(points, tau.now, phase.tracked, options_.threads, own_);
-      last = tested.passed;
-      gradient = tested.mean;
+    const Points points = points_at(method.value().query(), phase, members);
+    std::optional<Released<Vector>> gradient;
+    if (tracked) {
+      Tested tested = tracked->test(points, tau.now, options_.threads);
+      gradient = std::move(tested.mean);
       tau = phase.tracked.next(tau, tested.noisy_pairs);
     } else {
-      gradient = fixed(points, phase, stream);
+      gradient = fixed(points, phase, stream, own);
       if (!gradient) break;
     }
-    // 15. A step of AC-SA on the regularised objective.
     if (!gradient) continue;
-    method.step(*gradient + descent.regularisation * (method.query() - center) +
-                options_.strong_convexity * method.query());
+    method.update(accelerate, *gradient, Public(center), Public(descent.regularisation),
+                  Public(options_.strong_convexity));
     ++taken;
   }
   if (tracks) outcome.tau.push_back(tau_now());
-  w = method.result();
+  w = method.map([](const Accelerated& all) { return all.result(); });
   // A test that fails at a tau that is given is the end; one that fails at another was tried again.
   return tracks ? taken > 0 : taken == steps;
 }
@@ -200,21 +251,22 @@ Release user_erm(const Problem& problem, const ErmOptions& options, Meter& meter
   Run run(problem, users, plan, options, meter.bits());
   const std::vector<std::size_t> order = secret_order(users.users(), meter.bits());
   auto next = order.begin();
-  Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  const double grid = plan.steps.back().grid;
+  Released<Vector> w(Public(Vector(Vector::Zero(static_cast<Eigen::Index>(shape.parameters())))));
   for (const ErmPhase& phase : plan.phases) {
     const auto end = next + static_cast<std::ptrdiff_t>(phase.users);
     // 5.–7. Users of its own, and the regularised problem around x_{i−1}.
-    const bool ended = run.phase(phase, {next, end}, w);
-    round_to_grid(w, plan.steps.back().grid);
-    project_on_grid(w, options.radius, plan.steps.back().grid);
+    Meter own = meter.next_part();
+    const bool ended = run.phase(phase, {next, end}, w, own);
+    w.update(round_to_grid, Public(grid));
+    w.update(project_on_grid, Public(options.radius), Public(grid));
     if (!ended) break;
     next = end;
     ++run.outcome.passed;
   }
   if (counts) counts->gradients = run.counted();
-  return {run.last->map([&](bool) { return w; }),
-          certify("user-erm", meter, certified_options(shape, plan, options, run.outcome),
-                  public_facts(shape, users.users(), options.records_per_user))};
+  return {std::move(w), certify("user-erm", meter, certified_options(shape, plan, options, run.outcome),
+                                public_facts(shape, users.users(), options.records_per_user))};
 }
 
 }  // namespace tacit::inline v1::user_level

@@ -7,9 +7,9 @@
 #include "caps.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/partition.hpp"
-#include "tacit/algorithm/user_level/group_privacy.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
+#include "tacit/privacy/nested_cost.hpp"
 
 namespace tacit::inline v1 {
 
@@ -65,13 +65,15 @@ GroupPlan plan_user_group(std::size_t users, const Shape& shape, const GroupOpti
   options.validate();
   const std::size_t records = users * static_cast<std::size_t>(options.records_per_user);
   GroupPlan plan{.common = clipping::with_step_for(shape.loss, options.common)};
-  plan.common.target = item_target(options.target, options.records_per_user);
+  plan.common.target = item_target(options.target, static_cast<std::uint64_t>(options.records_per_user));
   plan.common.records = static_cast<std::int64_t>(records);
   plan.records = clipping::plan_dp_sgd(records, shape.parameters(), plan.common);
   require_enough_noise(plan);
   plan.release = plan.records.release;
   plan.release.mechanism = "group-of-records";
   plan.release.event = ApproxEvent{options.target.epsilon, options.target.delta};
+  plan.release.nesting = Group{static_cast<std::uint64_t>(options.records_per_user)};
+  plan.release.inner = {plan.records.release};
   plan.release.sensitivity.reason +=
       "; all records of a user come or go together, at most as many as the cap";
   return plan;
@@ -120,13 +122,12 @@ Release user_group(const Problem& problem, const GroupOptions& options, Meter& m
                             problem.data->user_count);
   const Shape shape = public_shape(problem, users, options.records_per_user);
   const GroupPlan plan = plan_user_group(users, shape, options);
-  meter.charge(plan.release);
+  Meter own = meter.child(plan.release);
 
   // 1. At most the cap of each user's records. 2. dp-sgd over them, for what group privacy leaves to each.
   const Dataset kept = kept_records(*problem.data, users, options.records_per_user, meter.bits());
   Problem records = problem;
   records.data = &kept;
-  Meter own({plan.common.target, Unit::item, plan.common.neighbours}, meter.bits());
   Released<Vector> w = clipping::train(clipped_sums(records, plan.records.clip, plan.common.threads),
                                        kept.size(), clipping::initial_parameters(shape, plan.common.seed),
                                        plan.records, plan.common, own, {});

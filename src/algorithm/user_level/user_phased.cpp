@@ -94,7 +94,9 @@ Released<std::optional<Vector>> release_at_chosen(Points points, const Phase& ph
   zero_beyond(points, means.bound);
   const std::size_t tau = choose_tau(points, means, phase.chosen.choice, threads, meter).value();
   found.push_back(means.taus[tau]);
-  return release_mean(points, tau, means, w, threads, meter).map([](const Vector& mean) {
+  meter.charge(phase.chosen.failure());
+  Meter noise = meter.child(phase.chosen.noise());
+  return release_mean(points, tau, means, w, threads, noise).map([](const Vector& mean) {
     return std::optional(mean);
   });
 }
@@ -230,27 +232,26 @@ Release user_phased(const Problem& problem, const PhasedOptions& options, Meter&
   // Notation [LowyLiuAsi24, Alg. 1]: i counts phases, w = x_i, points = x̃_{i,1} … x̃_{i,C}.
   const std::vector<std::size_t> order = secret_order(users.users(), meter.bits());
   std::size_t gradients = 0, used = 0, passed = 0;
-  Vector w = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  Released<Vector> w(Public(Vector(Vector::Zero(static_cast<Eigen::Index>(shape.parameters())))));
   std::vector<double> found;
-  std::optional<Released<std::optional<Vector>>> released;
   for (const Phase& phase : plan.phases) {
     // 5.–9. Each group's own users, one pass from x_{i−1}.
     const auto members = std::span(order).subspan(used, phase.users);
     used += phase.users;
-    const Points points = group_averages(problem, users, members, w, phase, options, gradients);
-    // 10.–22. The mean of those that are no outliers, with noise: what the outer meter was charged with.
-    Meter own({NoPrivacy{}, Unit::user, Neighbours::replace_one}, meter.bits());
-    released = options.spread ? test_given(points, phase, w, plan.bound, options.threads, own)
-                              : release_at_chosen(points, phase, w, options.threads, found, own);
-    if (!released->value()) break;
+    const Points points = group_averages(problem, users, members, w.value(), phase, options, gradients);
+    // 10.–22. The mean of those that are no outliers, with noise.
+    Meter own = meter.next_part();
+    const Released<std::optional<Vector>> mean =
+        options.spread ? test_given(points, phase, w.value(), plan.bound, options.threads, own)
+                       : release_at_chosen(points, phase, w.value(), options.threads, found, own);
+    if (!mean.value()) break;
     ++passed;
-    w = *released->value();
-    project_on_grid(w, options.radius, plan.steps.back().grid);
+    w = mean.map([](const std::optional<Vector>& released) { return *released; });
+    w.update(project_on_grid, Public(options.radius), Public(plan.steps.back().grid));
   }
   if (counts) counts->gradients = gradients;
-  return {released->map([&](const std::optional<Vector>&) { return w; }),
-          certify("user-phased", meter, certified_options(plan, options, passed, found),
-                  public_facts(shape, users.users(), options.records_per_user))};
+  return {std::move(w), certify("user-phased", meter, certified_options(plan, options, passed, found),
+                                public_facts(shape, users.users(), options.records_per_user))};
 }
 
 }  // namespace tacit::inline v1::user_level

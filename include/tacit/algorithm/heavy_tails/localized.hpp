@@ -48,6 +48,7 @@ TACIT_API std::vector<OptionSpec> localized_option_specs();
 struct Phase {
   Shape shape;      // of one block
   Options options;  // of the solver, λ_t and limits set
+  Step block;       // one of the blocks: the solver's steps within it
 };
 
 // Every number of a run, from public values alone.
@@ -57,7 +58,7 @@ struct LocalizedPlan {
   double center_bound = 0;          // a phase's point is projected onto this ball before it is a center
   std::size_t blocks = 1;           // J, in each phase
   std::vector<Phase> phases;        // those with at least one record a block
-  Step release;                     // all of it: the dearest block's cost
+  Step release;                     // all of it: the dearest block's cost, the blocks within it
 };
 TACIT_API LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options);
 

@@ -23,21 +23,20 @@ namespace tacit::inline v1::nonconvex {
 using GradientOracle = std::function<Released<Vector>(const Vector& z)>;
 
 // Algorithms 3 and 5: periods of Σ steps over disjoint records. A period's first gradient has noise of its
-// own; the changes after it are prefix sums. Records are assigned by a secret random order. The caller has
-// charged `meter` with plan.release. A watcher sees what is opened, for audits.
+// own; the changes after it are prefix sums. Records are assigned by a secret random order. Like the others
+// it opens plan.charged() in the meter, which must outlive it.
 TACIT_API GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                            Meter& meter, const Watcher& watcher = {});
+                                            Meter& meter);
 // Algorithm 4: every step uses all records.
 TACIT_API GradientOracle multi_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                           Meter& meter, const Watcher& watcher = {});
+                                           Meter& meter);
 
-// Algorithm 4 over Poisson batches: every step uses those records that join by a coin of their own. The
-// caller has charged plan.charged().
+// Algorithm 4 over Poisson batches: every step uses those records that join by a coin of their own.
 TACIT_API GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                        Meter& meter, const Watcher& watcher = {});
+                                        Meter& meter);
 // The one that the options ask for.
 TACIT_API GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                    Meter& meter, const Watcher& watcher = {});
+                                    Meter& meter);
 
 // Sees the released iterates z_t, for experiments.
 using Observer = std::function<void(std::size_t t, const Vector& z)>;

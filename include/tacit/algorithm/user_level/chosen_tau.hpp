@@ -34,6 +34,7 @@ struct TauChoice {
   Sensitivity pairs;
   double range = 0;
 };
+TACIT_API Step plan_choice(const TauChoice& choice);
 // Points must be no longer than the bound (zero_beyond).
 TACIT_API Released<std::size_t> choose_tau(const Points& points, const ScaledMeans& means,
                                            const TauChoice& choice, unsigned threads, Meter& meter);
@@ -44,6 +45,9 @@ struct ChosenMean {
   TauChoice choice;
   ScaledMeans means;
   std::vector<Step> steps;  // choice, failure, noise
+
+  const Step& failure() const { return steps[1]; }
+  const Step& noise() const { return steps[2]; }
 };
 TACIT_API ChosenMean plan_chosen_mean(const PointsShape& shape, const Approx& target, const TestShare& share);
 TACIT_API std::size_t least_chosen_points(const Approx& target, const TestShare& share);
@@ -64,6 +68,10 @@ struct TACIT_API TrackedMeans {
   ScaledMeans means;
   std::vector<Step> steps;  // choice (unless charged elsewhere), tests, failure, noise
 
+  const Step& tests() const { return steps[steps.size() - 3]; }
+  const Step& failure() const { return steps[steps.size() - 2]; }
+  const Step& noise() const { return steps.back(); }
+
   // The tau to try next, after a test showed so many pairs. [heuristic: utility only]
   TrackedTau next(TrackedTau tau, double noisy_pairs) const;
 };
@@ -72,15 +80,16 @@ TACIT_API TrackedMeans plan_tracked_means(const PointsShape& shape, const Tracki
 TACIT_API std::size_t least_tracked_points(const Tracking& tracking, const Approx& target,
                                            const TestShare& share);
 
-// Tests the points at one tau, and releases the mean of inliers if they pass.
+// Tests the points at one tau, and releases the mean of inliers if they pass. Two meters: for one of
+// plan.tests() and one of plan.noise().
 struct Tested {
-  Released<bool> passed;
+  bool passed = false;
   double noisy_pairs = 0;
-  std::optional<Vector> mean;
+  std::optional<Released<Vector>> mean;
 };
 TACIT_API Tested test_and_release(const Points& points, std::size_t tau, const TrackedMeans& plan,
-                                  unsigned threads, Meter& meter);
-// The mean of inliers at one tau, with its noise.
+                                  unsigned threads, Meter& tests, Meter& releases);
+// The mean of inliers at one tau, with its noise; the meter is that of the scaled noise.
 TACIT_API Released<Vector> release_mean(const Points& points, std::size_t tau, const ScaledMeans& means,
                                         const Vector& fallback, unsigned threads, Meter& meter);
 

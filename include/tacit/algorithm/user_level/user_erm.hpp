@@ -54,11 +54,12 @@ TACIT_API std::vector<OptionSpec> erm_option_specs();
 
 // One phase: T gradients at points that follow from those before, then a point.
 struct ErmPhase {
-  std::size_t users = 0;  // n_i
-  std::size_t batch = 0;  // K: users in each step, n_i or fewer
-  std::size_t tests = 0;  // T, and a few more where a test that fails is not the end
-  Approx sampled;         // Sampling::sample: (ε₀,δ₀) of one step on its sample
-  TrackedMeans tracked;   // τ from the data
+  std::size_t users = 0;    // n_i
+  std::size_t batch = 0;    // K: users in each step, n_i or fewer
+  std::size_t tests = 0;    // T, and a few more where a test that fails is not the end
+  Approx sampled;           // Sampling::sample: (ε₀,δ₀) of one step on its sample
+  std::vector<Step> steps;  // what it costs, its releases within
+  TrackedMeans tracked;     // τ from the data
   // τ that is given, for Sampling::all and Sampling::sample.
   noise::StableTerms stream;
   TestedMean tested;
@@ -66,7 +67,7 @@ struct ErmPhase {
 struct TACIT_API ErmPlan {
   std::vector<ErmPhase> phases;
   std::optional<double> tau;  // none: from the data
-  std::vector<Step> steps;    // what is charged: the dearest phase's
+  std::vector<Step> steps;    // what is charged: the dearest phase's, the phases within
 
   // Of the noise on a gradient, at this tau of the grid, or at the one that is given.
   double sigma(const ErmPhase& phase, std::size_t tau_index) const;
