@@ -2,7 +2,6 @@
 #include "cell_checks.hpp"
 #include "clipping_checks.hpp"
 #include "double_output_checks.hpp"
-#include "localized_checks.hpp"
 #include "nonconvex_checks.hpp"
 #include "objective_checks.hpp"
 #include "posterior_checks.hpp"
@@ -191,10 +190,7 @@ std::span<const AuditedMethod> audited_methods() {
        .adaptive = always,
        .replayed = few_cells(),
        .exposing = small_ball()},
-      {.name = "localized",
-       .ideal_checks = localized_checks,
-       .adaptive = always,
-       .exposing = strong_regularisation()},
+      {.name = "localized", .adaptive = always, .replays = 8, .exposing = strong_regularisation()},
       {.name = "posterior-exact",
        .ideal_checks = posterior_checks,
        .diagnostics = exact_diagnostics,

@@ -10,7 +10,6 @@
 #include "tacit/algorithm/nonconvex/o2nc.hpp"
 #include "tacit/audit/recorded_bits.hpp"
 #include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/account.hpp"
 #include "tacit/privacy/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
@@ -71,43 +70,6 @@ void raise(Check& check, double bound, double measured) {
   }
 }
 
-// The two kinds of sampled releases, with the noise that they have, together.
-double sampled_cost(const std::vector<Opened>& opened, std::size_t period, const Certificate& certificate) {
-  std::vector<Event> events;
-  for (std::size_t kind = 0; kind < certificate.steps.size(); ++kind) {
-    PoissonGaussianEvent event = std::get<PoissonGaussianEvent>(certificate.steps[kind].event);
-    event.steps = 0;
-    for (std::size_t t = 0; t < opened.size(); ++t) {
-      if ((t % period == 0) != (kind == 0)) continue;
-      ++event.steps;
-      const Step& step = opened[t].step;
-      event.noise_multiplier = std::min(event.noise_multiplier, step.scale / step.sensitivity.total());
-    }
-    events.emplace_back(event);
-  }
-  return std::get<Approx>(compose(events, certificate.guarantee)).epsilon;
-}
-
-// A step of a single pass costs what the dearest sum does; sums over the same records add up in squares. The
-// prefix sums of a period are one stream, whose cost every increment of it states.
-double cost_of(const std::vector<Opened>& opened, Pass pass, std::size_t period,
-               const Certificate& certificate) {
-  if (pass == Pass::sampled) return sampled_cost(opened, period, certificate);
-  double dearest = 0, squares = 0;
-  for (const Opened& one : opened) {
-    const double mu = std::get<GaussianEvent>(one.step.event).mu;
-    dearest = std::max(dearest, mu);
-    squares += mu * mu;
-  }
-  return pass == Pass::single ? dearest : std::sqrt(squares);
-}
-
-// mu, or epsilon where the batches are sampled.
-double charged_cost(const Certificate& certificate) {
-  if (const auto* gaussian = std::get_if<GaussianEvent>(&certificate.steps[0].event)) return gaussian->mu;
-  return std::get<Approx>(certificate.guarantee).epsilon;
-}
-
 bool same_mechanisms(const std::vector<Step>& a, const std::vector<Step>& b) {
   return std::ranges::equal(a, b, {}, &Step::mechanism, &Step::mechanism);
 }
@@ -126,8 +88,6 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
   // Near the start, where a run goes, and far away, where none does: the black box takes the pair that moves
   // most where it can be seen.
   Movement near{CheckKind::movement, "near the start"}, far{CheckKind::ideal, "far away"};
-  Check cost{CheckKind::account, "what the batches cost together, within what is charged", "",
-             charged_cost(certificate), 0};
   const auto source = noise::system_bits();
   const Vector origin = clipping::initial_parameters(shape, options.seed);
   std::mt19937_64 random(1);  // where to look, not noise
@@ -146,12 +106,9 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
       raise(fresh ? moved.start : moved.change, (fresh ? plan.start : plan.change).sensitivity.total(),
             distance(first[t].value, second[t].value));
     }
-    cost.measured = std::max(cost.measured, cost_of(first, options.pass, plan.sizes.period, certificate));
   }
-  // What rounding the composition's square root can add.
-  cost.bound *= 1 + 1e-12;
-  if (plan.sizes.period == 1) return {near.start, far.start, cost};
-  return {near.start, near.change, far.start, far.change, cost};
+  if (plan.sizes.period == 1) return {near.start, far.start};
+  return {near.start, near.change, far.start, far.change};
 }
 
 }  // namespace tacit::inline v1::audit

@@ -100,6 +100,7 @@ std::vector<Step> rebuild(const Certificate& certificate, const Method& method) 
 Step flat(Step step) {
   step.inner.clear();
   step.nesting = {};
+  step.times = 1;
   return step;
 }
 
@@ -115,6 +116,9 @@ void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& reb
     if (std::string found = difference(to_json(flat(recorded[k])), to_json(flat(rebuilt[k])), "");
         !found.empty())
       throw_error<VerificationError>("step {} ({}) was edited: {}", here, rebuilt[k].mechanism, found);
+    if (recorded[k].times != rebuilt[k].times)
+      throw_error<VerificationError>("step {} ({}) was edited: times is {}, the method's is {}", here,
+                                     rebuilt[k].mechanism, recorded[k].times, rebuilt[k].times);
     if (recorded[k].nesting != rebuilt[k].nesting)
       throw_error<VerificationError>("step {} ({}) was edited: its steps are nested by another rule", here,
                                      rebuilt[k].mechanism);

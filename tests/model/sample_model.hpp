@@ -16,13 +16,17 @@ inline std::vector<Step> sample_steps(const Facts& options, const Facts& assumed
   const double epsilon = options.number("epsilon");
   const auto dimension = static_cast<std::size_t>(assumed_public.integer("features"));
   const double sensitivity = 2 * options.number("slope_limit");
-  const Step first{
-      .mechanism = "objective-perturbation",
-      .event = PureEvent{0.75 * epsilon},
-      .sensitivity = {.value = sensitivity, .slack = 1e-9, .norm = Norm::l2, .reason = "two slopes"},
-      .scale = sensitivity / (0.75 * epsilon),
-      .grid = 0x1p-30,
-      .dimension = dimension};
+  Step first{.mechanism = "objective-perturbation",
+             .event = PureEvent{0.75 * epsilon},
+             .sensitivity = {.value = sensitivity, .slack = 1e-9, .norm = Norm::l2, .reason = "two slopes"},
+             .scale = sensitivity / (0.75 * epsilon),
+             .grid = 0x1p-30,
+             .dimension = dimension};
+  Step part = first;
+  part.event = PureEvent{0.25 * epsilon};
+  part.times = 3;
+  first.inner = {part, part};
+  first.nesting = Parallel{};
   const Step second{.mechanism = "isotropic-laplace",
                     .event = IsotropicLaplaceEvent{0.25 * epsilon, dimension},
                     .sensitivity = {.value = 1e-7, .slack = 0, .norm = Norm::l2, .reason = "solver distance"},

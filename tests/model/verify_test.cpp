@@ -170,6 +170,51 @@ TEST(Verify, CatchesEveryEditedNumberOfAStep) {
         << place;
 }
 
+TEST(Verify, CatchesEditsOfTheStepsWithinAStep) {
+  const auto edited = [](auto edit) {
+    return message_of(forged([&](Json& json) { edit(json["certificate"]["steps"][0]); }));
+  };
+  EXPECT_EQ(
+      edited([](Json& step) { step["inner"][1]["event"]["epsilon"] = 0.2; }),
+      "m.json: step 1.2 (objective-perturbation) was edited: event.epsilon is 0.2, the method's is 0.25");
+  EXPECT_EQ(edited([](Json& step) { step["inner"][1]["times"] = 2; }),
+            "m.json: step 1.2 (objective-perturbation) was edited: times is 2, the method's is 3");
+  EXPECT_EQ(edited([](Json& step) { step["inner"].erase(1); }),
+            "m.json: a step is missing: 1 are recorded, step 1 (objective-perturbation) takes 2");
+  EXPECT_EQ(edited([](Json& step) {
+              step.erase("inner");
+              step.erase("nesting");
+            }),
+            "m.json: step 1 (objective-perturbation) was edited: its steps are nested by another rule");
+  EXPECT_EQ(edited([](Json& step) { step["nesting"]["rule"] = "composed"; }),
+            "m.json: step 1 (objective-perturbation) was edited: its steps are nested by another rule");
+  EXPECT_NE(edited([](Json& step) { step["nesting"]["rule"] = "divine"; }).find("unknown rule \"divine\""),
+            std::string::npos);
+  EXPECT_NE(edited([](Json& step) { step.erase("nesting"); }).find("\"nesting\" is missing"),
+            std::string::npos);
+  EXPECT_NE(edited([](Json& step) {
+              step["inner"][0]["inner"] = {step["inner"][1]};
+              step["inner"][0]["nesting"] = {{"rule", "composed"}};
+            }).find("too many"),
+            std::string::npos);
+}
+
+// Version 1 lists what was charged, and nothing within it.
+TEST(Verify, ReadsTheFlatStepsOfVersion1) {
+  const auto flattened = [](Json& json) {
+    json["version"] = 1;
+    json["certificate"]["steps"][0].erase("inner");
+    json["certificate"]["steps"][0].erase("nesting");
+  };
+  EXPECT_EQ(message_of(forged(flattened)), "private");
+  EXPECT_NE(message_of(forged([&](Json& json) {
+              flattened(json);
+              json["certificate"]["steps"][0]["event"]["epsilon"] = 0.5;
+            })).find("was edited"),
+            std::string::npos);
+  EXPECT_NE(message_of(forged([&](Json& json) { json["version"] = 1; })), "private");
+}
+
 TEST(Verify, RejectsASeededFit) {
   FittedModel model = sample_model();
   model.certificate.seeded = true;

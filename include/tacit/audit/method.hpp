@@ -28,6 +28,8 @@ struct AuditedMethod {
   bool (*adaptive)(const Facts& options) = nullptr;
   // What else is worth knowing, on the pair that the black box runs on; nullptr: nothing.
   std::vector<Diagnostic> (*diagnostics)(const Replayed& replayed, BitSource& bits) = nullptr;
+  // Of each pair, with bits of their own: a secret order may leave out the record that differs.
+  unsigned replays = 1;
   // Public options for the adversarial pairs, where the usual ones would take long and show no more.
   Facts replayed;
   // Public options under which the method gives away as much as its account says, or nearly, and the number

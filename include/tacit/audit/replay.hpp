@@ -74,7 +74,8 @@ TACIT_API Replayed replay(const Subject& subject, const NeighbourPair& pair, Bit
 // What must hold of any method: the same outcome and public facts on both; every Sensitive within its
 // sensitivity; every step's cost within what its noise allows. Steps are compared in order, so the later
 // steps of a method whose steps build on earlier releases would be compared at different releases: those of
-// an adaptive subject are left to checks of its own.
+// an adaptive subject are compared up to the first whose value differs, the rest is left to checks of its
+// own. Steps within steps are seen like any others.
 TACIT_API std::vector<Check> check_replay(const Replayed& replayed);
 
 // Whether the step opens something other than a Sensitive: its check is the method's own.
