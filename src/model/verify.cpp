@@ -117,7 +117,7 @@ void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& reb
         !found.empty())
       throw_error<VerificationError>("step {} ({}) was edited: {}", here, rebuilt[k].mechanism, found);
     if (recorded[k].times != rebuilt[k].times)
-      throw_error<VerificationError>("step {} ({}) was edited: times is {}, the method's is {}", here,
+      throw_error<VerificationError>("step {} ({}) was edited: times is {}, expected {}", here,
                                      rebuilt[k].mechanism, recorded[k].times, rebuilt[k].times);
     if (recorded[k].nesting != rebuilt[k].nesting)
       throw_error<VerificationError>("step {} ({}) was edited: its steps are nested by another rule", here,

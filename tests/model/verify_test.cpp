@@ -174,11 +174,10 @@ TEST(Verify, CatchesEditsOfTheStepsWithinAStep) {
   const auto edited = [](auto edit) {
     return message_of(forged([&](Json& json) { edit(json["certificate"]["steps"][0]); }));
   };
-  EXPECT_EQ(
-      edited([](Json& step) { step["inner"][1]["event"]["epsilon"] = 0.2; }),
-      "m.json: step 1.2 (objective-perturbation) was edited: event.epsilon is 0.2, the method's is 0.25");
+  EXPECT_EQ(edited([](Json& step) { step["inner"][1]["event"]["epsilon"] = 0.2; }),
+            "m.json: step 1.2 (objective-perturbation) was edited: event.epsilon is 0.2, expected 0.25");
   EXPECT_EQ(edited([](Json& step) { step["inner"][1]["times"] = 2; }),
-            "m.json: step 1.2 (objective-perturbation) was edited: times is 2, the method's is 3");
+            "m.json: step 1.2 (objective-perturbation) was edited: times is 2, expected 3");
   EXPECT_EQ(edited([](Json& step) { step["inner"].erase(1); }),
             "m.json: a step is missing: 1 are recorded, step 1 (objective-perturbation) takes 2");
   EXPECT_EQ(edited([](Json& step) {
