@@ -10,6 +10,7 @@
 #include "tacit/algorithm/heavy_tails/limited_objective.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -126,7 +127,7 @@ TEST(ShapedObjective, FitsACurveAndItsStepsAreRebuiltFromItsCertificate) {
     for (const Neighbours relation : relations) {
       const Dataset data = waves(20000, loss, 1);
       const auto bits = testing::seeded_bits(5);
-      Meter meter({Pure{1}, Unit::item, relation}, *bits);
+      RootMeter meter({Pure{1}, Unit::item, relation}, *bits);
       const Release release = fit(data, loss, relation, {}, meter);
       const Certificate& certificate = release.certificate;
       EXPECT_EQ(certificate.options.text("feature_blocks"), "9:1,1:1");
@@ -167,7 +168,7 @@ TEST(ShapedObjective, ThePublicNumberOfRecordsCoversTheData) {
   facts.set("records", std::int64_t{99});
   const Problem problem{.data = &data, .loss = logistic, .blocks = hats(1)};
   for (const Neighbours relation : relations) {
-    Meter meter({Pure{1}, Unit::item, relation}, *bits);
+    RootMeter meter({Pure{1}, Unit::item, relation}, *bits);
     EXPECT_THROW(find_method("limited-objective").fit(problem, facts, meter), UsageError);
     EXPECT_TRUE(meter.steps().empty());
   }

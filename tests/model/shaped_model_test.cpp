@@ -9,6 +9,7 @@
 #include "tacit/model/format.hpp"
 #include "tacit/model/verify.hpp"
 #include "tacit/noise/system_bits.hpp"
+#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -29,7 +30,7 @@ FittedModel fitted(Neighbours relation) {
   facts.set("threads", std::int64_t{1});
   if (relation == Neighbours::add_remove) facts.set("records", std::int64_t{100});
   const auto bits = noise::system_bits();
-  Meter meter({Pure{1}, Unit::item, relation}, *bits);
+  RootMeter meter({Pure{1}, Unit::item, relation}, *bits);
   Release release = find_method("limited-objective").fit(problem, facts, meter);
   FittedModel model;
   model.loss = problem.loss;
