@@ -52,6 +52,11 @@ Dataset raw_numbers(std::size_t n, double unit) {
   return data;
 }
 
+const heavy_tails::Solve by_objective = [](const Problem& problem, const heavy_tails::Options& options,
+                                           Meter& meter) {
+  return heavy_tails::limited_objective(problem, {options}, meter);
+};
+
 TEST(PrivateLimits, AreChosenOnlyWhereAPublicSizeLacks) {
   const Shape logistic = shape_with(Link{LinkKind::logistic, 0}),
               squared = shape_with(Link{LinkKind::squared, 0});
@@ -109,7 +114,7 @@ TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
     const auto bits = testing::seeded_bits(3);
     RootMeter meter({.limit = Pure{10}}, *bits);
     const heavy_tails::Options options{.epsilon = 10, .moment_order = order};
-    return heavy_tails::with_private_limits(problem, options, meter, heavy_tails::limited_objective)
+    return heavy_tails::with_private_limits(problem, options, meter, by_objective)
         .certificate.options.number("slope_limit");
   };
   EXPECT_NEAR(slope(100000, 2) / slope(1000, 2), 10, 4);
@@ -117,11 +122,10 @@ TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
   const Dataset data = raw_numbers(1000, 1);
   const auto bits = testing::seeded_bits(3);
   RootMeter meter({.limit = Pure{1}}, *bits);
-  EXPECT_THROW(
-      heavy_tails::with_private_limits({.data = &data, .loss = Link{LinkKind::absolute, 0}},
-                                       {.slope_limit = 1.0, .curvature_limit = 1.0, .moment_order = 2.0},
-                                       meter, heavy_tails::limited_objective),
-      UsageError);
+  EXPECT_THROW(heavy_tails::with_private_limits(
+                   {.data = &data, .loss = Link{LinkKind::absolute, 0}},
+                   {.slope_limit = 1.0, .curvature_limit = 1.0, .moment_order = 2.0}, meter, by_objective),
+               UsageError);
 }
 
 // What no size would allow costs nothing: an oracle that the loss does not suit, too many cells or
@@ -199,8 +203,7 @@ TEST(PrivateLimits, FindWhatThereIsInAnyUnits) {
       const Problem problem{.data = &data, .loss = Link{kind, 0}};
       const auto bits = testing::seeded_bits(3);
       RootMeter meter({.limit = Pure{1}}, *bits);
-      const Release release =
-          heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, heavy_tails::limited_objective);
+      const Release release = heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, by_objective);
       const auto map = heavy_tails::label_map(release.certificate);
       for (int j = 0; j < 3; ++j)
         EXPECT_NEAR(map.scale * release.parameters.value()[j] * unit, (j - 1.5) * 100, 30) << unit;
@@ -241,8 +244,7 @@ TEST(PrivateLimits, ParametersGoBackToTheGridOfTheLastStep) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}};
   const auto bits = testing::seeded_bits(3);
   RootMeter meter({.limit = Pure{1}}, *bits);
-  const Release release =
-      heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, heavy_tails::limited_objective);
+  const Release release = heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, by_objective);
   EXPECT_GT(release.certificate.options.number("column_share"), 0);
   const Vector released = heavy_tails::as_released(release.parameters.value(), release.certificate);
   for (const double w : released) EXPECT_EQ(std::fmod(w, meter.steps().back().grid), 0);
