@@ -148,10 +148,9 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
 
 namespace {
 
-const OptionSpec& find_option(const std::vector<const Method*>& methods, const std::string& name) {
+const OptionSpec& option_of(const std::vector<const Method*>& methods, const std::string& name) {
   for (const Method* method : methods)
-    for (const OptionSpec& spec : method->options)
-      if (spec.name == name) return spec;
+    if (const OptionSpec* spec = find_option(*method, name)) return *spec;
   if (methods.size() == 1)
     throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
                             methods.front()->name);
@@ -164,7 +163,7 @@ const OptionSpec& find_option(const std::vector<const Method*>& methods, const s
 void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options) {
   for (const auto& [name, text] : flags)
     if (!text.empty())
-      options.set(service::fact_name(name), service::parse_option(find_option(methods, name), text));
+      options.set(service::fact_name(name), service::parse_option(option_of(methods, name), text));
 }
 
 void print(const std::string& text) {

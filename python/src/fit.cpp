@@ -48,19 +48,19 @@ std::optional<T> given(const py::dict& settings, const char* name) {
 
 // A method that is named must protect the unit; without a name one that does is chosen.
 void choose_unit(service::FitOptions& options, Unit unit) {
-  const std::string_view wanted = notion(options.guarantee);
+  const Notion wanted = notion_of(options.guarantee);
   options.unit = unit;
   if (service::chooses_itself(options)) {
     if (std::ranges::none_of(methods(), [&](const Method& m) {
-          return (m.unit == name(unit) || wanted == "none") && offers(m, wanted);
+          return (m.unit == unit || wanted == Notion::none) && offers(m, wanted);
         }))
-      throw_error<UsageError>("no method gives {} privacy for the unit {}", wanted, name(unit));
+      throw_error<UsageError>("no method gives {} privacy for the unit {}", name(wanted), name(unit));
     return;
   }
   const Method& method = *service::candidates(options).front();
-  if (method.unit != name(unit) && wanted != "none")
+  if (method.unit != unit && wanted != Notion::none)
     throw_error<UsageError>("the method {} protects the unit {}, but the unit {} is asked for", method.name,
-                            method.unit, name(unit));
+                            name(method.unit), name(unit));
 }
 
 service::FitOptions fit_options(const py::dict& settings) {
@@ -89,11 +89,8 @@ service::FitOptions fit_options(const py::dict& settings) {
 // Whether the method would take limits instead of choosing them privately, and nothing was said about either.
 bool could_use_unit_limits(const service::FitOptions& options, bool schema) {
   const Method& method = *service::candidates(options).front();
-  const auto has_option = [&](const char* name) {
-    return std::ranges::find(method.options, name, &OptionSpec::name) != method.options.end();
-  };
   const auto given = [&](const char* name) { return options.method_options.has(name); };
-  return has_option("slope-limit") && !options.row_bound && !schema &&
+  return find_option(method, "slope-limit") != nullptr && !options.row_bound && !schema &&
          std::ranges::none_of(
              std::array{"slope_limit", "curvature_limit", "limit_share", "column_share", "moment_order"},
              given);
@@ -126,8 +123,10 @@ py::dict described(const Method& method) {
   for (const OptionSpec& spec : method.options)
     options[py::str(service::fact_name(spec.name))] =
         fmt::format("{}; {}; default: {}", spec.help, spec.range, spec.fallback);
-  return py::dict(py::arg("name") = method.name, py::arg("notions") = method.notions,
-                  py::arg("unit") = method.unit, py::arg("summary") = method.summary,
+  std::vector<std::string> notions;
+  for (const Notion notion : method.notions) notions.emplace_back(name(notion));
+  return py::dict(py::arg("name") = method.name, py::arg("notions") = notions,
+                  py::arg("unit") = std::string(name(method.unit)), py::arg("summary") = method.summary,
                   py::arg("assumes") = method.assumes, py::arg("options") = options);
 }
 

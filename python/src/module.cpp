@@ -70,8 +70,8 @@ Facts method_options(const std::vector<const Method*>& methods, const py::dict& 
     if (facts.has(name)) throw_error<UsageError>("the option {} is given twice", name);
     facts.set(name, text);  // of an option that does not exist, which the service refuses
     for (const Method* method : methods)
-      for (const OptionSpec& spec : method->options)
-        if (service::fact_name(spec.name) == name) facts.set(name, service::parse_option(spec, text));
+      if (const OptionSpec* spec = find_option(*method, name))
+        facts.set(name, service::parse_option(*spec, text));
   }
   return facts;
 }

@@ -3,18 +3,33 @@
 #include <algorithm>
 
 #include "rows.hpp"
+#include "tacit/algorithm/own_method.hpp"
 #include "tacit/core/error.hpp"
 
 namespace tacit::inline v1 {
 
-bool offers(const Method& method, std::string_view notion) {
+bool offers(const Method& method, Notion notion) {
   return std::ranges::find(method.notions, notion) != method.notions.end();
 }
 
-bool protects(const Method& method, std::string_view notion, Neighbours neighbours) {
+bool protects(const Method& method, Notion notion, Neighbours neighbours) {
   if (std::ranges::find(method.neighbours, neighbours) == method.neighbours.end()) return false;
   return neighbours == Neighbours::replace_one ||
          std::ranges::find(method.replaced_only, notion) == method.replaced_only.end();
+}
+
+const OptionSpec* find_option(const Method& method, std::string_view name) {
+  std::string flag(name);
+  std::ranges::replace(flag, '_', '-');
+  const auto it = std::ranges::find(method.options, flag, &OptionSpec::name);
+  return it == method.options.end() ? nullptr : &*it;
+}
+
+std::string notions_in_words(const Method& method) {
+  std::string text;
+  for (const Notion notion : method.notions)
+    text += fmt::format("{}{}", text.empty() ? "" : " or ", name(notion));
+  return text;
 }
 
 Facts with_relation(Facts options, const Meter& meter) {
@@ -28,8 +43,10 @@ std::string needs_linear_model(const Shape& shape) {
   return shape.hidden == 0 ? "" : "it takes linear models only; dp-sgd takes networks";
 }
 
-std::span<const Method> methods() {
-  static const std::vector<Method> table = {limited_objective_method(),
+namespace {
+
+std::vector<Method>& table() {
+  static std::vector<Method> rows = {limited_objective_method(),
                                             limited_output_method(),
                                             double_output_method(),
                                             localized_method(),
@@ -49,7 +66,18 @@ std::span<const Method> methods() {
                                             user_erm_method(),
                                             user_group_method(),
                                             plain_method()};
-  return table;
+  return rows;
+}
+
+}  // namespace
+
+std::span<const Method> methods() { return table(); }
+
+bool add_method(Method method) {
+  for (const Method& known : table())
+    if (known.name == method.name) throw_error<UsageError>("there is a method {} already", method.name);
+  table().push_back(std::move(method));
+  return true;
 }
 
 const Method& find_method(std::string_view name) {

@@ -13,20 +13,14 @@
 
 namespace tacit::inline v1::plain {
 
-void Options::validate() const {
-  if (!(regularisation > 0 && std::isfinite(regularisation)))
-    throw_error<UsageError>("regularisation is {}, expected a finite number > 0", regularisation);
-  if (!(tolerance > 0 && tolerance < 1))
-    throw_error<UsageError>("tolerance is {}, expected between 0 and 1", tolerance);
-}
-
-Options Options::from(const Facts& facts) {
-  Options options;
-  if (facts.has("regularisation")) options.regularisation = facts.number("regularisation");
-  if (facts.has("tolerance")) options.tolerance = facts.number("tolerance");
-  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
-  options.validate();
-  return options;
+const OptionTable<Options>& Options::table() {
+  static const OptionTable<Options> table = {
+      field(&Options::regularisation, "regularisation", above(0),
+            "strength of the pull towards 0, per record (lambda)"),
+      field(&Options::tolerance, "tolerance", open(0, 1), "gradient left at the end, relative to the start")
+          .uncertified(),
+      field(&Options::threads, "threads", any(), "").internal().uncertified()};
+  return table;
 }
 
 namespace {
@@ -85,9 +79,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
                                     meter.budget().neighbours);
   Released<Vector> w = noise::open(minimiser, meter);
 
-  Facts certified;
-  certified.set("regularisation", options.regularisation);
-  return {std::move(w), certify("plain", meter, std::move(certified), heavy_tails::public_facts(shape, {}))};
+  return {std::move(w),
+          certify("plain", meter, Options::table().certified(options), heavy_tails::public_facts(shape, {}))};
 }
 
 }  // namespace tacit::inline v1::plain
@@ -95,20 +88,22 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
 namespace tacit::inline v1 {
 
 Method plain_method() {
-  return {.name = "plain",
-          .notions = {"none"},
-          .unit = "item",
-          .paper = "",
-          .summary = "regularised empirical risk minimisation without privacy (--epsilon inf)",
-          .assumes = "nothing is promised",
-          .options = {{"regularisation", OptionKind::number,
-                       "strength of the pull towards 0, per record (lambda)", "> 0", "1e-8"},
-                      {"tolerance", OptionKind::number, "gradient left at the end, relative to the start",
-                       "between 0 and 1", "1e-10"}},
-          .unsuitable = needs_linear_model,
-          .fit = [](const Problem& problem, const Facts& options,
-                    Meter& meter) { return plain::fit(problem, plain::Options::from(options), meter); },
-          .rebuild_steps = [](const Facts&, const Facts&) { return std::vector<Step>{}; }};
+  return with_options(
+      {.name = "plain",
+       .notions = {Notion::none},
+       .unit = Unit::item,
+       .paper = "",
+       .summary = "regularised empirical risk minimisation without privacy (--epsilon inf)",
+       .assumes = "nothing is promised",
+       .unsuitable = needs_linear_model,
+       .fit = [](const Problem& problem, const Facts& options,
+                 Meter& meter) { return plain::fit(problem, plain::Options::from(options), meter); },
+       .rebuild_steps = [](const Facts&, const Facts&) { return std::vector<Step>{}; },
+       .rebuild_options =
+           [](const Facts& options, const Facts&) {
+             return plain::Options::table().certified(plain::Options::from(options));
+           }},
+      plain::Options::table());
 }
 
 }  // namespace tacit::inline v1

@@ -5,8 +5,7 @@
 namespace tacit::inline v1::audit {
 
 bool extends_the_loss(const Facts& options) {
-  return options.has("oracle") &&
-         heavy_tails::parse_oracle(options.text("oracle")) != heavy_tails::ExtensionOracle::limited;
+  return options.has("oracle") && options.text("oracle") != name(heavy_tails::ExtensionOracle::limited);
 }
 
 std::vector<Check> double_output_checks(const Replayed& replayed) {

@@ -20,28 +20,30 @@ constexpr std::size_t pair_records = 12, pair_features = 3;
 constexpr unsigned pair_seeds = 2;
 constexpr double row_bound = 2, lone_row_bound = 1, label_bound = 10;
 
-const std::string& notion_of(const Method& method, const MethodAuditOptions& options) {
+Notion asked_notion(const Method& method, const MethodAuditOptions& options) {
   if (options.notion.empty()) return method.notions.front();
-  if (!offers(method, options.notion))
+  const Notion asked = parse_notion(options.notion);
+  if (!offers(method, asked))
     throw_error<UsageError>("the method {} gives no {} guarantee", method.name, options.notion);
-  return options.notion;
+  return asked;
 }
 
 Guarantee requested(const Method& method, const MethodAuditOptions& options) {
-  const std::string& notion = notion_of(method, options);
-  if (notion == "none") return NoPrivacy{};
+  const Notion notion = asked_notion(method, options);
+  if (notion == Notion::none) return NoPrivacy{};
   if (!(options.epsilon > 0 && std::isfinite(options.epsilon)))
     throw_error<UsageError>("epsilon is {}, expected a finite number > 0 for the method {}", options.epsilon,
                             method.name);
-  if (notion == "pure") return Pure{options.epsilon};
-  if (notion == "approx") return Approx{options.epsilon, options.delta};
-  if (notion == "gaussian") return Gaussian{calibrate_gaussian({options.epsilon, options.delta})};
-  throw_error<UsageError>("the method {} promises {} privacy, which has no audit yet", method.name, notion);
+  if (notion == Notion::pure) return Pure{options.epsilon};
+  if (notion == Notion::approx) return Approx{options.epsilon, options.delta};
+  if (notion == Notion::gaussian) return Gaussian{calibrate_gaussian({options.epsilon, options.delta})};
+  throw_error<UsageError>("the method {} promises {} privacy, which has no audit yet", method.name,
+                          name(notion));
 }
 
 Claim claim_to_audit(const Method& method, const MethodAuditOptions& options) {
-  const std::string& notion = notion_of(method, options);
-  const bool has_delta = notion == "approx" || notion == "gaussian";
+  const Notion notion = asked_notion(method, options);
+  const bool has_delta = notion == Notion::approx || notion == Notion::gaussian;
   return {options.claimed.value_or(options.epsilon), has_delta ? options.delta : 0.0};
 }
 
@@ -56,7 +58,7 @@ Subject subject_of(const Method& method, const MethodAuditOptions& options, doub
                   .loss = options.loss,
                   .intercept = intercept,
                   .facts = options.facts,
-                  .budget = {requested(method, options), parse_unit(method.unit), method.neighbours.front()}};
+                  .budget = {requested(method, options), method.unit, method.neighbours.front()}};
   if (const AuditedMethod* audited = audit_of(method)) {
     subject.released_facts = audited->released_facts;
     subject.adaptive = audited->adaptive != nullptr && audited->adaptive(subject.facts);
@@ -90,7 +92,7 @@ MethodAuditOptions with_facts(MethodAuditOptions options, const Facts& facts) {
 
 // The pairs as neighbours of the relation that the method protects.
 std::vector<NeighbourPair> neighbours_for(const Method& method, std::vector<NeighbourPair> pairs) {
-  if (method.unit == "user") return user_pairs(pairs, method.neighbours.front());
+  if (method.unit == Unit::user) return user_pairs(pairs, method.neighbours.front());
   return method.neighbours.front() == Neighbours::replace_one ? pairs : presence_pairs(pairs);
 }
 
@@ -99,7 +101,7 @@ Case make_case(const Method& method, const MethodAuditOptions& options, double r
                NeighbourPair pair, bool for_black_box) {
   Case made{subject_of(method, options, rows, intercept), std::move(pair), for_black_box};
   if (method.neighbours.front() == Neighbours::replace_one) return made;
-  const bool users = method.unit == "user";
+  const bool users = method.unit == Unit::user;
   const char* key = users ? "user_count" : "records";
   if (!made.subject.facts.has(key))
     made.subject.facts.set(
@@ -123,7 +125,7 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
            method, lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),
                                      lone_row_bound, audited.exposing_label)))
     cases.push_back(make_case(method, exposing, lone_row_bound, 0, std::move(pair), true));
-  if (method.unit == "user" && method.neighbours.front() == Neighbours::replace_one)
+  if (method.unit == Unit::user && method.neighbours.front() == Neighbours::replace_one)
     cases.push_back(make_case(method, exposing, lone_row_bound, 0,
                               fringe_pair(options.loss, audited.least_records), true));
   return cases;
@@ -278,10 +280,10 @@ MethodAudit audit_method(const Method& method, const MethodAuditOptions& options
   const AuditedMethod* known = audit_of(method);
   const Neighbours relation = method.neighbours.front();
   // Options for built-in users do not fit any number of one's own.
-  const bool usual = method.unit == "user" || known == nullptr;
+  const bool usual = method.unit == Unit::user || known == nullptr;
   cases.push_back(make_case(
       method, usual ? options : with_facts(options, known->replayed), row_bound, intercept,
-      method.unit == "user" ? as_user_neighbours(own, relation) : as_neighbours(own, relation), true));
+      method.unit == Unit::user ? as_user_neighbours(own, relation) : as_neighbours(own, relation), true));
   return audit_cases(method, options, cases);
 }
 

@@ -22,17 +22,6 @@ struct Write {
   }
 };
 
-Json to_json(const Facts& facts) {
-  Json json = Json::object();
-  for (const auto& [key, value] : facts.entries()) {
-    if (const auto* real = std::get_if<double>(&value))
-      json[key] = from_double(*real);
-    else
-      std::visit([&json, &name = key](const auto& held) { json[name] = held; }, value);
-  }
-  return json;
-}
-
 FactValue fact_from_json(std::string_view key, const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_unsigned() &&
@@ -82,6 +71,17 @@ T parsed(const Json& json, std::string_view key, Parse parse) {
 }
 
 }  // namespace
+
+Json to_json(const Facts& facts) {
+  Json json = Json::object();
+  for (const auto& [key, value] : facts.entries()) {
+    if (const auto* real = std::get_if<double>(&value))
+      json[key] = from_double(*real);
+    else
+      std::visit([&json, &name = key](const auto& held) { json[name] = held; }, value);
+  }
+  return json;
+}
 
 Json to_json(const Guarantee& guarantee) { return std::visit(Write{}, guarantee); }
 

@@ -9,6 +9,8 @@ namespace tacit::inline v1 {
 Json to_json(const Certificate& certificate);
 Certificate certificate_from_json(const Json& json);
 
+Json to_json(const Facts& facts);
+
 Json to_json(const Guarantee& guarantee);
 Guarantee guarantee_from_json(const Json& json);
 

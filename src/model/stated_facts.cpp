@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "method_facts.hpp"
+#include "certificate_json.hpp"
+#include "difference.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/user_level/contribution.hpp"
 #include "tacit/core/error.hpp"
@@ -30,6 +31,10 @@ bool is_written_by_fits(std::string_view key, const FactValue& value) {
          });
 }
 
+bool contains(const std::vector<std::string>& names, std::string_view key) {
+  return std::ranges::find(names, key) != names.end();
+}
+
 // check_budget_among_options compares these with the guarantee.
 bool is_budget(std::string_view key) { return key == "epsilon" || key == "delta" || key == "mu"; }
 
@@ -46,41 +51,46 @@ Shape shape_of(const FittedModel& model) {
 Facts facts_of_shape(const FittedModel& model, const Method& method) {
   const Facts& stated = model.certificate.assumed_public;
   Shape shape = shape_of(model);
-  if (parse_unit(method.unit) != Unit::user) return heavy_tails::public_facts(shape, {});
+  if (method.unit != Unit::user) return heavy_tails::public_facts(shape, {});
   const auto users = static_cast<std::size_t>(stated.integer("users"));
   const std::int64_t cap = model.certificate.options.integer("records_per_user");
   shape.records = users * static_cast<std::size_t>(cap);
   return user_level::public_facts(shape, users, cap);
 }
 
-// A whole number reads as a number: JSON does not tell them apart.
-bool same(const FactValue& a, const FactValue& b) {
-  const auto number = [](const FactValue& value) -> const double* { return std::get_if<double>(&value); };
-  const auto whole = [](const FactValue& value) { return std::get_if<std::int64_t>(&value); };
-  if (number(a) && whole(b)) return *number(a) == static_cast<double>(*whole(b));
-  if (whole(a) && number(b)) return static_cast<double>(*whole(a)) == *number(b);
-  return a == b;
+void require_same(const Facts& recorded, const Facts& rebuilt, const std::string& where) {
+  if (const std::string found = difference(to_json(recorded), to_json(rebuilt), where); !found.empty())
+    throw_error<VerificationError>("the certificate was edited: {}", found);
 }
 
 }  // namespace
 
 void check_options_are_the_methods(const Certificate& certificate, const Method& method) {
   for (const auto& [key, value] : certificate.options.entries())
-    if (!is_budget(key) && !is_option_of(method, key))
+    if (!is_budget(key) && !contains(method.facts, key))
       throw_error<VerificationError>("options.{} does not belong to the method {}", key, method.name);
+}
+
+void check_rebuilt_options(const Certificate& certificate, const Method& method) {
+  if (method.rebuild_options == nullptr) return;
+  Facts rebuilt;
+  try {
+    rebuilt = method.rebuild_options(certificate.options, certificate.assumed_public);
+  } catch (const Error& error) {
+    throw_error<VerificationError>("the options of {} cannot be rebuilt: {}", method.name, error.what());
+  }
+  require_same(certificate.options, rebuilt, "options");
 }
 
 void check_assumed_public(const FittedModel& model, const Method& method) {
   const Facts& stated = model.certificate.assumed_public;
   const Facts expected = facts_of_shape(model, method);
-  for (const auto& [key, value] : expected.entries()) {
-    const auto it = std::ranges::find(stated.entries(), key, &std::pair<std::string, FactValue>::first);
-    if (it == stated.entries().end()) throw_error<VerificationError>("assumed_public.{} is missing", key);
-    if (!same(it->second, value))
-      throw_error<VerificationError>("assumed_public.{} is not what the model and its options say", key);
-  }
+  Facts of_shape;
   for (const auto& [key, value] : stated.entries())
-    if (!expected.has(key) && !is_public_of(method, key) && !is_assumption(key, value) &&
+    if (expected.has(key)) of_shape.set(key, value);
+  require_same(of_shape, expected, "assumed_public");
+  for (const auto& [key, value] : stated.entries())
+    if (!expected.has(key) && !contains(method.public_facts, key) && !is_assumption(key, value) &&
         !is_written_by_fits(key, value))
       throw_error<VerificationError>(
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
@@ -94,8 +104,12 @@ void check_assumptions(const Certificate& certificate, const Method& method) {
       throw_error<VerificationError>("the certificate does not state what {} assumes: {}", who, sentence);
     left.erase(it);
   };
-  for (const std::string& sentence : assumptions_of(method, certificate.options, certificate.assumed_public))
-    take(sentence, method.name);
+  if (method.assumptions != nullptr) {
+    for (const std::string& sentence : method.assumptions(certificate.options, certificate.assumed_public))
+      take(sentence, method.name);
+  } else if (!method.assumes.empty() && method.assumes != "nothing") {
+    take(method.assumes, method.name);
+  }
   for (const std::string& sentence : assumptions_of(certificate.assumed_public)) take(sentence, "the fit");
   for (const std::string& sentence : left)
     if (!stands_by_itself(sentence))

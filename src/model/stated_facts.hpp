@@ -9,7 +9,10 @@ namespace tacit::inline v1 {
 // shows all of it, so an invented or edited one must not pass. Each throws VerificationError that names the
 // first difference.
 
+// No option has a name that the method's table does not have.
 void check_options_are_the_methods(const Certificate& certificate, const Method& method);
+// They are those that the method states for such a run, and as many.
+void check_rebuilt_options(const Certificate& certificate, const Method& method);
 // The shape is that of the model; what else is public is the method's, or says where something comes from.
 void check_assumed_public(const FittedModel& model, const Method& method);
 // The sentences follow from the method and the facts, and nothing that follows is left out.

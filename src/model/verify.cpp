@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "certificate_json.hpp"
+#include "difference.hpp"
 #include "digest.hpp"
 #include "stated_facts.hpp"
 #include "tacit/algorithm/heavy_tails/private_limits.hpp"
@@ -16,40 +17,6 @@
 namespace tacit::inline v1 {
 
 namespace {
-
-// Rebuilding repeats the same arithmetic; only the C library's last digits may differ between machines.
-constexpr double tolerance = 1e-12;
-
-bool same_number(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b)) ||
-         std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
-
-// The path of the first difference, with both values; empty when there is none.
-std::string difference(const Json& recorded, const Json& rebuilt, const std::string& path) {
-  if (recorded.is_number() && rebuilt.is_number() &&
-      same_number(recorded.get<double>(), rebuilt.get<double>()))
-    return {};
-  if (recorded.is_object() && rebuilt.is_object()) {
-    for (const auto& [key, value] : rebuilt.items()) {
-      const std::string here = path.empty() ? key : fmt::format("{}.{}", path, key);
-      if (!recorded.contains(key)) return fmt::format("{} is missing", here);
-      if (std::string found = difference(recorded[key], value, here); !found.empty()) return found;
-    }
-    for (const auto& [key, value] : recorded.items())
-      if (!rebuilt.contains(key)) return fmt::format("{} is unknown", path.empty() ? key : path + "." + key);
-    return {};
-  }
-  if (recorded.is_array() && rebuilt.is_array() && recorded.size() == rebuilt.size()) {
-    for (std::size_t k = 0; k < rebuilt.size(); ++k)
-      if (std::string found = difference(recorded[k], rebuilt[k], fmt::format("{}[{}]", path, k));
-          !found.empty())
-        return found;
-    return {};
-  }
-  if (recorded == rebuilt) return {};
-  return fmt::format("{} is {}, expected {}", path, recorded.dump(), rebuilt.dump());
-}
 
 const Method& method_of(const Certificate& certificate, std::span<const Method> table) {
   const auto it = std::ranges::find(table, certificate.method, &Method::name);
@@ -70,17 +37,20 @@ void check_source_of_privacy(const Certificate& certificate) {
 }
 
 void check_claims_of_method(const Certificate& certificate, const Method& method) {
-  if (!offers(method, notion(certificate.guarantee)))
+  if (!offers(method, notion_of(certificate.guarantee)))
     throw_error<VerificationError>("the certificate states {} privacy, but {} gives {}",
-                                   notion(certificate.guarantee), method.name,
-                                   fmt::join(method.notions, " or "));
-  if (name(certificate.unit) != method.unit)
+                                   notion(certificate.guarantee), method.name, notions_in_words(method));
+  if (certificate.unit != method.unit)
     throw_error<VerificationError>("the certificate states the unit {}, but {} protects the unit {}",
-                                   name(certificate.unit), method.name, method.unit);
-  // A method that offers more than one relation records its choice.
-  const std::string relation = certificate.options.has("neighbours")
-                                   ? certificate.options.text("neighbours")
-                                   : std::string(name(method.neighbours.front()));
+                                   name(certificate.unit), method.name, name(method.unit));
+  // A method that offers more than one relation records its choice; one that offered a single one then did
+  // not.
+  const bool replaces =
+      std::ranges::find(method.neighbours, Neighbours::replace_one) != method.neighbours.end();
+  const std::string relation =
+      certificate.options.has("neighbours")
+          ? certificate.options.text("neighbours")
+          : std::string(name(replaces ? Neighbours::replace_one : method.neighbours.front()));
   if (name(certificate.neighbours) != relation)
     throw_error<VerificationError>("the certificate states the neighbours {}, but the method was run for {}",
                                    name(certificate.neighbours), relation);
@@ -282,6 +252,7 @@ Verification verify_model(std::string_view text, std::string_view source,
                 certificate.method);
     check_guarantee(certificate, steps);
     check_budget_among_options(certificate);
+    check_rebuilt_options(certificate, method);
     check_grid(result.model, steps);
     check_members(json, result.model);
   } catch (const VerificationError& error) {

@@ -15,8 +15,9 @@ void set_target(Facts& facts, const Guarantee& target) {
   }
 }
 
-Guarantee gaussian_or_approx(const Facts& facts) {
+Guarantee target_from(const Facts& facts) {
   if (facts.has("mu")) return Gaussian{facts.number("mu")};
+  if (!facts.has("delta")) return Pure{facts.number("epsilon")};
   return Approx{facts.number("epsilon"), facts.number("delta")};
 }
 

@@ -31,8 +31,9 @@ audit::MethodAuditOptions method_options(const AuditOptions& options, const Line
   if (!(delta > 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected between 0 and 1", delta);
   // A delta asks for approximate privacy where the method would otherwise be asked for pure.
   const Method& method = find_method(options.method);
-  const bool asks_by_delta = options.delta && options.notion.empty() && method.notions.front() == "pure";
-  if (asks_by_delta && !offers(method, "approx"))
+  const bool asks_by_delta =
+      options.delta && options.notion.empty() && method.notions.front() == Notion::pure;
+  if (asks_by_delta && !offers(method, Notion::approx))
     throw_error<UsageError>("the method {} promises pure privacy, which has no delta", options.method);
   audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = delta, .loss = loss};
   result.notion = asks_by_delta ? "approx" : options.notion;
@@ -92,8 +93,8 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
 
   audit::NeighbourPair pair{"the pair of files", std::move(first_read.data), std::move(second_read.data)};
   const Method& method = find_method(options.method);
-  pair = method.unit == "user" ? audit::as_user_neighbours(std::move(pair), method.neighbours.front())
-                               : audit::as_neighbours(std::move(pair), method.neighbours.front());
+  pair = method.unit == Unit::user ? audit::as_user_neighbours(std::move(pair), method.neighbours.front())
+                                   : audit::as_neighbours(std::move(pair), method.neighbours.front());
   const LinearLoss loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
   audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
   PreparedTarget first_target = prepare_target(pair.first, loss, fit);

@@ -235,7 +235,6 @@ TEST(DoubleOutput, RefusesLossesThatAnOracleDoesNotKnow) {
   EXPECT_THROW(heavy_tails::plan_double_output(shape, small_options(ExtensionOracle::subgradient)),
                UsageError);
   EXPECT_NO_THROW(heavy_tails::plan_double_output(shape, small_options(ExtensionOracle::limited)));
-  EXPECT_THROW(heavy_tails::parse_oracle("exact"), UsageError);
 }
 
 // ‖b‖/scale is Gamma(d). The paper's tail bound P(‖b‖ > β(d + t)) ≤ e^−t fails for d ≥ 2; the quantile does

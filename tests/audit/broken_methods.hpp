@@ -35,8 +35,8 @@ inline Release certified(Released<Vector> released, Meter& meter) {
 
 inline Method method_with(const char* name, Release (*fit)(const Problem&, const Facts&, Meter&)) {
   return {.name = name,
-          .notions = {"pure"},
-          .unit = "item",
+          .notions = {Notion::pure},
+          .unit = Unit::item,
           .unsuitable = [](const Shape&) { return std::string(); },
           .fit = fit};
 }

@@ -132,7 +132,7 @@ TEST(MethodAudit, SeesNoViolationOfTheExactSamplerWithOtherLossesOrNotion) {
 std::vector<std::tuple<const Method*, LinearLoss>> methods_with_losses() {
   std::vector<std::tuple<const Method*, LinearLoss>> result;
   for (const Method& method : methods())
-    if (!offers(method, "none"))
+    if (!offers(method, Notion::none))
       for (const LinearLoss& loss : losses_for(method)) result.emplace_back(&method, loss);
   return result;
 }

@@ -88,6 +88,11 @@ TEST(Book, EveryLinkLeadsSomewhere) {
 // How a command begins its row in docs/cli.md.
 std::string row_of(const std::string& command) { return std::string("| `").append(command); }
 
+TEST(Book, TellsTheOptionsOfEveryMethodAsTheirTablesDo) {
+  EXPECT_EQ(content(source / "docs/options.md"), run_tool({"methods", "--markdown"}).out)
+      << "made by: tacit methods --markdown > docs/options.md";
+}
+
 TEST(Book, HasAPageForEveryMethodAndALineForEveryCommand) {
   const std::string contents = content(source / "docs/README.md"), commands = content(source / "docs/cli.md");
   for (const auto& method : parsed(run_tool({"methods", "--json"})))

@@ -26,7 +26,7 @@ std::string drain(int descriptor) {
 
 }  // namespace
 
-Outcome run_tool(const std::vector<std::string>& arguments, bool on_terminal) {
+Outcome run_tool(const std::vector<std::string>& arguments, bool on_terminal, const char* tool) {
   int out[2], err[2];
   if (::pipe(out) != 0) throw std::runtime_error("pipe failed");
   const int opened = on_terminal ? ::openpty(&err[0], &err[1], nullptr, nullptr, nullptr) : ::pipe(err);
@@ -37,10 +37,10 @@ Outcome run_tool(const std::vector<std::string>& arguments, bool on_terminal) {
     ::dup2(out[1], STDOUT_FILENO);
     ::dup2(err[1], STDERR_FILENO);
     for (const int descriptor : {out[0], out[1], err[0], err[1]}) ::close(descriptor);
-    std::vector<char*> argv{const_cast<char*>(TACIT_TOOL)};
+    std::vector<char*> argv{const_cast<char*>(tool)};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::execv(TACIT_TOOL, argv.data());
+    ::execv(tool, argv.data());
     ::_exit(127);
   }
   ::close(out[1]);

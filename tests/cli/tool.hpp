@@ -16,7 +16,8 @@ struct Outcome {
 };
 
 // Runs the tool with these arguments and waits for its end. `on_terminal`: its standard error is a terminal.
-Outcome run_tool(const std::vector<std::string>& arguments, bool on_terminal = false);
+Outcome run_tool(const std::vector<std::string>& arguments, bool on_terminal = false,
+                 const char* tool = TACIT_TOOL);
 
 // Tests with a folder of their own, gone afterwards.
 class CliTest : public ::testing::Test {

@@ -40,10 +40,8 @@ inline const std::vector<Method>& sample_table() {
   static const std::vector<Method> table = [] {
     Method method;
     method.name = "two-step";
-    method.notions = {"pure", "approx"};
-    method.unit = "item";
-    method.options = {{"tolerance", OptionKind::number, "of the sample", "> 0", "inf"},
-                      {"slope-limit", OptionKind::number, "of the sample", "> 0", "none"}};
+    method.notions = {Notion::pure, Notion::approx};
+    method.facts = {"tolerance", "slope_limit"};
     method.rebuild_steps = sample_steps;
     return std::vector{method};
   }();

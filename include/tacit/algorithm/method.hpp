@@ -4,37 +4,33 @@
 #include <string>
 #include <vector>
 
+#include "tacit/algorithm/option_table.hpp"
 #include "tacit/core/api.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/privacy/facts.hpp"
 #include "tacit/privacy/meter.hpp"
+#include "tacit/privacy/notion.hpp"
 #include "tacit/solver/problem.hpp"
 
 namespace tacit::inline v1 {
 
-enum class OptionKind { number, integer, text };
-
-// One option of a method: the command line's flags, the bindings and the docs are made from these.
-struct OptionSpec {
-  std::string name;  // "slope-limit": the flag is --slope-limit, the fact "slope_limit"
-  OptionKind kind = OptionKind::number;
-  std::string help;      // one line
-  std::string range;     // "> 0"
-  std::string fallback;  // what happens without it: "1.1·|φ'(0)|·row-bound"
-};
-
 // A way to fit a problem, as a row of a table.
 struct Method {
-  std::string name;  // "limited-objective"
-  std::vector<std::string>
-      notions;          // of its guarantees: "pure", "gaussian", "approx", "none"; the usual one first
-  std::string unit;     // "item" or "user"
+  std::string name;             // "limited-objective"
+  std::vector<Notion> notions;  // of its guarantees, the usual one first
+  Unit unit = Unit::item;
   std::string paper;    // citekey, or "" for what is in no paper
   std::string summary;  // one line
   std::string assumes;  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
-  std::vector<OptionSpec> options;
+
+  // From its table of options: the flags, the names of all facts among its certificate's options, and the
+  // names of what it takes to be public beyond the shape of the problem.
+  std::vector<OptionSpec> options = {};
+  std::vector<std::string> facts = {};
+  std::vector<std::string> public_facts = {};
+
   std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
-  std::vector<std::string> replaced_only = {};  // notions that it gives for one replaced record alone
+  std::vector<Notion> replaced_only = {};  // notions that it gives for one replaced record alone
 
   bool resumable = false;  // whether it saves its state where its meter says (privacy/checkpoints.hpp)
 
@@ -45,12 +41,28 @@ struct Method {
   Release (*fit)(const Problem& problem, const Facts& options, Meter& meter) = nullptr;
   // The steps that a run with these certified facts must have taken, from public values alone.
   std::vector<Step> (*rebuild_steps)(const Facts& options, const Facts& assumed_public) = nullptr;
+  // The options that its certificate must have stated: what the plan works out again, and what was released
+  // as it stands there.
+  Facts (*rebuild_options)(const Facts& options, const Facts& assumed_public) = nullptr;
+  // What a run with these facts assumed, where that is more than `assumes`.
+  std::vector<std::string> (*assumptions)(const Facts& options, const Facts& assumed_public) = nullptr;
 };
 
-// Whether it can give a guarantee of this notion.
-TACIT_API bool offers(const Method& method, std::string_view notion);
-// Whether it can give it for this relation.
-TACIT_API bool protects(const Method& method, std::string_view notion, Neighbours neighbours);
+// The row's columns that come from the table of its options.
+template <class O>
+Method with_options(Method method, const OptionTable<O>& table) {
+  method.options = table.flags();
+  method.facts = table.facts();
+  method.public_facts = table.public_facts();
+  return method;
+}
+
+// Whether it can give a guarantee of this notion; for this relation; and has an option of this name ("slope_limit" or
+// "slope-limit").
+TACIT_API bool offers(const Method& method, Notion notion);
+TACIT_API bool protects(const Method& method, Notion notion, Neighbours neighbours);
+TACIT_API const OptionSpec* find_option(const Method& method, std::string_view name);
+TACIT_API std::string notions_in_words(const Method& method);  // "pure or approx"
 
 TACIT_API std::span<const Method> methods();
 TACIT_API const Method& find_method(std::string_view name);  // throws UsageError that lists the names

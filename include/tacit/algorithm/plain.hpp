@@ -2,6 +2,7 @@
 
 // Regularised empirical risk minimisation without privacy: the yardstick, and `--epsilon inf`.
 
+#include "tacit/algorithm/option_table.hpp"
 #include "tacit/core/api.hpp"
 #include "tacit/privacy/certificate.hpp"
 #include "tacit/privacy/facts.hpp"
@@ -15,8 +16,9 @@ struct TACIT_API Options {
   double tolerance = 1e-10;      // of the gradient, relative to the start
   unsigned threads = 0;          // 0: one per core
 
-  void validate() const;
-  static Options from(const Facts& facts);
+  static const OptionTable<Options>& table();
+  void validate() const { table().validate(*this); }
+  static Options from(const Facts& facts) { return table().read(facts); }
 };
 
 TACIT_API Release fit(const Problem& problem, const Options& options, Meter& meter);

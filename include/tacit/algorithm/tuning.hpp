@@ -28,6 +28,7 @@ struct TACIT_API Options {
   double mean_runs = 0;           // ≥ 1; 0: four for each setting
   Facts common;                   // "threads", "row_norm_bound", "label_bound": passed on to each run
 
+  static const OptionTable<Options>& table();
   void validate() const;
   static Options from(const Facts& facts);
 };

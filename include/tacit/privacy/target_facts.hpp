@@ -8,7 +8,7 @@
 namespace tacit::inline v1 {
 
 TACIT_API void set_target(Facts& facts, const Guarantee& target);
-// For methods that keep no pure guarantee. Throws VerificationError when "epsilon" stands without "delta".
-TACIT_API Guarantee gaussian_or_approx(const Facts& facts);
+// Back from them.
+TACIT_API Guarantee target_from(const Facts& facts);
 
 }  // namespace tacit::inline v1

@@ -12,7 +12,6 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/classifies.hpp"
 
 namespace tacit::inline v1::clipping {
@@ -25,21 +24,6 @@ constexpr double auto_threshold = 0.2;
 double mu_of(const Guarantee& target) {
   if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
   return calibrate_gaussian(std::get<Approx>(target));
-}
-
-Facts certified_options(const GdPlan& plan, const GdOptions& options) {
-  Facts facts;
-  set_target(facts, options.target);
-  facts.set("neighbours", std::string(name(options.neighbours)));
-  facts.set("clip_norm", options.clip_norm ? fmt::format("{}", *options.clip_norm) : std::string("auto"));
-  facts.set("steps", options.steps);
-  facts.set("step", plan.step_length);
-  facts.set("regularisation", options.regularisation);
-  facts.set("radius", options.radius);
-  facts.set("iterate", std::string(name(options.iterate)));
-  facts.set("seed", options.seed);
-  facts.set("noise", plan.release.scale);
-  return facts;
 }
 
 // From public values alone: every step takes the gradient of every record.
@@ -55,6 +39,13 @@ void foretell_steps(const Shape& shape, const GdOptions& options) {
 }
 
 }  // namespace
+
+Facts certified_options(const GdPlan& plan, GdOptions options) {
+  options.step_length = plan.step_length;
+  Facts noise;
+  noise.set("noise", plan.release.scale);
+  return GdOptions::table().certified(options, noise);
+}
 
 GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
   options.validate();

@@ -7,7 +7,6 @@
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/noise/restore.hpp"
-#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1 {
 
@@ -27,11 +26,6 @@ Shape public_shape(const Problem& problem, const Options& options) {
   return shape;
 }
 
-std::string clip_norm_text(const Options& options) {
-  if (options.private_min) return "private-min";
-  return options.clip_norm ? fmt::format("{}", *options.clip_norm) : "auto";
-}
-
 // What private-min released, now or in the process that this one goes on from.
 double chosen_clip_norm(const Problem& problem, const Shape& shape, const Plan& plan, const Options& options,
                         Meter& meter) {
@@ -42,24 +36,14 @@ double chosen_clip_norm(const Problem& problem, const Shape& shape, const Plan& 
   return private_clip_norm(problem, private_min_of(options, shape.records), meter).value();
 }
 
-Facts certified_options(const Plan& plan, const Options& options) {
-  Facts facts;
-  set_target(facts, options.target);
-  facts.set("neighbours", std::string(name(options.neighbours)));
-  facts.set("clip_norm", clip_norm_text(options));
-  if (options.private_min) {
-    facts.set("clip_share", options.clip_share);
-    facts.set("clip_quantile", options.clip_quantile);
-    facts.set("chosen_clip_norm", plan.clip.norm);
-  }
-  facts.set("batch", plan.batch);
-  facts.set("epochs", plan.epochs);
-  facts.set("step", plan.step_length);
-  facts.set("noise_multiplier", std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier);
-  facts.set("radius", options.radius);
-  facts.set("iterate", std::string(name(options.iterate)));
-  facts.set("seed", options.seed);
-  return facts;
+Facts certified_options(const Plan& plan, Options options) {
+  options.batch = plan.batch;
+  options.epochs = plan.epochs;
+  options.step_length = plan.step_length;
+  options.noise_multiplier = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
+  Facts more;
+  if (options.private_min) more.set("chosen_clip_norm", plan.clip.norm);
+  return Options::table().certified(options, more);
 }
 
 // splitmix64 [Steele–Lea–Flood 2014]: the k-th number of a public sequence, as a double in [−1, 1).
@@ -74,7 +58,8 @@ double public_number(std::int64_t seed, std::uint64_t k) {
 
 void require_drawn_start(const Facts& facts, const LinearLoss& loss) {
   const bool drawn = std::holds_alternative<Network>(loss) || std::holds_alternative<RobustFit>(loss);
-  require_effect(facts, {"seed"}, drawn, "a network, phase-retrieval or max-affine");
+  if (!drawn && facts.has("seed"))
+    throw_error<UsageError>("--seed has no effect without a network, phase-retrieval or max-affine");
 }
 
 Vector initial_parameters(const Shape& shape, std::int64_t seed) {
@@ -108,36 +93,53 @@ Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const
           certify("dp-sgd", meter, certified_options(plan, options), heavy_tails::public_facts(shape, {}))};
 }
 
+namespace {
+
+// What a certificate states, as the options it was planned with.
+Options certified(const Facts& options, const Facts& assumed_public) {
+  Facts all = options;
+  all.set("records", assumed_public.integer("records"));
+  return Options::from(all);
+}
+
+std::vector<Step> rebuilt_steps(const Facts& options, const Facts& assumed_public) {
+  const Plan plan = plan_dp_sgd(heavy_tails::shape_from(assumed_public), certified(options, assumed_public));
+  std::vector<Step> steps;
+  if (plan.choice) steps.push_back(*plan.choice);
+  steps.push_back(plan.release);
+  return steps;
+}
+
+Facts rebuilt_options(const Facts& facts, const Facts& assumed_public) {
+  const Options options = certified(facts, assumed_public);
+  Plan plan = plan_dp_sgd(heavy_tails::shape_from(assumed_public), options);
+  if (options.private_min) plan.clip.norm = facts.number("chosen_clip_norm");
+  return certified_options(plan, options);
+}
+
+}  // namespace
+
 }  // namespace clipping
 
 Method dp_sgd_method() {
-  return {
-      .name = "dp-sgd",
-      .notions = {"approx", "gaussian"},
-      .unit = "item",
-      .paper = "Das23",
-      .summary = "stochastic gradient descent with clipped gradients, Poisson batches and Gaussian noise",
-      .assumes = "nothing",
-      .options = clipping::option_specs(),
-      .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
-      .resumable = true,
-      .unsuitable = [](const Shape&) { return std::string(); },
-      .fit =
-          [](const Problem& problem, const Facts& options, Meter& meter) {
-            clipping::require_drawn_start(options, problem.loss);
-            return clipping::dp_sgd(problem, clipping::Options::from(with_relation(options, meter)), meter);
-          },
-      .rebuild_steps =
-          [](const Facts& options, const Facts& assumed_public) {
-            Facts all = options;
-            all.set("records", assumed_public.integer("records"));
-            const auto plan =
-                clipping::plan_dp_sgd(heavy_tails::shape_from(assumed_public), clipping::Options::from(all));
-            std::vector<Step> steps;
-            if (plan.choice) steps.push_back(*plan.choice);
-            steps.push_back(plan.release);
-            return steps;
-          }};
+  return with_options(
+      {.name = "dp-sgd",
+       .notions = {Notion::approx, Notion::gaussian},
+       .unit = Unit::item,
+       .paper = "Das23",
+       .summary = "stochastic gradient descent with clipped gradients, Poisson batches and Gaussian noise",
+       .assumes = "nothing",
+       .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .resumable = true,
+       .unsuitable = [](const Shape&) { return std::string(); },
+       .fit =
+           [](const Problem& problem, const Facts& options, Meter& meter) {
+             clipping::require_drawn_start(options, problem.loss);
+             return clipping::dp_sgd(problem, clipping::Options::from(with_relation(options, meter)), meter);
+           },
+       .rebuild_steps = clipping::rebuilt_steps,
+       .rebuild_options = clipping::rebuilt_options},
+      clipping::Options::table());
 }
 
 }  // namespace tacit::inline v1

@@ -141,14 +141,21 @@ Release double_output(const Problem& problem, const Options& options, Meter& met
   Released<Vector> w =
       perturb_twice(domain, double_output_minimiser(problem, options, plan), plan.noise, meter);
 
-  Facts certified = option_facts(options, plan.limits, plan.regularisation);
-  certified.set("oracle", std::string(name(options.extension.oracle)));
-  if (options.extension.oracle != ExtensionOracle::limited) {
-    certified.set("gradient_bound", plan.gradient_bound);
-    certified.set("iteration_limit", options.extension.iteration_limit);
-  }
-  certified.set("local_radius", plan.noise.local_radius);
-  return {std::move(w), certify("double-output", meter, std::move(certified), public_facts(shape, options))};
+  return {std::move(w),
+          certify("double-output", meter, certified_options(plan, options), public_facts(shape, options))};
+}
+
+const OptionTable<Options>& double_output_table() {
+  static const OptionTable<Options> table = {Options::table().lines(), planned("local_radius")};
+  return table;
+}
+
+Facts certified_options(const DoubleOutputPlan& plan, const Options& options) {
+  Options run = settled(options, plan.limits, plan.regularisation);
+  run.extension.gradient_bound = plan.gradient_bound;
+  Facts more;
+  more.set("local_radius", plan.noise.local_radius);
+  return double_output_table().certified(run, more);
 }
 
 }  // namespace tacit::inline v1::heavy_tails

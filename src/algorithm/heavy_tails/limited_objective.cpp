@@ -214,24 +214,22 @@ void ObjectiveOptions::validate() const {
     throw_error<UsageError>(
         "add_remove keeps the number of records private: give a public one that is at least as large "
         "(--records)");
-  if (records && !(*records >= 1 && *records <= (std::int64_t{1} << 53)))
-    throw_error<UsageError>("records is {}, expected between 1 and 2^53", *records);
+  table().validate(*this);
 }
 
-ObjectiveOptions ObjectiveOptions::from(const Facts& facts) {
-  ObjectiveOptions options{.common = Options::from(facts)};
-  if (facts.has("neighbours")) options.neighbours = parse_neighbours(facts.text("neighbours"));
-  if (facts.has("records")) options.records = facts.integer("records");
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> objective_option_specs() {
-  std::vector<OptionSpec> specs = option_specs();
-  specs.push_back({"records", OptionKind::integer,
-                   "public number of records, at least as many as there are, for add_remove", ">= 1",
-                   "that of the data"});
-  return specs;
+const OptionTable<ObjectiveOptions>& ObjectiveOptions::table() {
+  static const OptionTable<ObjectiveOptions> table = {
+      within(&ObjectiveOptions::common, limits_table()),
+      relation(&ObjectiveOptions::neighbours),
+      field(&ObjectiveOptions::records, "records", between(1, 0x1p53),
+            "public number of records, at least as many as there are, for add_remove")
+          .within_words(">= 1")
+          .otherwise("that of the data")
+          .uncertified(),
+      planned("projection_radius"),
+      planned("distance"),
+      planned("feature_blocks")};
+  return table;
 }
 
 std::vector<std::string> objective_assumptions(Neighbours neighbours, std::int64_t records) {
@@ -274,16 +272,21 @@ Release limited_objective(const Problem& problem, const ObjectiveOptions& option
   // 4. Onto the domain: post-processing.
   w = onto_domain(w, problem.domain);
 
-  Facts certified = option_facts(options.common, plan.limits, plan.regularisation);
-  certified.set("neighbours", std::string(name(options.neighbours)));
-  certified.set("projection_radius", plan.radius);
-  certified.set("distance", plan.distance);
-  if (!plan.limits.blocks.empty()) certified.set("feature_blocks", plan.limits.blocks.text());
-  Release release{std::move(w), certify("limited-objective", meter, std::move(certified),
+  Release release{std::move(w), certify("limited-objective", meter, certified_options(plan, options),
                                         public_facts(shape, options.common))};
   release.certificate.assumptions =
       objective_assumptions(options.neighbours, static_cast<std::int64_t>(shape.records));
   return release;
+}
+
+Facts certified_options(const ObjectivePlan& plan, const ObjectiveOptions& options) {
+  ObjectiveOptions stated = options;
+  stated.common = settled(options.common, plan.limits, plan.regularisation);
+  Facts more;
+  more.set("projection_radius", plan.radius);
+  more.set("distance", plan.distance);
+  if (!plan.limits.blocks.empty()) more.set("feature_blocks", plan.limits.blocks.text());
+  return ObjectiveOptions::table().certified(stated, more);
 }
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -95,9 +95,19 @@ Release limited_output(const Problem& problem, const Options& options, Meter& me
   // 3. Onto the domain.
   w = onto_domain(w, problem.domain);
 
-  Facts certified = option_facts(options, plan.limits, plan.regularisation);
-  certified.set("projection_radius", plan.radius);
-  return {std::move(w), certify("limited-output", meter, std::move(certified), public_facts(shape, options))};
+  return {std::move(w),
+          certify("limited-output", meter, certified_options(plan, options), public_facts(shape, options))};
+}
+
+const OptionTable<Options>& limited_output_table() {
+  static const OptionTable<Options> table = {limits_table().lines(), planned("projection_radius")};
+  return table;
+}
+
+Facts certified_options(const OutputPlan& plan, const Options& options) {
+  Facts more;
+  more.set("projection_radius", plan.radius);
+  return limited_output_table().certified(settled(options, plan.limits, plan.regularisation), more);
 }
 
 }  // namespace tacit::inline v1::heavy_tails

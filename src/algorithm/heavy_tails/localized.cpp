@@ -86,30 +86,26 @@ const CentredSolver& find_centred_solver(std::string_view name) {
   throw_error<UsageError>("unknown solver \"{}\", expected one of {}", name, names);
 }
 
+const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
+  constexpr Range probability{.least = 1e-12, .most = 0.5 - 0x1p-54, .or_zero = true};
+  Field<LocalizedOptions> solver =
+      field(&LocalizedOptions::solver, "solver", any(),
+            "what solves a block: limited-output, limited-objective or double-output");
+  for (const CentredSolver& known : centred_solvers()) solver.spec.words.push_back(known.name);
+  solver.spec.range = options::list_of(solver.spec.words);
+  static const OptionTable<LocalizedOptions> table = {
+      within(&LocalizedOptions::common, limits_table()),
+      field(&LocalizedOptions::failure, "failure", probability,
+            "probability that the risk bound may fail; blocks enough for it in each phase")
+          .within_words("0, or 1e-12 to 0.5")
+          .otherwise("0: one block, a bound in expectation"),
+      solver, planned("phases"), planned("blocks")};
+  return table;
+}
+
 void LocalizedOptions::validate() const {
   common.validate();
-  find_centred_solver(solver);
-  if (!(failure == 0 || (failure >= 1e-12 && failure < 0.5)))
-    throw_error<UsageError>("failure is {}, expected 0, or between 1e-12 and 0.5", failure);
-}
-
-LocalizedOptions LocalizedOptions::from(const Facts& facts) {
-  LocalizedOptions options{.common = Options::from(facts)};
-  if (facts.has("failure")) options.failure = facts.number("failure");
-  if (facts.has("solver")) options.solver = facts.text("solver");
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> localized_option_specs() {
-  std::vector<OptionSpec> specs = option_specs();
-  specs.push_back({"failure", OptionKind::number,
-                   "probability that the risk bound may fail; blocks enough for it in each phase",
-                   "0, or 1e-12 to 0.5", "0: one block, a bound in expectation"});
-  specs.push_back({"solver", OptionKind::text,
-                   "what solves a block: limited-output, limited-objective or double-output", "a name",
-                   "limited-output"});
-  return specs;
+  table().validate(*this);
 }
 
 std::size_t localized_blocks(std::size_t records, double failure) {
@@ -160,6 +156,14 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options
   return plan;
 }
 
+Facts certified_options(const LocalizedPlan& plan, LocalizedOptions options) {
+  options.common = settled(options.common, plan.limits, plan.first_regularisation);
+  Facts more;
+  more.set("phases", static_cast<std::int64_t>(plan.phases.size()));
+  more.set("blocks", static_cast<std::int64_t>(plan.blocks));
+  return LocalizedOptions::table().certified(options, more);
+}
+
 Vector geometric_aggregate(std::span<const Vector> points) {
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -208,13 +212,8 @@ Release localized(const Problem& problem, const LocalizedOptions& options, Meter
   }
   w = onto_domain(w, problem.domain);
 
-  Facts certified = option_facts(options.common, plan.limits, plan.first_regularisation);
-  certified.set("failure", options.failure);
-  certified.set("solver", options.solver);
-  certified.set("phases", static_cast<std::int64_t>(plan.phases.size()));
-  certified.set("blocks", static_cast<std::int64_t>(plan.blocks));
   return {std::move(w),
-          certify("localized", meter, std::move(certified), public_facts(shape, options.common))};
+          certify("localized", meter, certified_options(plan, options), public_facts(shape, options.common))};
 }
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -84,27 +84,26 @@ Vector anchor_of(const Vector& released, double radius, double spacing) {
 
 }  // namespace
 
+const OptionTable<CellOptions>& CellOptions::table() {
+  static const OptionTable<CellOptions> table = {
+      within(&CellOptions::common, limits_table()),
+      field(&CellOptions::cells, "cells", between(least_cells, most_cells),
+            "most cells in the cube around the ball"),
+      planned("localisation_radius"), planned("cell_side")};
+  return table;
+}
+
 void CellOptions::validate() const {
   common.validate();
-  if (cells < least_cells || cells > most_cells)
-    throw_error<UsageError>("cells is {}, expected between {} and {}", cells, least_cells, most_cells);
+  table().validate(*this);
 }
 
-CellOptions CellOptions::from(const Facts& facts) {
-  CellOptions options{.common = Options::from(facts)};
-  if (facts.has("cells")) {
-    if (facts.integer("cells") < 0) throw_error<UsageError>("cells is negative");
-    options.cells = static_cast<std::size_t>(facts.integer("cells"));
-  }
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> cell_option_specs() {
-  std::vector<OptionSpec> specs = option_specs();
-  specs.push_back(
-      {"cells", OptionKind::integer, "most cells in the cube around the ball", "16 to 4194304", "65536"});
-  return specs;
+Facts certified_options(const LocalizedExponentialPlan& plan, CellOptions options) {
+  options.common = settled(options.common, plan.first.limits, plan.first.regularisation);
+  Facts more;
+  more.set("localisation_radius", plan.choice.cells.radius);
+  more.set("cell_side", plan.choice.cells.side);
+  return CellOptions::table().certified(options, more);
 }
 
 LocalizedExponentialPlan plan_localized_exponential(const Shape& shape, const CellOptions& options) {
@@ -160,12 +159,8 @@ Release localized_exponential(const Problem& problem, const CellOptions& options
   Released<Vector> w = exponential_around(anchor, plan, problem, options, meter);
   w = onto_domain(w, problem.domain);
 
-  Facts certified = option_facts(common, plan.first.limits, plan.first.regularisation);
-  certified.set("cells", static_cast<std::int64_t>(options.cells));
-  certified.set("localisation_radius", plan.choice.cells.radius);
-  certified.set("cell_side", plan.choice.cells.side);
-  return {std::move(w),
-          certify("localized-exponential", meter, std::move(certified), public_facts(shape, common))};
+  return {std::move(w), certify("localized-exponential", meter, certified_options(plan, options),
+                                public_facts(shape, common))};
 }
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -23,38 +23,46 @@ O with_common(O options, const Options& common) {
   return options;
 }
 
-// A method of this folder: `run` on the problem, and `steps`, those it takes for a shape. Both see the
-// options with limits that were given or chosen privately.
+// A method of this folder: `run` on the problem, and for a shape the `steps` it takes and the `facts` it
+// states. All see the options with limits that were given or chosen privately.
 template <class O, Release (*run)(const Problem&, const O&, Meter&),
-          std::vector<Step> (*steps)(const Shape&, const O&)>
-Method row(std::string name, std::string summary, std::vector<OptionSpec> options) {
-  return {.name = std::move(name),
-          .notions = {"pure"},
-          .unit = "item",
-          .paper = "Lowy26",
-          .summary = std::move(summary),
-          .assumes = "nothing",
-          .options = std::move(options),
-          .unsuitable = needs_linear_model,
-          .fit =
-              [](const Problem& problem, const Facts& facts, Meter& meter) {
-                const O asked = O::from(facts);
-                return with_private_limits(
-                    problem, common_of(asked), meter,
-                    [&](const Problem& given, const Options& common, Meter& own) {
-                      return run(given, with_common(asked, common), own);
-                    },
-                    [&](const Shape& shape, const Options& common) {
-                      return steps(shape, with_common(asked, common));
-                    });
-              },
-          .rebuild_steps =
-              [](const Facts& facts, const Facts& assumed_public) {
-                const O certified = O::from(facts);
-                return rebuild_steps(facts, assumed_public, [&](const Shape& shape, const Options& common) {
-                  return steps(shape, with_common(certified, common));
-                });
-              }};
+          std::vector<Step> (*steps)(const Shape&, const O&), Facts (*facts)(const Shape&, const O&)>
+Method row(std::string name, std::string summary, const OptionTable<O>& table) {
+  return with_options(
+      {.name = std::move(name),
+       .notions = {Notion::pure},
+       .unit = Unit::item,
+       .paper = "Lowy26",
+       .summary = std::move(summary),
+       .assumes = "nothing",
+       .unsuitable = needs_linear_model,
+       .fit =
+           [](const Problem& problem, const Facts& given, Meter& meter) {
+             const O asked = O::from(given);
+             return with_private_limits(
+                 problem, common_of(asked), meter,
+                 [&](const Problem& fitted, const Options& common, Meter& own) {
+                   return run(fitted, with_common(asked, common), own);
+                 },
+                 [&](const Shape& shape, const Options& common) {
+                   return steps(shape, with_common(asked, common));
+                 });
+           },
+       .rebuild_steps =
+           [](const Facts& stated, const Facts& assumed_public) {
+             const O certified = O::from(stated);
+             return rebuild_steps(stated, assumed_public, [&](const Shape& shape, const Options& common) {
+               return steps(shape, with_common(certified, common));
+             });
+           },
+       .rebuild_options =
+           [](const Facts& stated, const Facts& assumed_public) {
+             const O certified = O::from(stated);
+             return rebuild_options(stated, assumed_public, [&](const Shape& shape, const Options& common) {
+               return facts(shape, with_common(certified, common));
+             });
+           }},
+      table);
 }
 
 std::vector<Step> limited_objective_steps(const Shape& shape, const ObjectiveOptions& options) {
@@ -79,17 +87,44 @@ Release fit_limited_objective(const Problem& problem, const Facts& facts, Meter&
       });
 }
 
+// Certificates of format 1 do not state it: there was one.
+Neighbours relation_of(const Facts& options) {
+  return options.has("neighbours") ? parse_neighbours(options.text("neighbours")) : Neighbours::replace_one;
+}
+
+// What a certificate says of a run: its options, and the blocks of its features.
+struct StatedObjective {
+  ObjectiveOptions options;
+  FeatureBlocks blocks;
+};
+StatedObjective stated_objective(Facts facts, const Facts& assumed_public) {
+  if (relation_of(facts) == Neighbours::add_remove) facts.set("records", assumed_public.integer("records"));
+  return {ObjectiveOptions::from(facts),
+          facts.has("feature_blocks") ? FeatureBlocks::parse(facts.text("feature_blocks")) : FeatureBlocks()};
+}
+
 std::vector<Step> rebuild_limited_objective(const Facts& facts, const Facts& assumed_public) {
-  Facts all = facts;
-  if (facts.has("neighbours") && parse_neighbours(facts.text("neighbours")) == Neighbours::add_remove)
-    all.set("records", assumed_public.integer("records"));
-  const ObjectiveOptions certified = ObjectiveOptions::from(all);
-  const FeatureBlocks blocks =
-      facts.has("feature_blocks") ? FeatureBlocks::parse(facts.text("feature_blocks")) : FeatureBlocks();
+  const StatedObjective stated = stated_objective(facts, assumed_public);
   return rebuild_steps(facts, assumed_public, [&](Shape shape, const Options& common) {
-    shape.blocks = blocks;
-    return limited_objective_steps(shape, with_common(certified, common));
+    shape.blocks = stated.blocks;
+    return limited_objective_steps(shape, with_common(stated.options, common));
   });
+}
+
+Facts limited_objective_facts(const Shape& shape, const ObjectiveOptions& options) {
+  return certified_options(plan_limited_objective(shape, options), options);
+}
+
+Facts restate_limited_objective(const Facts& facts, const Facts& assumed_public) {
+  const StatedObjective stated = stated_objective(facts, assumed_public);
+  const Facts rebuilt = rebuild_options(facts, assumed_public, [&](Shape shape, const Options& common) {
+    shape.blocks = stated.blocks;
+    return limited_objective_facts(shape, with_common(stated.options, common));
+  });
+  Facts kept;  // as far as the format had them
+  for (const auto& [key, value] : rebuilt.entries())
+    if (key != "neighbours" || facts.has(key)) kept.set(key, value);
+  return kept;
 }
 
 std::vector<Step> limited_output_steps(const Shape& shape, const Options& options) {
@@ -114,54 +149,74 @@ std::vector<Step> cell_steps(const Shape& shape, const CellOptions& options) {
   return {plan.first.release, plan.second};
 }
 
+Facts limited_output_facts(const Shape& shape, const Options& options) {
+  return certified_options(plan_limited_output(shape, options), options);
+}
+Facts double_output_facts(const Shape& shape, const Options& options) {
+  return certified_options(plan_double_output(shape, options), options);
+}
+Facts localized_facts(const Shape& shape, const LocalizedOptions& options) {
+  return certified_options(plan_localized(shape, options), options);
+}
+Facts net_facts(const Shape& shape, const NetOptions& options) {
+  return certified_options(plan_net_exponential(shape, options), options);
+}
+Facts cell_facts(const Shape& shape, const CellOptions& options) {
+  return certified_options(plan_localized_exponential(shape, options), options);
+}
+
 }  // namespace
 
 Method limited_objective_method() {
-  Method method = row<ObjectiveOptions, limited_objective, limited_objective_steps>(
+  Method method = row<ObjectiveOptions, limited_objective, limited_objective_steps, limited_objective_facts>(
       "limited-objective",
       "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
-      objective_option_specs());
-  method.notions = {"pure", "approx"};
+      ObjectiveOptions::table());
+  method.notions = {Notion::pure, Notion::approx};
   method.neighbours = {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove};
-  method.replaced_only = {"approx"};
+  method.replaced_only = {Notion::approx};
   method.fit = fit_limited_objective;
   method.rebuild_steps = rebuild_limited_objective;
+  method.rebuild_options = restate_limited_objective;
+  method.assumptions = [](const Facts& options, const Facts& assumed_public) {
+    return objective_assumptions(relation_of(options), assumed_public.integer("records"));
+  };
   return method;
 }
 
 Method limited_output_method() {
-  Method method = row<Options, limited_output, limited_output_steps>(
+  Method method = row<Options, limited_output, limited_output_steps, limited_output_facts>(
       "limited-output",
       "isotropic Laplace or Gaussian noise on the certified minimiser of the slope-limited loss",
-      option_specs());
-  method.notions = {"pure", "gaussian", "approx"};
+      limited_output_table());
+  method.notions = {Notion::pure, Notion::gaussian, Notion::approx};
   return method;
 }
 
 Method double_output_method() {
-  return row<Options, double_output, double_output_steps>(
+  return row<Options, double_output, double_output_steps, double_output_facts>(
       "double-output", "localised double output perturbation: the paper's own route, as a reference",
-      extension_option_specs());
+      double_output_table());
 }
 
 Method localized_method() {
-  return row<LocalizedOptions, localized, localized_steps>(
+  return row<LocalizedOptions, localized, localized_steps, localized_facts>(
       "localized", "population localisation: phases over disjoint records, each around the last one's point",
-      localized_option_specs());
+      LocalizedOptions::table());
 }
 
 Method net_exponential_method() {
-  return row<NetOptions, net_exponential, net_steps>(
+  return row<NetOptions, net_exponential, net_steps, net_facts>(
       "net-exponential",
       "exponential mechanism with the projected-gradient score on a net, for few parameters",
-      net_option_specs());
+      NetOptions::table());
 }
 
 Method localized_exponential_method() {
-  return row<CellOptions, localized_exponential, cell_steps>(
+  return row<CellOptions, localized_exponential, cell_steps, cell_facts>(
       "localized-exponential",
       "exponential mechanism on the points of a ball that noise found, for few parameters",
-      cell_option_specs());
+      CellOptions::table());
 }
 
 }  // namespace tacit::inline v1

@@ -63,14 +63,6 @@ double score_error(const Shape& shape, const NetPlan& plan, const Options& optio
   return add_up(gradient, div_up(mapping, plan.step));
 }
 
-const char* name(Smoothing smoothing) { return smoothing == Smoothing::ball ? "ball" : "curvature"; }
-
-Smoothing parse_smoothing(const std::string& text) {
-  for (const Smoothing smoothing : {Smoothing::curvature, Smoothing::ball})
-    if (text == name(smoothing)) return smoothing;
-  throw_error<UsageError>("smoothing is \"{}\", expected curvature or ball", text);
-}
-
 // The mean gradient with its regulariser, g_{C,Z}(w) + λw, at the points of the net.
 class MeanGradient {
  public:
@@ -101,38 +93,35 @@ class MeanGradient {
 
 }  // namespace
 
+std::string_view name(Smoothing smoothing) { return smoothing == Smoothing::ball ? "ball" : "curvature"; }
+
+const OptionTable<NetOptions>& NetOptions::table() {
+  static const OptionTable<NetOptions> table = {
+      within(&NetOptions::common, limits_table()),
+      field(&NetOptions::points, "net-points", between(least_points, most_points),
+            "most points in the cube around the net"),
+      choice(&NetOptions::smoothing, "smoothing", {Smoothing::curvature, Smoothing::ball},
+             "of kinks: by the limit on curvature, or over a ball"),
+      field(&NetOptions::smoothing_radius, "smoothing-radius", size_range, "of the ball")
+          .within_words("2^-100 to 2^100")
+          .otherwise("the net's spacing"),
+      planned("net_spacing")};
+  return table;
+}
+
 void NetOptions::validate() const {
   common.validate();
-  if (points < least_points || points > most_points)
-    throw_error<UsageError>("net-points is {}, expected between {} and {}", points, least_points,
-                            most_points);
+  table().validate(*this);
   if (smoothing_radius && smoothing != Smoothing::ball)
     throw_error<UsageError>("smoothing-radius goes with --smoothing ball");
-  if (smoothing_radius && !(*smoothing_radius >= 0x1p-100 && *smoothing_radius <= 0x1p100))
-    throw_error<UsageError>("smoothing-radius is {}, expected 2^-100 to 2^100", *smoothing_radius);
 }
 
-NetOptions NetOptions::from(const Facts& facts) {
-  NetOptions options{.common = Options::from(facts)};
-  if (facts.has("net_points")) {
-    if (facts.integer("net_points") < 0) throw_error<UsageError>("net-points is negative");
-    options.points = static_cast<std::size_t>(facts.integer("net_points"));
-  }
-  if (facts.has("smoothing")) options.smoothing = parse_smoothing(facts.text("smoothing"));
-  if (facts.has("smoothing_radius")) options.smoothing_radius = facts.number("smoothing_radius");
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> net_option_specs() {
-  std::vector<OptionSpec> specs = option_specs();
-  specs.push_back(
-      {"net-points", OptionKind::integer, "most points in the cube around the net", "3 to 4194304", "4096"});
-  specs.push_back({"smoothing", OptionKind::text, "of kinks: by the limit on curvature, or over a ball",
-                   "curvature or ball", "curvature"});
-  specs.push_back(
-      {"smoothing-radius", OptionKind::number, "of the ball", "2^-100 to 2^100", "the net's spacing"});
-  return specs;
+Facts certified_options(const NetPlan& plan, NetOptions options) {
+  options.common = settled(options.common, plan.limits, plan.regularisation);
+  if (plan.smoothing_radius > 0) options.smoothing_radius = plan.smoothing_radius;
+  Facts more;
+  more.set("net_spacing", plan.spacing);
+  return NetOptions::table().certified(options, more);
 }
 
 NetPlan plan_net_exponential(const Shape& shape, const NetOptions& options) {
@@ -211,12 +200,8 @@ Release net_exponential(const Problem& problem, const NetOptions& options, Meter
       chosen.map([](std::size_t k, const std::vector<Vector>& points) { return points[k]; }, Public(net));
   w = onto_domain(w, problem.domain);
 
-  Facts certified = option_facts(common, plan.limits, plan.regularisation);
-  certified.set("net_points", static_cast<std::int64_t>(options.points));
-  certified.set("net_spacing", plan.spacing);
-  certified.set("smoothing", std::string(name(options.smoothing)));
-  if (plan.smoothing_radius > 0) certified.set("smoothing_radius", plan.smoothing_radius);
-  return {std::move(w), certify("net-exponential", meter, std::move(certified), public_facts(shape, common))};
+  return {std::move(w),
+          certify("net-exponential", meter, certified_options(plan, options), public_facts(shape, common))};
 }
 
 }  // namespace tacit::inline v1::heavy_tails

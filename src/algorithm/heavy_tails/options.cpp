@@ -11,23 +11,91 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
-// Far beyond any use, and so that no product or square in the solver can overflow or vanish: rows reach
-// 2^±250, their limits C/‖a‖ and Q/‖a‖² then stay between 2^±700, and scores and norms below 2^512.
-constexpr double least_size = 0x1p-100, largest_size = 0x1p100;
-
 constexpr double most_share = 0.9;  // of epsilon for the choice of limits: the fit needs some
 
-void require_size(const std::optional<double>& value, std::string_view what) {
-  if (value && !(*value >= least_size && *value <= largest_size))
-    throw_error<UsageError>("{} is {}, expected between {:.1e} and {:.1e}", what, *value, least_size,
-                            largest_size);
+void require_size(double value, std::string_view what) {
+  if (!size_range.holds(value))
+    throw_error<UsageError>("{} is {}, expected {}", what, value, size_range.in_words());
 }
 
-std::optional<double> optional_number(const Facts& facts, std::string_view key) {
-  return facts.has(key) ? std::optional(facts.number(key)) : std::nullopt;
+Field<Options> budget_line() {
+  Field<Options> line{.is_flag = false, .is_certified = false};
+  const auto number = [](const Facts& facts, std::string_view key) {
+    return facts.has(key) ? std::optional(facts.number(key)) : std::nullopt;
+  };
+  line.read = [number](Options& o, const Facts& facts) {
+    o.mu = number(facts, "mu");
+    if (!o.mu) o.epsilon = facts.number("epsilon");
+    o.delta = number(facts, "delta");
+  };
+  line.write_budget = [](const Options& o, Facts& facts) {
+    if (o.mu)
+      facts.set("mu", *o.mu);
+    else
+      facts.set("epsilon", o.epsilon);
+    if (o.delta) facts.set("delta", *o.delta);
+  };
+  return line;
+}
+
+const OptionTable<ExtensionOptions>& extension_table() {
+  using enum ExtensionOracle;
+  const auto extended = [](const ExtensionOptions& o) { return o.oracle != limited; };
+  static const OptionTable<ExtensionOptions> table = {
+      choice(&ExtensionOptions::oracle, "oracle", {limited, structured, subgradient},
+             "how minimisers are found"),
+      field(&ExtensionOptions::gradient_bound, "gradient-bound", size_range,
+            "steeper records are limited to this before they are extended")
+          .otherwise("slope-limit times the root of 10 d/epsilon")
+          .certified_if(extended),
+      field(&ExtensionOptions::iteration_limit, "iteration-limit", between(1, 1e15),
+            "most iterations that each release may need")
+          .certified_if(extended)};
+  return table;
 }
 
 }  // namespace
+
+const OptionTable<Options>& limits_table() {
+  static const OptionTable<Options> table = {
+      budget_line(),
+      field(&Options::slope_limit, "slope-limit", size_range, "how hard one record can pull (C)")
+          .otherwise("from the row and label bounds"),
+      field(&Options::curvature_limit, "curvature-limit", size_range,
+            "how much one record can bend the objective (Q)")
+          .otherwise("from the row bound"),
+      field(&Options::regularisation, "regularisation", size_range,
+            "strength of the pull towards 0, per record (lambda)")
+          .otherwise("from epsilon, the limits and the radius"),
+      field(&Options::radius, "radius", size_range, "size of parameters worth finding (R)"),
+      field(&Options::label_bound, "label-bound", size_range,
+            "public bound on |label|; larger counts are cut to it")
+          .otherwise("from the schema")
+          .assumed_public(),
+      // The shares are stated where limits were chosen privately.
+      field(&Options::limit_share, "limit-share", between(0, most_share),
+            "share of epsilon for sizes that no bound states; 0: refuse")
+          .otherwise("as many records need, 0.1 to 0.5")
+          .uncertified(),
+      field(&Options::column_share, "column-share", between(0, most_share),
+            "share of epsilon for a scale of each column, without bounds")
+          .otherwise("0.2 where the records are many enough, else 0")
+          .uncertified(),
+      field(&Options::moment_order, "moment-order", between(1, 1e6),
+            "moments of the gradients that exist (k), for a slope limit that grows with the records")
+          .otherwise("twice the typical gradient, without bounds")
+          .uncertified(),
+      released("limits"), released("feature_exponents"), released("label_offset"), released("label_scale"),
+      field(&Options::row_norm_bound, "row-norm-bound", size_range, "").internal().assumed_public(),
+      field(&Options::threads, "threads", any(), "").internal().uncertified()};
+  return table;
+}
+
+const OptionTable<Options>& Options::table() {
+  static const OptionTable<Options> table = {limits_table().lines(),
+                                             within(&Options::extension, extension_table())};
+  return table;
+}
 
 void Options::validate() const {
   if (!(epsilon >= 1e-9 && epsilon <= 1e9))
@@ -35,79 +103,11 @@ void Options::validate() const {
   if (delta) tacit::validate(Guarantee(Approx{epsilon, *delta}));
   if (mu && !(*mu >= 1e-9 && *mu <= 1e9))
     throw_error<UsageError>("mu is {}, expected between 1e-9 and 1e9", *mu);
-  require_size(slope_limit, "slope-limit");
-  require_size(curvature_limit, "curvature-limit");
-  require_size(regularisation, "regularisation");
-  require_size(radius, "radius");
-  require_size(row_norm_bound, "row-bound");
-  require_size(label_bound, "label-bound");
+  table().validate(*this);
   const double limits = limit_share.value_or(0), columns = column_share.value_or(0);
-  if (!(limits >= 0 && limits <= most_share))
-    throw_error<UsageError>("limit-share is {}, expected between 0 and {}", limits, most_share);
-  if (!(columns >= 0 && columns <= most_share && limits + columns <= most_share))
+  if (!(limits + columns <= most_share))
     throw_error<UsageError>("column-share is {}, expected at least 0, and with limit-share at most {}",
                             columns, most_share);
-  if (moment_order && !(*moment_order >= 1 && *moment_order <= 1e6))
-    throw_error<UsageError>("moment-order is {}, expected between 1 and 1e6", *moment_order);
-  require_size(extension.gradient_bound, "gradient-bound");
-  if (!(extension.iteration_limit >= 1 && extension.iteration_limit <= 1e15))
-    throw_error<UsageError>("iteration-limit is {}, expected between 1 and 1e15", extension.iteration_limit);
-}
-
-Options Options::from(const Facts& facts) {
-  Options options;
-  options.mu = optional_number(facts, "mu");
-  if (!options.mu) options.epsilon = facts.number("epsilon");
-  options.delta = optional_number(facts, "delta");
-  options.slope_limit = optional_number(facts, "slope_limit");
-  options.curvature_limit = optional_number(facts, "curvature_limit");
-  options.regularisation = optional_number(facts, "regularisation");
-  options.radius = optional_number(facts, "radius").value_or(options.radius);
-  options.row_norm_bound = optional_number(facts, "row_norm_bound");
-  options.label_bound = optional_number(facts, "label_bound");
-  options.limit_share = optional_number(facts, "limit_share");
-  options.column_share = optional_number(facts, "column_share");
-  options.moment_order = optional_number(facts, "moment_order");
-  if (facts.has("oracle")) options.extension.oracle = parse_oracle(facts.text("oracle"));
-  options.extension.gradient_bound = optional_number(facts, "gradient_bound");
-  options.extension.iteration_limit =
-      optional_number(facts, "iteration_limit").value_or(options.extension.iteration_limit);
-  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> option_specs() {
-  return {
-      {"slope-limit", OptionKind::number, "how hard one record can pull (C)", "> 0",
-       "from the row and label bounds"},
-      {"curvature-limit", OptionKind::number, "how much one record can bend the objective (Q)", "> 0",
-       "from the row bound"},
-      {"regularisation", OptionKind::number, "strength of the pull towards 0, per record (lambda)", "> 0",
-       "from epsilon, the limits and the radius"},
-      {"radius", OptionKind::number, "size of parameters worth finding (R)", "> 0", "10"},
-      {"label-bound", OptionKind::number, "public bound on |label|; larger counts are cut to it", "> 0",
-       "from the schema"},
-      {"limit-share", OptionKind::number, "share of epsilon for sizes that no bound states; 0: refuse",
-       "0 to 0.9", "as many records need, 0.1 to 0.5"},
-      {"column-share", OptionKind::number, "share of epsilon for a scale of each column, without bounds",
-       "0 to 0.9", "0.2 where the records are many enough, else 0"},
-      {"moment-order", OptionKind::number,
-       "moments of the gradients that exist (k), for a slope limit that grows with the records", "1 to 1e6",
-       "twice the typical gradient, without bounds"},
-  };
-}
-
-std::vector<OptionSpec> extension_option_specs() {
-  std::vector<OptionSpec> specs = option_specs();
-  specs.push_back({"oracle", OptionKind::text, "how minimisers are found",
-                   "limited, structured or subgradient", "limited"});
-  specs.push_back({"gradient-bound", OptionKind::number,
-                   "steeper records are limited to this before they are extended", "> 0",
-                   "slope-limit times the root of 10 d/epsilon"});
-  specs.push_back({"iteration-limit", OptionKind::number, "most iterations that each release may need",
-                   "1 to 1e15", "1e8"});
-  return specs;
 }
 
 std::string_view name(ExtensionOracle oracle) {
@@ -120,13 +120,6 @@ std::string_view name(ExtensionOracle oracle) {
       break;
   }
   return "subgradient";
-}
-
-ExtensionOracle parse_oracle(std::string_view text) {
-  for (const ExtensionOracle oracle :
-       {ExtensionOracle::limited, ExtensionOracle::structured, ExtensionOracle::subgradient})
-    if (text == name(oracle)) return oracle;
-  throw_error<UsageError>("unknown oracle \"{}\", expected limited, structured or subgradient", text);
 }
 
 namespace {
@@ -281,18 +274,15 @@ Shape shape_from(const Facts& facts) {
   return shape;
 }
 
+Options settled(Options options, const LossLimits& limits, double regularisation) {
+  options.slope_limit = limits.slope;
+  options.curvature_limit = limits.curvature;
+  options.regularisation = regularisation;
+  return options;
+}
+
 Facts option_facts(const Options& options, const LossLimits& limits, double regularisation) {
-  Facts facts;
-  if (options.mu)
-    facts.set("mu", *options.mu);
-  else
-    facts.set("epsilon", options.epsilon);
-  if (options.delta) facts.set("delta", *options.delta);
-  facts.set("slope_limit", limits.slope);
-  facts.set("curvature_limit", limits.curvature);
-  facts.set("regularisation", regularisation);
-  facts.set("radius", options.radius);
-  return facts;
+  return limits_table().certified(settled(options, limits, regularisation));
 }
 
 double projection_radius(const Options& options) { return 10 * options.radius; }

@@ -85,6 +85,17 @@ Options with_typical_limits(Options options, const LimitQueries& queries) {
   return options;
 }
 
+// What a certificate says of the choice, beside the units.
+void state_choice(Facts& facts, const Options& asked, const LimitQueries& queries,
+                  const std::optional<double>& label_bound) {
+  facts.set("epsilon", asked.epsilon);
+  facts.set("limits", std::string("chosen privately"));
+  facts.set("limit_share", queries.share);
+  facts.set("column_share", queries.column_share);
+  if (asked.moment_order) facts.set("moment_order", *asked.moment_order);
+  if (label_bound) facts.set("label_bound", *label_bound);
+}
+
 }  // namespace
 
 bool needs_private_limits(const Shape& shape, const Options& options) {
@@ -167,35 +178,53 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   Release release = solve(fit, inner, meter);
   release.parameters = release.parameters.map(unscaled, Public(sizes.units), Public(shape));
 
-  Facts& facts = release.certificate.options;
-  facts.set("epsilon", options.epsilon);
-  facts.set("limits", std::string("chosen privately"));
-  facts.set("limit_share", queries.share);
-  facts.set("column_share", queries.column_share);
-  if (options.moment_order) facts.set("moment_order", *options.moment_order);
-  if (sizes.label_bound) facts.set("label_bound", *sizes.label_bound);
-  sizes.units.record(facts);
+  state_choice(release.certificate.options, options, queries, sizes.label_bound);
+  sizes.units.record(release.certificate.options);
   release.certificate.assumed_public = public_facts(shape, options);
   return release;
 }
 
-std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public, const PlanSteps& plan) {
-  const Shape shape = shape_from(assumed_public);
+namespace {
+
+// A run as its certificate states it.
+struct CertifiedRun {
+  Shape shape;
+  Options asked, fit;                   // before the choice, and for the fit after it
+  std::optional<LimitQueries> queries;  // none: the limits were given
+};
+
+CertifiedRun certified_run(const Facts& facts, const Facts& assumed_public) {
   Facts all = facts;
   for (const char* key : {"row_norm_bound", "label_bound"})
     if (assumed_public.has(key)) all.set(key, assumed_public.number(key));
-  Options fit = Options::from(all);
-  if (!facts.has("limits")) return plan(shape, fit);
-
+  const Options fit = Options::from(all);
+  CertifiedRun run{shape_from(assumed_public), fit, fit, std::nullopt};
+  if (!facts.has("limits")) return run;
   // What is public of the choice; the sizes themselves came out of it.
-  Options asked = fit;
-  asked.slope_limit = asked.curvature_limit = std::nullopt;
-  if (!assumed_public.has("label_bound")) asked.label_bound = std::nullopt;
-  const LimitQueries queries = plan_private_limits(shape, asked);
-  fit.epsilon = queries.rest;
-  std::vector<Step> steps = queries.steps;
-  std::ranges::copy(plan(shape, fit), std::back_inserter(steps));
+  run.asked.slope_limit = run.asked.curvature_limit = std::nullopt;
+  if (!assumed_public.has("label_bound")) run.asked.label_bound = std::nullopt;
+  run.queries = plan_private_limits(run.shape, run.asked);
+  run.fit.epsilon = run.queries->rest;
+  return run;
+}
+
+}  // namespace
+
+std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public, const PlanSteps& plan) {
+  const CertifiedRun run = certified_run(facts, assumed_public);
+  std::vector<Step> steps = run.queries ? run.queries->steps : std::vector<Step>{};
+  std::ranges::copy(plan(run.shape, run.fit), std::back_inserter(steps));
   return steps;
+}
+
+Facts rebuild_options(const Facts& facts, const Facts& assumed_public, const PlanFacts& plan) {
+  const CertifiedRun run = certified_run(facts, assumed_public);
+  Facts rebuilt = plan(run.shape, run.fit);
+  if (!run.queries) return rebuilt;
+  state_choice(rebuilt, run.asked, *run.queries,
+               run.queries->label_bound ? std::optional(facts.number("label_bound")) : std::nullopt);
+  Units::from(facts).record(rebuilt);
+  return rebuilt;
 }
 
 Vector as_released(const Vector& parameters, const Certificate& certificate) {

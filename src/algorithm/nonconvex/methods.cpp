@@ -38,14 +38,23 @@ std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
 }
 
 template <Pass pass, Estimate estimate>
+Facts rebuild_options(const Facts& facts, const Facts& assumed_public) {
+  const Shape shape = heavy_tails::shape_from(assumed_public);
+  const Options options = Options::from(facts, pass, estimate);
+  return nonconvex::certified_options(nonconvex::plan_o2nc(shape.records, shape.parameters(), options),
+                                      options);
+}
+
+template <Pass pass, Estimate estimate>
 Method row() {
-  return {.notions = {"gaussian", "approx"},
-          .unit = "item",
-          .paper = "Kornowski24",
-          .assumes = "nothing",
-          .options = nonconvex::option_specs(pass, estimate),
-          .unsuitable = [](const Shape&) { return std::string(); },
-          .rebuild_steps = rebuild<pass, estimate>};
+  return with_options({.notions = {Notion::gaussian, Notion::approx},
+                       .unit = Unit::item,
+                       .paper = "Kornowski24",
+                       .assumes = "nothing",
+                       .unsuitable = [](const Shape&) { return std::string(); },
+                       .rebuild_steps = rebuild<pass, estimate>,
+                       .rebuild_options = rebuild_options<pass, estimate>},
+                      Options::table(pass, estimate));
 }
 
 }  // namespace
@@ -73,7 +82,7 @@ Method o2nc_multi_method() {
 Method o2nc_sampled_method() {
   Method method = row<Pass::sampled, Estimate::values>();
   method.name = "o2nc-sampled";
-  method.notions = {"approx"};
+  method.notions = {Notion::approx};
   method.neighbours = {Neighbours::zero_out};
   method.summary = "nonsmooth nonconvex losses from values or gradients, every step over a random batch";
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {

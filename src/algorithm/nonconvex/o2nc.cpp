@@ -7,7 +7,6 @@
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/planned_work.hpp"
-#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -48,30 +47,22 @@ class BlockMean {
   Vector sum_;
 };
 
-Facts certified_options(const Plan& plan, const Options& options) {
-  Facts facts;
-  set_target(facts, options.target);
-  facts.set("estimate", std::string(name(options.estimate)));
-  facts.set("bound", std::string(name(options.bound)));
-  if (options.pass == Pass::single) facts.set("prefix_sums", std::string(name(options.prefix)));
-  if (options.pass == Pass::sampled) {
-    facts.set("batch", static_cast<std::int64_t>(plan.start.batch));
-    facts.set("noise_multiplier", std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier);
-  }
-  facts.set("output", std::string(name(options.output)));
-  facts.set("lipschitz", options.lipschitz);
-  facts.set("smoothing", plan.sizes.smoothing);
-  facts.set("step_cap", plan.sizes.step_cap);
-  facts.set("step_size", plan.step_size);
-  facts.set("steps", static_cast<std::int64_t>(plan.sizes.steps));
-  facts.set("averaging", static_cast<std::int64_t>(plan.sizes.averaging));
-  facts.set("period", static_cast<std::int64_t>(plan.sizes.period));
-  facts.set("directions", static_cast<std::int64_t>(plan.sizes.directions));
-  facts.set("seed", options.seed);
-  return facts;
-}
-
 }  // namespace
+
+Facts certified_options(const Plan& plan, Options options) {
+  options.smoothing = plan.sizes.smoothing;
+  options.step_cap = plan.sizes.step_cap;
+  options.step_size = plan.step_size;
+  options.steps = static_cast<std::int64_t>(plan.sizes.steps);
+  options.averaging = static_cast<std::int64_t>(plan.sizes.averaging);
+  options.period = static_cast<std::int64_t>(plan.sizes.period);
+  options.directions = static_cast<std::int64_t>(plan.sizes.directions);
+  if (options.pass == Pass::sampled) {
+    options.batch = static_cast<std::int64_t>(plan.start.batch);
+    options.noise_multiplier = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
+  }
+  return Options::table(options.pass, options.estimate).certified(options);
+}
 
 namespace {
 

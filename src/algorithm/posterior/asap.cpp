@@ -29,22 +29,6 @@ sampler::ConstrainedMala chains(const Problem& problem, const AsapPlan& plan, co
            .start_scale = 1 / std::sqrt(2 * plan.smoothness)}};
 }
 
-Facts certified_options(const AsapOptions& options, const AsapPlan& plan) {
-  Facts facts = certified_sampling(options, plan.limits, plan.regularisation);
-  facts.set("localisation", options.localisation);
-  facts.set("perturbation", options.perturbation);
-  if (options.mala_steps) facts.set("mala_steps", *options.mala_steps);
-  facts.set("step_limit", options.step_limit);
-  facts.set("inverse_temperature", plan.inverse_temperature);
-  facts.set("strength", plan.strength);
-  facts.set("ball", plan.ball);
-  facts.set("center_radius", plan.center_radius);
-  facts.set("distance", plan.distance);
-  facts.set("step_size", plan.step_size);
-  facts.set("chain_steps", plan.steps);
-  return facts;
-}
-
 }  // namespace
 
 // Notation [Lin24, Alg. 3]: B = ball, Δ = distance.
@@ -79,7 +63,7 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   // 4. Onto the domain.
   project_onto(problem.domain, samples);
 
-  Release release{samples.back(), certify("asap-mala", meter, certified_options(options, plan),
+  Release release{samples.back(), certify("asap-mala", meter, certified_options(plan, options),
                                           heavy_tails::public_facts(shape, options.limits))};
   release.certificate.assumptions = assumptions;
   release.center = center;

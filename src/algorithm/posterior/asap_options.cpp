@@ -4,40 +4,48 @@
 
 namespace tacit::inline v1::posterior {
 
+const OptionTable<AsapOptions>& AsapOptions::table() {
+  static const OptionTable<AsapOptions> table = {
+      inherited<AsapOptions>(sampling_table())
+          .retold("regularisation", "", "bias equal to noise at the radius"),
+      field(&AsapOptions::localisation, "localisation", open(0, 1),
+            "share of the budget that finds the ball to sample in"),
+      field(&AsapOptions::perturbation, "perturbation", open(0, 1),
+            "share of the budget for the noise that covers the chain's distance"),
+      field(&AsapOptions::mala_steps, "mala-steps", between(1, 1e12),
+            "steps of a chain, in place of the theorem's number; the certificate says so")
+          .otherwise("as many as [Lin24, Thm 1] asks for with constant 1"),
+      field(&AsapOptions::step_limit, "step-limit", between(1, 1e12),
+            "refuse when the theorem asks for more steps"),
+      planned("inverse_temperature"),
+      planned("strength"),
+      planned("ball"),
+      planned("center_radius"),
+      planned("distance"),
+      planned("step_size"),
+      planned("chain_steps")};
+  return table;
+}
+
 void AsapOptions::validate() const {
   validate_sampling(*this);
-  if (!(localisation > 0 && perturbation > 0 && localisation + perturbation < 1))
+  table().validate(*this);
+  if (!(localisation + perturbation < 1))
     throw_error<UsageError>("localisation is {} and perturbation {}, expected shares > 0 that leave some",
                             localisation, perturbation);
-  if (mala_steps && !(*mala_steps >= 1 && *mala_steps <= 1'000'000'000'000))
-    throw_error<UsageError>("mala-steps is {}, expected between 1 and 1e12", *mala_steps);
-  if (!(step_limit >= 1 && step_limit <= 1e12))
-    throw_error<UsageError>("step-limit is {}, expected between 1 and 1e12", step_limit);
 }
 
-AsapOptions AsapOptions::from(const Facts& facts) {
-  AsapOptions options{sampling_from(facts)};
-  if (facts.has("localisation")) options.localisation = facts.number("localisation");
-  if (facts.has("perturbation")) options.perturbation = facts.number("perturbation");
-  if (facts.has("mala_steps")) options.mala_steps = facts.integer("mala_steps");
-  if (facts.has("step_limit")) options.step_limit = facts.number("step_limit");
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> asap_option_specs() {
-  std::vector<OptionSpec> specs = sampling_specs("bias equal to noise at the radius");
-  specs.push_back({"localisation", OptionKind::number, "share of the budget that finds the ball to sample in",
-                   "between 0 and 1", "0.45"});
-  specs.push_back({"perturbation", OptionKind::number,
-                   "share of the budget for the noise that covers the chain's distance", "between 0 and 1",
-                   "0.1"});
-  specs.push_back({"mala-steps", OptionKind::integer,
-                   "steps of a chain, in place of the theorem's number; the certificate says so", "1 to 1e12",
-                   "as many as [Lin24, Thm 1] asks for with constant 1"});
-  specs.push_back(
-      {"step-limit", OptionKind::number, "refuse when the theorem asks for more steps", "1 to 1e12", "1e7"});
-  return specs;
+Facts certified_options(const AsapPlan& plan, AsapOptions options) {
+  options.limits = heavy_tails::settled(options.limits, plan.limits, plan.regularisation);
+  Facts more;
+  more.set("inverse_temperature", plan.inverse_temperature);
+  more.set("strength", plan.strength);
+  more.set("ball", plan.ball);
+  more.set("center_radius", plan.center_radius);
+  more.set("distance", plan.distance);
+  more.set("step_size", plan.step_size);
+  more.set("chain_steps", plan.steps);
+  return AsapOptions::table().certified(options, more);
 }
 
 }  // namespace tacit::inline v1::posterior

@@ -6,21 +6,6 @@
 
 namespace tacit::inline v1::posterior {
 
-namespace {
-
-Facts certified_options(const Options& options, const ExactPlan& plan) {
-  Facts facts = certified_sampling(options, plan.limits, plan.regularisation);
-  facts.set("localisation", plan.share);
-  facts.set("least_acceptance", options.least_acceptance);
-  facts.set("inverse_temperature", plan.inverse_temperature);
-  facts.set("strength", plan.strength);
-  facts.set("ball", plan.ball);
-  facts.set("predicted_acceptance", plan.acceptance);
-  return facts;
-}
-
-}  // namespace
-
 Release exact(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
   heavy_tails::require_replaced_records(meter);
@@ -55,8 +40,7 @@ Release exact(const Problem& problem, const Options& options, Meter& meter) {
   // 4. Onto the domain.
   project_onto(problem.domain, samples);
 
-  Facts facts = certified_options(options, plan);
-  Release release{samples.back(), certify("posterior-exact", meter, std::move(facts),
+  Release release{samples.back(), certify("posterior-exact", meter, certified_options(plan, options),
                                           heavy_tails::public_facts(shape, options.limits))};
   release.center = std::move(center);
   if (plan.samples > 1) release.samples = std::move(samples);

@@ -13,51 +13,78 @@ std::string cannot_sample(const Shape& shape) {
   return sampler::can_sample(shape.loss) ? "" : "it does not sample softmax and poisson";
 }
 
+// The options that a certificate was planned with.
+template <class O>
+O certified(const Facts& options, const Facts& assumed_public) {
+  return O::from(posterior::with_bounds(options, assumed_public));
+}
+
+posterior::ExactPlan exact_plan(const Facts& options, const Facts& assumed_public) {
+  return posterior::plan_exact(heavy_tails::shape_from(assumed_public),
+                               certified<posterior::Options>(options, assumed_public));
+}
+
+posterior::AsapPlan asap_plan(const Facts& options, const Facts& assumed_public) {
+  return posterior::plan_asap(heavy_tails::shape_from(assumed_public),
+                              certified<posterior::AsapOptions>(options, assumed_public));
+}
+
 }  // namespace
 
 Method posterior_exact_method() {
-  return {
-      .name = "posterior-exact",
-      .notions = {"pure", "gaussian"},
-      .unit = "item",
-      .paper = "Lin24",
-      .summary = "exact samples of the Gibbs posterior of the limited loss, by rejection",
-      .assumes = "nothing",
-      .options = posterior::option_specs(),
-      .unsuitable = cannot_sample,
-      .fit = [](const Problem& problem, const Facts& options,
-                Meter& meter) { return posterior::exact(problem, posterior::Options::from(options), meter); },
-      .rebuild_steps =
-          [](const Facts& options, const Facts& assumed_public) {
-            return posterior::plan_exact(
-                       heavy_tails::shape_from(assumed_public),
-                       posterior::Options::from(posterior::with_bounds(options, assumed_public)))
-                .steps();
-          }};
+  return with_options({.name = "posterior-exact",
+                       .notions = {Notion::pure, Notion::gaussian},
+                       .unit = Unit::item,
+                       .paper = "Lin24",
+                       .summary = "exact samples of the Gibbs posterior of the limited loss, by rejection",
+                       .assumes = "nothing",
+                       .unsuitable = cannot_sample,
+                       .fit =
+                           [](const Problem& problem, const Facts& options, Meter& meter) {
+                             return posterior::exact(problem, posterior::Options::from(options), meter);
+                           },
+                       .rebuild_steps =
+                           [](const Facts& options, const Facts& assumed_public) {
+                             return exact_plan(options, assumed_public).steps();
+                           },
+                       .rebuild_options =
+                           [](const Facts& options, const Facts& assumed_public) {
+                             return posterior::certified_options(
+                                 exact_plan(options, assumed_public),
+                                 certified<posterior::Options>(options, assumed_public));
+                           }},
+                      posterior::Options::table());
 }
 
 Method asap_mala_method() {
-  return {
-      .name = "asap-mala",
-      .notions = {"pure", "gaussian"},
-      .unit = "item",
-      .paper = "Lin24",
-      .summary =
-          "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
-      .assumes = std::string(posterior::mixing_assumption),
-      .options = posterior::asap_option_specs(),
-      .unsuitable = cannot_sample,
-      .fit =
-          [](const Problem& problem, const Facts& options, Meter& meter) {
-            return posterior::asap(problem, posterior::AsapOptions::from(options), meter);
-          },
-      .rebuild_steps =
-          [](const Facts& options, const Facts& assumed_public) {
-            return posterior::plan_asap(
-                       heavy_tails::shape_from(assumed_public),
-                       posterior::AsapOptions::from(posterior::with_bounds(options, assumed_public)))
-                .all_steps();
-          }};
+  return with_options(
+      {.name = "asap-mala",
+       .notions = {Notion::pure, Notion::gaussian},
+       .unit = Unit::item,
+       .paper = "Lin24",
+       .summary =
+           "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
+       .assumes = std::string(posterior::mixing_assumption),
+       .unsuitable = cannot_sample,
+       .fit =
+           [](const Problem& problem, const Facts& options, Meter& meter) {
+             return posterior::asap(problem, posterior::AsapOptions::from(options), meter);
+           },
+       .rebuild_steps =
+           [](const Facts& options, const Facts& assumed_public) {
+             return asap_plan(options, assumed_public).all_steps();
+           },
+       .rebuild_options =
+           [](const Facts& options, const Facts& assumed_public) {
+             return posterior::certified_options(asap_plan(options, assumed_public),
+                                                 certified<posterior::AsapOptions>(options, assumed_public));
+           },
+       .assumptions =
+           [](const Facts& options, const Facts& assumed_public) {
+             return posterior::asap_assumptions(asap_plan(options, assumed_public),
+                                                certified<posterior::AsapOptions>(options, assumed_public));
+           }},
+      posterior::AsapOptions::table());
 }
 
 }  // namespace tacit::inline v1

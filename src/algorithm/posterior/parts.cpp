@@ -8,7 +8,6 @@
 #include "tacit/core/rounding.hpp"
 #include "tacit/domain/domain.hpp"
 #include "tacit/noise/samplers.hpp"
-#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/certified.hpp"
 
 namespace tacit::inline v1::posterior {
@@ -18,56 +17,20 @@ Guarantee part_of(const Guarantee& budget, double share) {
   return Gaussian{std::sqrt(share) * size_of(budget) * room};
 }
 
+const OptionTable<SamplingOptions>& sampling_table() {
+  static const OptionTable<SamplingOptions> table = {
+      within(&SamplingOptions::limits, heavy_tails::limits_table()), budget(&SamplingOptions::budget),
+      field(&SamplingOptions::samples, "samples", between(1, 10000), "how many samples share the budget"),
+      field(&SamplingOptions::coverage, "coverage", open(0, 1),
+            "probability that the minimiser lies in the ball")};
+  return table;
+}
+
 void validate_sampling(const SamplingOptions& options) {
   options.limits.validate();
   validate(options.budget);
   if (!is_pure(options.budget) && !std::holds_alternative<Gaussian>(options.budget))
     throw_error<UsageError>("the budget is {}, expected pure or gaussian", notion(options.budget));
-  if (options.samples < 1 || options.samples > 10000)
-    throw_error<UsageError>("samples is {}, expected between 1 and 10000", options.samples);
-  if (!(options.coverage > 0 && options.coverage < 1))
-    throw_error<UsageError>("coverage is {}, expected between 0 and 1", options.coverage);
-}
-
-SamplingOptions sampling_from(const Facts& facts) {
-  SamplingOptions options;
-  Facts limits = facts;
-  if (facts.has("mu")) {
-    options.budget = Gaussian{facts.number("mu")};
-    limits.set("epsilon", 1.0);  // not used
-  } else {
-    options.budget = Pure{facts.number("epsilon")};
-  }
-  options.limits = heavy_tails::Options::from(limits);
-  if (facts.has("samples")) {
-    const std::int64_t samples = facts.integer("samples");
-    if (samples < 1) throw_error<UsageError>("samples is {}, expected between 1 and 10000", samples);
-    options.samples = static_cast<std::size_t>(samples);
-  }
-  if (facts.has("coverage")) options.coverage = facts.number("coverage");
-  return options;
-}
-
-std::vector<OptionSpec> sampling_specs(const std::string& default_regularisation) {
-  std::vector<OptionSpec> specs = heavy_tails::option_specs();
-  for (OptionSpec& spec : specs)
-    if (spec.name == "regularisation") spec.fallback = default_regularisation;
-  specs.push_back({"samples", OptionKind::integer, "how many samples share the budget", "1 to 10000", "1"});
-  specs.push_back({"coverage", OptionKind::number, "probability that the minimiser lies in the ball",
-                   "between 0 and 1", "0.99"});
-  return specs;
-}
-
-Facts certified_sampling(const SamplingOptions& options, const LossLimits& limits, double regularisation) {
-  Facts facts;
-  set_target(facts, options.budget);
-  facts.set("slope_limit", limits.slope);
-  facts.set("curvature_limit", limits.curvature);
-  facts.set("regularisation", regularisation);
-  facts.set("radius", options.limits.radius);
-  facts.set("samples", static_cast<std::int64_t>(options.samples));
-  facts.set("coverage", options.coverage);
-  return facts;
 }
 
 LossLimits sampling_limits(const Shape& shape, const heavy_tails::Options& asked) {

@@ -22,11 +22,9 @@ inline double size_of(const Guarantee& budget) {
 // A part of a budget, of the same notion: shares of ε, or of μ².
 Guarantee part_of(const Guarantee& budget, double share);
 
-// Of the options that both samplers have: the checks, the reader, the table and the certificate's entries.
+// Of the options that both samplers have: the table, and what one says of another.
+const OptionTable<SamplingOptions>& sampling_table();
 void validate_sampling(const SamplingOptions& options);
-SamplingOptions sampling_from(const Facts& facts);
-std::vector<OptionSpec> sampling_specs(const std::string& default_regularisation);
-Facts certified_sampling(const SamplingOptions& options, const LossLimits& limits, double regularisation);
 
 // The samplers like losses without kinks near the data, so the slope limit is the loss's own bound rather
 // than the tighter one of limited-objective [heuristic: utility only].

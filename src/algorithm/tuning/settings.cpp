@@ -28,7 +28,7 @@ Setting parse_setting(std::string_view text) {
   const std::size_t colon = text.find(':');
   Setting setting{.method = std::string(trimmed(text.substr(0, colon)))};
   const Method& method = find_method(setting.method);
-  if (!offers(method, "pure") || setting.method == "tuned")
+  if (!offers(method, Notion::pure) || setting.method == "tuned")
     throw_error<UsageError>("the method {} cannot be tuned: a setting's method must be pure DP",
                             setting.method);
   if (colon == std::string_view::npos) return setting;
@@ -36,12 +36,7 @@ Setting parse_setting(std::string_view text) {
     const std::size_t equals = pair.find('=');
     std::string key(trimmed(pair.substr(0, equals)));
     std::ranges::replace(key, '-', '_');  // an option's name or its fact's
-    const auto known = [&](const OptionSpec& spec) {
-      std::string fact = spec.name;
-      std::ranges::replace(fact, '-', '_');
-      return fact == key;
-    };
-    if (std::ranges::none_of(method.options, known))
+    if (find_option(method, key) == nullptr)
       throw_error<UsageError>("\"{}\" is not an option of {}", key, setting.method);
     if (setting.options.has(key))
       throw_error<UsageError>("a setting of {} has {} twice", setting.method, key);

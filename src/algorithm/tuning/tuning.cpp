@@ -78,6 +78,14 @@ std::vector<Step> steps_of(const Options& options, std::size_t setting, double r
   }
 }
 
+// What a certificate states: the choice and its score were released.
+Facts certified_options(const Options& options, std::size_t chosen, double noisy_score) {
+  Facts more;
+  more.set("chosen", static_cast<std::int64_t>(chosen));
+  more.set("noisy_score", noisy_score);
+  return Options::table().certified(options, more);
+}
+
 Step costing(double epsilon, std::string mechanism, const Nesting& nesting, std::vector<Step> inner) {
   Step step;
   step.mechanism = std::move(mechanism);
@@ -124,28 +132,41 @@ Plan plan(const Options& options, double run_epsilon, const Facts& assumed_publi
 
 }  // namespace
 
+const OptionTable<Options>& Options::table() {
+  Field<Options> epsilon{.is_flag = false, .is_certified = false};
+  epsilon.read = [](Options& o, const Facts& facts) { o.epsilon = facts.number("epsilon"); };
+  epsilon.write_budget = [](const Options& o, Facts& facts) { facts.set("epsilon", o.epsilon); };
+  Field<Options> settings{.spec = {"settings", OptionKind::text, "METHOD:option=number,…; METHOD:…",
+                                   "at least one", "limited-objective at radius 3, 10 and 30"}};
+  settings.read = [](Options& o, const Facts& facts) { o.settings = parse_settings(facts.text("settings")); };
+  settings.write = [](const Options& o) { return std::optional<FactValue>(settings_text(o.settings)); };
+  static const OptionTable<Options> table = {
+      epsilon,
+      settings,
+      field(&Options::validation, "validation", open(0, 1), "share of the records that score and do not fit"),
+      field(&Options::mean_runs, "mean-runs", between(1, 1e6), "mean of the hidden number of runs")
+          .otherwise("four for each setting"),
+      released("chosen"),
+      released("noisy_score")};
+  return table;
+}
+
 void Options::validate() const {
   tacit::validate(Guarantee(Pure{epsilon}));
   if (settings.empty()) throw_error<UsageError>("there are no settings to choose from");
-  if (!(validation > 0 && validation < 1))
-    throw_error<UsageError>("the validation share is {}, expected between 0 and 1", validation);
-  stopping_parameter(mean_runs);
+  table().validate(*this);
 }
 
 Options Options::from(const Facts& facts) {
-  Options options;
-  options.epsilon = facts.number("epsilon");
-  options.settings = parse_settings(
-      facts.has("settings")
-          ? facts.text("settings")
-          : "limited-objective:radius=3; limited-objective:radius=10; limited-objective:radius=30");
-  if (facts.has("validation")) options.validation = facts.number("validation");
-  options.mean_runs =
-      facts.has("mean_runs") ? facts.number("mean_runs") : 4 * static_cast<double>(options.settings.size());
-  for (const char* key : {"threads", "row_norm_bound", "label_bound"})
-    for (const auto& [name, value] : facts.entries())
-      if (name == key) options.common.set(key, value);
-  options.validate();
+  Facts all = facts;
+  if (!facts.has("settings"))
+    all.set("settings", std::string("limited-objective:radius=3; limited-objective:radius=10; "
+                                    "limited-objective:radius=30"));
+  if (!facts.has("mean_runs"))
+    all.set("mean_runs", 4 * static_cast<double>(parse_settings(all.text("settings")).size()));
+  Options options = table().read(all);
+  for (const auto& [key, value] : facts.entries())
+    if (key == "threads" || key == "row_norm_bound" || key == "label_bound") options.common.set(key, value);
   return options;
 }
 
@@ -196,15 +217,9 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
     if (!best || noisy > best->score) best.emplace(Run{setting, std::move(release), noisy});
   }
 
-  Facts certified;
-  certified.set("epsilon", options.epsilon);
-  certified.set("settings", settings_text(options.settings));
-  certified.set("validation", options.validation);
-  certified.set("mean_runs", options.mean_runs);
-  certified.set("chosen", static_cast<std::int64_t>(best->setting));
-  certified.set("noisy_score", best->score);
-  return {std::move(best->release.parameters),
-          certify("tuned", meter, std::move(certified), std::move(assumed))};
+  return {
+      std::move(best->release.parameters),
+      certify("tuned", meter, certified_options(options, best->setting, best->score), std::move(assumed))};
 }
 
 std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public) {
@@ -228,24 +243,27 @@ std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public)
 namespace tacit::inline v1 {
 
 Method tuned_method() {
-  return {
-      .name = "tuned",
-      .notions = {"pure"},
-      .unit = "item",
-      .paper = "",
-      .summary =
-          "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
-      .assumes = "nothing",
-      .options = {{"settings", OptionKind::text, "METHOD:option=number,…; METHOD:…", "at least one",
-                   "limited-objective at radius 3, 10 and 30"},
-                  {"validation", OptionKind::number, "share of the records that score and do not fit",
-                   "between 0 and 1", "0.2"},
-                  {"mean-runs", OptionKind::number, "mean of the hidden number of runs", "1 to 1e6",
-                   "four for each setting"}},
-      .unsuitable = needs_linear_model,
-      .fit = [](const Problem& problem, const Facts& options,
-                Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },
-      .rebuild_steps = tuning::rebuild_steps};
+  Method method = with_options(
+      {.name = "tuned",
+       .notions = {Notion::pure},
+       .unit = Unit::item,
+       .paper = "",
+       .summary =
+           "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
+       .assumes = "nothing",
+       .unsuitable = needs_linear_model,
+       .fit = [](const Problem& problem, const Facts& options,
+                 Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },
+       .rebuild_steps = tuning::rebuild_steps,
+       .rebuild_options =
+           [](const Facts& options, const Facts&) {
+             return tuning::certified_options(tuning::Options::from(options),
+                                              static_cast<std::size_t>(options.integer("chosen")),
+                                              options.number("noisy_score"));
+           }},
+      tuning::Options::table());
+  method.public_facts = {"row_norm_bound", "label_bound", "records_held_out"};
+  return method;
 }
 
 }  // namespace tacit::inline v1

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "phases.hpp"
 #include "shared_budget.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/core/rounding.hpp"
@@ -42,12 +43,7 @@ double range_for(double bound) { return mul_up(2, bound); }
 
 }  // namespace
 
-void TestShare::validate() const {
-  if (!(core > 2.0 / 3 && core < 1)) throw_error<UsageError>("core is {}, expected between 2/3 and 1", core);
-  for (const auto& [value, what] :
-       {std::pair(test_share, "test-share"), std::pair(failure_share, "failure-share")})
-    if (!(value > 0 && value < 1)) throw_error<UsageError>("{} is {}, expected between 0 and 1", what, value);
-}
+void TestShare::validate() const { share_table().validate(*this); }
 
 std::size_t least_points(const Approx& target, const TestShare& share) {
   return least_points_for(1, false, target, share);

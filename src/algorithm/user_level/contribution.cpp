@@ -5,15 +5,11 @@
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
 
-namespace tacit::inline v1::user_level {
-
+namespace tacit::inline v1 {
 std::string_view name(Weighting weighting) { return weighting == Weighting::user ? "user" : "record"; }
+}  // namespace tacit::inline v1
 
-Weighting parse_weighting(std::string_view text) {
-  for (const Weighting weighting : {Weighting::user, Weighting::record})
-    if (text == name(weighting)) return weighting;
-  throw_error<UsageError>("weighting is \"{}\", expected user or record", text);
-}
+namespace tacit::inline v1::user_level {
 
 UserRecords bounded_records(const Dataset& data, std::size_t users, std::int64_t cap, BitSource& bits) {
   const UserRecords all = records_of_users(data);
@@ -34,12 +30,6 @@ Facts public_facts(const Shape& shape, std::size_t users, std::int64_t cap) {
   facts.set("records_source", std::string("users times the cap; the real number is private"));
   facts.set("records_per_user", cap);
   return facts;
-}
-
-OptionSpec cap_spec() {
-  return {"records-per-user", OptionKind::integer,
-          "at most so many records of one user are used, chosen at random", "1 to 1000000",
-          std::to_string(usual_cap)};
 }
 
 }  // namespace tacit::inline v1::user_level

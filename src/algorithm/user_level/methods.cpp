@@ -1,4 +1,5 @@
 #include "../rows.hpp"
+#include "phases.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/user_level/user_erm.hpp"
 #include "tacit/algorithm/user_level/user_phased.hpp"
@@ -7,50 +8,63 @@ namespace tacit::inline v1 {
 
 namespace {
 
+using namespace user_level;
+
 std::size_t users_of(const Facts& assumed_public) {
   return static_cast<std::size_t>(assumed_public.integer("users"));
 }
 
-Method row(std::string name, std::string summary, std::vector<OptionSpec> options) {
+PhasedPlan phased_plan(const Facts& options, const Facts& assumed_public) {
+  return plan_user_phased(users_of(assumed_public), heavy_tails::shape_from(assumed_public).parameters(),
+                          PhasedOptions::from(options));
+}
+
+ErmPlan erm_plan(const Facts& options, const Facts& assumed_public) {
+  return plan_user_erm(heavy_tails::shape_from(assumed_public), users_of(assumed_public),
+                       ErmOptions::from(options));
+}
+
+Method row(std::string name, std::string summary) {
   return {.name = std::move(name),
-          .notions = {"approx"},
-          .unit = "user",
+          .notions = {Notion::approx},
+          .unit = Unit::user,
           .paper = "LowyLiuAsi24",
           .summary = std::move(summary),
           .assumes = "nothing",
-          .options = std::move(options),
           .unsuitable = needs_linear_model};
 }
 
 }  // namespace
 
 Method user_phased_method() {
-  Method method = row("user-phased", "one pass of SGD by groups of users in phases, outlying groups removed",
-                      user_level::phased_option_specs());
+  Method method = row("user-phased", "one pass of SGD by groups of users in phases, outlying groups removed");
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return user_level::user_phased(problem, user_level::PhasedOptions::from(options), meter);
+    return user_phased(problem, PhasedOptions::from(options), meter);
   };
   method.rebuild_steps = [](const Facts& options, const Facts& assumed_public) {
-    return user_level::plan_user_phased(users_of(assumed_public),
-                                        heavy_tails::shape_from(assumed_public).parameters(),
-                                        user_level::PhasedOptions::from(options))
-        .steps;
+    return phased_plan(options, assumed_public).steps;
   };
-  return method;
+  method.rebuild_options = [](const Facts& options, const Facts& assumed_public) {
+    const PhasedPlan plan = phased_plan(options, assumed_public);
+    return certified_options(plan, PhasedOptions::from(options), outcome_from(options, plan.phases.size()));
+  };
+  return with_options(std::move(method), PhasedOptions::table());
 }
 
 Method user_erm_method() {
-  Method method = row("user-erm", "accelerated descent on users' mean gradients, outlying ones removed",
-                      user_level::erm_option_specs());
+  Method method = row("user-erm", "accelerated descent on users' mean gradients, outlying ones removed");
   method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return user_level::user_erm(problem, user_level::ErmOptions::from(options), meter);
+    return user_erm(problem, ErmOptions::from(options), meter);
   };
   method.rebuild_steps = [](const Facts& options, const Facts& assumed_public) {
-    return user_level::plan_user_erm(heavy_tails::shape_from(assumed_public), users_of(assumed_public),
-                                     user_level::ErmOptions::from(options))
-        .steps;
+    return erm_plan(options, assumed_public).steps;
   };
-  return method;
+  method.rebuild_options = [](const Facts& options, const Facts& assumed_public) {
+    const ErmPlan plan = erm_plan(options, assumed_public);
+    return certified_options(heavy_tails::shape_from(assumed_public), plan, ErmOptions::from(options),
+                             outcome_from(options, plan.phases.size()), options.number("regularisation"));
+  };
+  return with_options(std::move(method), ErmOptions::table());
 }
 
 }  // namespace tacit::inline v1

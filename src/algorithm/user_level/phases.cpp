@@ -2,36 +2,37 @@
 
 #include <fmt/format.h>
 
-#include "records.hpp"
-#include "tacit/algorithm/method.hpp"
+#include "tacit/core/error.hpp"
 
 namespace tacit::inline v1::user_level {
 
-void set_spread(Facts& facts, const std::optional<double>& spread, const std::vector<double>& found) {
-  facts.set("spread", auto_or_text(spread));
-  for (std::size_t k = 0; k < found.size(); ++k) facts.set(fmt::format("tau_{}", k + 1), found[k]);
+const OptionTable<TestShare>& share_table() {
+  static const OptionTable<TestShare> table = {
+      field(&TestShare::core, "core", open(2.0 / 3, 1),
+            "share of pairs within tau that the test guarantees (rho)")
+          .within_words("between 2/3 and 1"),
+      field(&TestShare::test_share, "test-share", open(0, 1), "of epsilon, for the test"),
+      field(&TestShare::failure_share, "failure-share", open(0, 1), "of delta, for a test that errs")};
+  return table;
 }
 
-void set_share(Facts& facts, const TestShare& share) {
-  facts.set("core", share.core);
-  facts.set("test_share", share.test_share);
-  facts.set("failure_share", share.failure_share);
+void set_outcome(Facts& facts, const Outcome& outcome) {
+  facts.set("phases_passed", static_cast<std::int64_t>(outcome.passed));
+  for (std::size_t k = 0; k < outcome.tau.size(); ++k)
+    facts.set(fmt::format("tau_{}", k + 1), outcome.tau[k]);
 }
 
-TestShare share_from(const Facts& facts) {
-  TestShare share;
-  if (facts.has("core")) share.core = facts.number("core");
-  if (facts.has("test_share")) share.test_share = facts.number("test_share");
-  if (facts.has("failure_share")) share.failure_share = facts.number("failure_share");
-  return share;
-}
-
-void add_share_specs(std::vector<OptionSpec>& specs) {
-  specs.push_back({"core", OptionKind::number, "share of pairs within tau that the test guarantees (rho)",
-                   "between 2/3 and 1", "0.75"});
-  specs.push_back({"test-share", OptionKind::number, "of epsilon, for the test", "between 0 and 1", "0.3"});
-  specs.push_back(
-      {"failure-share", OptionKind::number, "of delta, for a test that errs", "between 0 and 1", "0.1"});
+Outcome outcome_from(const Facts& facts, std::size_t phases) {
+  const std::int64_t passed = facts.integer("phases_passed");
+  if (passed < 0 || static_cast<std::size_t>(passed) > phases)
+    throw_error<VerificationError>("{} of {} phases were passed", passed, phases);
+  Outcome outcome{.passed = static_cast<std::size_t>(passed)};
+  for (std::size_t k = 1; k <= phases && facts.has(fmt::format("tau_{}", k)); ++k)
+    outcome.tau.push_back(facts.number(fmt::format("tau_{}", k)));
+  if (facts.text("spread") == "auto" && outcome.tau.size() < outcome.passed)
+    throw_error<VerificationError>("{} phases were passed, but {} tau are stated", outcome.passed,
+                                   outcome.tau.size());
+  return outcome;
 }
 
 }  // namespace tacit::inline v1::user_level

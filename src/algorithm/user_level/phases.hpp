@@ -5,16 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tacit/algorithm/method.hpp"
 #include "tacit/algorithm/user_level/concentration.hpp"
+#include "tacit/algorithm/user_level/user_erm.hpp"
 #include "tacit/core/linalg.hpp"
 #include "tacit/privacy/facts.hpp"
 
 // What the phased methods share.
 
 namespace tacit::inline v1::user_level {
+
+inline constexpr int most_stated_phases = 20;
 
 // n/2, n/4, …, the last as large as the one before it: every user is in one phase.
 inline std::vector<std::size_t> phase_sizes(std::size_t users, std::size_t phases) {
@@ -66,10 +70,29 @@ inline std::vector<Step> dearest(const std::vector<std::vector<Step>>& phases) {
   return steps;
 }
 
-// The spread that was given, or "auto" and the tau that was found in each phase: tau_1, tau_2, …
-void set_spread(Facts& facts, const std::optional<double>& spread, const std::vector<double>& found);
-void set_share(Facts& facts, const TestShare& share);
-TestShare share_from(const Facts& facts);
-void add_share_specs(std::vector<OptionSpec>& specs);
+// The lines of both methods' tables that are about tests and phases.
+const OptionTable<TestShare>& share_table();
+template <class O>
+std::vector<Field<O>> phase_facts() {
+  Fields<O> passed = released("phases_passed"), weighting = planned("weighting");
+  std::vector<Field<O>> lines = {weighting.lines[0], passed.lines[0]};
+  for (int phase = 1; phase <= most_stated_phases; ++phase)
+    lines.push_back(Fields<O>(released("tau_" + std::to_string(phase))).lines[0]);
+  return lines;
+}
+
+// What a run released beside its parameters: phases that were not halted, and the tau that was found in each.
+struct Outcome {
+  std::size_t passed = 0;
+  std::vector<double> tau = {};
+};
+// As facts, and back from those of a certificate.
+void set_outcome(Facts& facts, const Outcome& outcome);
+Outcome outcome_from(const Facts& facts, std::size_t phases);
+
+// What the certificate of such a run states.
+Facts certified_options(const PhasedPlan& plan, PhasedOptions options, const Outcome& outcome);
+Facts certified_options(const Shape& shape, const ErmPlan& plan, ErmOptions options, const Outcome& outcome,
+                        double regularisation);
 
 }  // namespace tacit::inline v1::user_level

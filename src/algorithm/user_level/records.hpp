@@ -1,7 +1,5 @@
 #pragma once
 
-#include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "tacit/algorithm/method.hpp"
@@ -21,35 +19,13 @@ inline Clip record_clip(const std::optional<double>& clip_norm) {
   return {.length = 1, .norm = clip_norm.value_or(0), .threshold = clip_norm ? 0 : auto_threshold};
 }
 
-inline void require_positive(double value, std::string_view what) {
-  if (!(value >= 1e-30 && value <= 1e30))
-    throw_error<UsageError>("{} is {}, expected between 1e-30 and 1e30", what, value);
-}
+// Of sizes: far beyond any use, and so that no product can overflow or vanish.
+inline constexpr Range size_range = positive(1e-30, 1e30);
 
-inline void require_record_clip(const std::optional<double>& clip_norm) {
-  if (clip_norm) require_positive(*clip_norm, "clip-norm");
-}
-
-// None for "auto" and where it is not said.
-inline std::optional<double> auto_or_number(const Facts& facts, std::string_view key) {
-  for (const auto& [name, value] : facts.entries())
-    if (name == key && std::holds_alternative<double>(value)) return std::get<double>(value);
-  if (!facts.has(key) || facts.text(key) == "auto") return std::nullopt;
-  const std::string& text = facts.text(key);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw_error<UsageError>("{} is \"{}\", expected a number > 0 or auto",
-                            key == "clip_norm" ? "clip-norm" : key, text);
-  return value;
-}
-inline std::string auto_or_text(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : "auto";
-}
-
-inline OptionSpec record_clip_spec() {
-  return {"clip-norm", OptionKind::text, "how long one record's gradient may be; its unit", "> 0 or auto",
-          "auto: records scaled to equal lengths"};
+template <class O>
+Field<O> record_clip_field(std::optional<double> O::*member) {
+  return auto_or_number(member, "clip-norm", size_range, "how long one record's gradient may be; its unit")
+      .otherwise("auto: records scaled to equal lengths");
 }
 
 inline void require_replaced_users(const Meter& meter) {

@@ -5,12 +5,10 @@
 #include <numeric>
 
 #include "../heavy_tails/ball_smoothing.hpp"
-#include "caps.hpp"
 #include "phases.hpp"
 #include "records.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/parallel.hpp"
-#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/outliers.hpp"
 
 namespace tacit::inline v1::user_level {
@@ -54,35 +52,6 @@ void shuffle_sample(std::vector<std::size_t>& members, std::size_t batch, BitSou
     std::swap(members[k], members[k + draw_below(members.size() - k, bits)]);
 }
 
-// What a run leaves for its certificate, all of it released.
-struct Outcome {
-  std::size_t passed = 0;     // phases that were not halted
-  double regularisation = 0;  // of the first phase
-  std::vector<double> tau;    // the last one in use of each phase, where it is from the data
-};
-
-Facts certified_options(const Shape& shape, const ErmPlan& plan, const ErmOptions& options,
-                        const Outcome& outcome) {
-  Facts facts;
-  set_target(facts, options.target);
-  facts.set("records_per_user", options.records_per_user);
-  facts.set("weighting", std::string("user"));
-  facts.set("clip_norm", auto_or_text(options.clip_norm));
-  facts.set("radius", options.radius);
-  facts.set("phases", static_cast<std::int64_t>(plan.phases.size()));
-  facts.set("iterations", options.iterations);
-  facts.set("sampling", std::string(name(options.sampling)));
-  if (options.batch) facts.set("batch", static_cast<double>(*options.batch));
-  facts.set("regularisation", outcome.regularisation);
-  facts.set("smoothness", smoothness_of(shape, options));
-  if (heavy_tails::has_one_kink(shape.loss)) facts.set("smoothing", smoothing_of(shape, options));
-  facts.set("strong_convexity", options.strong_convexity);
-  set_spread(facts, options.spread, outcome.tau);
-  set_share(facts, options.share);
-  facts.set("phases_passed", static_cast<std::int64_t>(outcome.passed));
-  return facts;
-}
-
 // What one phase has to work with.
 class Run {
  public:
@@ -99,6 +68,7 @@ class Run {
 
   std::size_t counted() const { return counted_; }
   Outcome outcome;
+  double regularisation = 0;  // of the first phase
 
  private:
   // 3.–5. Gradients at w: of all users, or of a sample of them.
@@ -207,7 +177,7 @@ bool Run::phase(const ErmPhase& phase, std::vector<std::size_t> members, Release
   }
   const auto tau_now = [&] { return tracks ? phase.tracked.means.taus[tau.now] : *plan_.tau; };
   const Descent descent = descents_.next(phase, tau_now(), plan_.sigma(phase, tau.now));
-  if (outcome.passed == 0) outcome.regularisation = descent.regularisation;
+  if (outcome.passed == 0) regularisation = descent.regularisation;
 
   const Vector center = w.value();
   const auto steps = static_cast<std::size_t>(options_.iterations);
@@ -265,7 +235,7 @@ Release user_erm(const Problem& problem, const ErmOptions& options, Meter& meter
     ++run.outcome.passed;
   }
   if (counts) counts->gradients = run.counted();
-  return {std::move(w), certify("user-erm", meter, certified_options(shape, plan, options, run.outcome),
+  return {std::move(w), certify("user-erm", meter, certified_options(shape, plan, options, run.outcome, run.regularisation),
                                 public_facts(shape, users.users(), options.records_per_user))};
 }
 

@@ -1,10 +1,8 @@
 #include "tacit/algorithm/user_level/user_group.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "../rows.hpp"
-#include "caps.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/algorithm/partition.hpp"
 #include "tacit/core/error.hpp"
@@ -15,37 +13,27 @@ namespace tacit::inline v1 {
 
 namespace user_level {
 
+const OptionTable<GroupOptions>& GroupOptions::table() {
+  static const OptionTable<GroupOptions> table = {
+      budget(&GroupOptions::target),
+      field(&GroupOptions::user_count, "user-count", at_least(1), "public number of users, for add_remove")
+          .otherwise("as many as there are, for zero_out")
+          .uncertified(),
+      cap_field(&GroupOptions::records_per_user),
+      within(&GroupOptions::common, clipping::Options::table(),
+             {"", "neighbours", "clip-norm", "batch", "epochs", "step", "iterate", "radius", "seed",
+              "noise-multiplier", "threads"})};
+  return table;
+}
+
 void GroupOptions::validate() const {
   tacit::validate(Guarantee(target));
-  require_cap(records_per_user);
   if (common.private_min || common.schedule)
     throw_error<UsageError>("user-group takes a clip norm or auto, neither private-min nor a schedule");
   if (common.neighbours == Neighbours::add_remove && !user_count)
     throw_error<UsageError>(
         "under add_remove the number of users is private: give a public one (--user-count)");
-  if (user_count && *user_count < 1) throw_error<UsageError>("user-count is {}, expected >= 1", *user_count);
-}
-
-GroupOptions GroupOptions::from(const Facts& facts) {
-  Facts renamed = facts;
-  if (facts.has("user_count")) renamed.set("records", facts.integer("user_count"));
-  GroupOptions options{.target = {facts.number("epsilon"), facts.number("delta")},
-                       .common = clipping::Options::from(renamed)};
-  options.records_per_user = cap_of(facts);
-  if (facts.has("user_count")) options.user_count = facts.integer("user_count");
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> group_option_specs() {
-  constexpr std::array same = {"clip-norm", "batch", "epochs", "step", "iterate", "radius", "seed"};
-  std::vector<OptionSpec> specs = {
-      {"user-count", OptionKind::integer, "public number of users, for add_remove", ">= 1",
-       "as many as there are, for zero_out"},
-      cap_spec()};
-  for (const OptionSpec& spec : clipping::option_specs())
-    if (std::ranges::find(same, spec.name) != same.end()) specs.push_back(spec);
-  return specs;
+  table().validate(*this);
 }
 
 namespace {
@@ -89,21 +77,15 @@ Dataset kept_records(const Dataset& data, std::size_t users, std::int64_t cap, B
   return rows_of(data, rows);
 }
 
-Facts certified_options(const GroupPlan& plan, const GroupOptions& options) {
-  Facts facts;
-  facts.set("epsilon", options.target.epsilon);
-  facts.set("delta", options.target.delta);
-  facts.set("neighbours", std::string(tacit::name(plan.common.neighbours)));
-  facts.set("clip_norm", plan.common.clip_norm ? fmt::format("{}", *plan.common.clip_norm) : "auto");
-  facts.set("batch", plan.records.batch);
-  facts.set("epochs", plan.records.epochs);
-  facts.set("step", plan.records.step_length);
-  facts.set("noise_multiplier", std::get<PoissonGaussianEvent>(plan.records.release.event).noise_multiplier);
-  facts.set("radius", plan.common.radius);
-  facts.set("iterate", std::string(clipping::name(plan.common.iterate)));
-  facts.set("seed", plan.common.seed);
-  facts.set("records_per_user", options.records_per_user);
-  return facts;
+Facts certified_options(const GroupPlan& plan, GroupOptions options) {
+  options.common = plan.common;
+  options.common.target = options.target;  // of a user, not of a record
+  options.common.batch = plan.records.batch;
+  options.common.epochs = plan.records.epochs;
+  options.common.step_length = plan.records.step_length;
+  options.common.noise_multiplier =
+      std::get<PoissonGaussianEvent>(plan.records.release.event).noise_multiplier;
+  return GroupOptions::table().certified(options);
 }
 
 }  // namespace
@@ -135,33 +117,51 @@ Release user_group(const Problem& problem, const GroupOptions& options, Meter& m
                                 public_facts(shape, users, options.records_per_user))};
 }
 
+namespace {
+
+struct Certified {
+  GroupOptions options;
+  GroupPlan plan;
+};
+
+Certified certified(const Facts& facts, const Facts& assumed_public) {
+  Facts all = facts;
+  all.set("user_count", assumed_public.integer("users"));
+  const GroupOptions options = GroupOptions::from(all);
+  return {options, plan_user_group(static_cast<std::size_t>(assumed_public.integer("users")),
+                                   heavy_tails::shape_from(assumed_public), options)};
+}
+
+}  // namespace
+
 }  // namespace user_level
 
 Method user_group_method() {
-  return {.name = "user-group",
-          .notions = {"approx"},
-          .unit = "user",
-          .paper = "",
-          .summary =
-              "group privacy, the baseline: dp-sgd with so much noise that all records of a user are hidden",
-          .assumes = "nothing",
-          .options = user_level::group_option_specs(),
-          .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
-          .unsuitable = [](const Shape&) { return std::string(); },
-          .fit =
-              [](const Problem& problem, const Facts& options, Meter& meter) {
-                return user_level::user_group(
-                    problem, user_level::GroupOptions::from(with_relation(options, meter)), meter);
-              },
-          .rebuild_steps =
-              [](const Facts& options, const Facts& assumed_public) {
-                Facts all = options;
-                all.set("user_count", assumed_public.integer("users"));
-                const auto users = static_cast<std::size_t>(assumed_public.integer("users"));
-                return std::vector<Step>{plan_user_group(users, heavy_tails::shape_from(assumed_public),
-                                                         user_level::GroupOptions::from(all))
-                                             .release};
-              }};
+  return with_options(
+      {.name = "user-group",
+       .notions = {Notion::approx},
+       .unit = Unit::user,
+       .paper = "",
+       .summary =
+           "group privacy, the baseline: dp-sgd with so much noise that all records of a user are hidden",
+       .assumes = "nothing",
+       .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .unsuitable = [](const Shape&) { return std::string(); },
+       .fit =
+           [](const Problem& problem, const Facts& options, Meter& meter) {
+             return user_level::user_group(
+                 problem, user_level::GroupOptions::from(with_relation(options, meter)), meter);
+           },
+       .rebuild_steps =
+           [](const Facts& options, const Facts& assumed_public) {
+             return std::vector<Step>{user_level::certified(options, assumed_public).plan.release};
+           },
+       .rebuild_options =
+           [](const Facts& options, const Facts& assumed_public) {
+             const user_level::Certified run = user_level::certified(options, assumed_public);
+             return user_level::certified_options(run.plan, run.options);
+           }},
+      user_level::GroupOptions::table());
 }
 
 }  // namespace tacit::inline v1

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../rows.hpp"
-#include "caps.hpp"
 #include "phases.hpp"
 #include "records.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
@@ -12,7 +11,6 @@
 #include "tacit/core/error.hpp"
 #include "tacit/core/parallel.hpp"
 #include "tacit/core/rounding.hpp"
-#include "tacit/privacy/target_facts.hpp"
 #include "tacit/solver/outliers.hpp"
 
 namespace tacit::inline v1::user_level {
@@ -121,69 +119,41 @@ Vector average_iterate(const BatchSums& gradient, const UserRecords& users,
   return steps > 0 && sum.allFinite() ? sum : start;
 }
 
-Facts certified_options(const PhasedPlan& plan, const PhasedOptions& options, std::size_t passed,
-                        const std::vector<double>& found) {
-  Facts facts;
-  set_target(facts, options.target);
-  facts.set("records_per_user", options.records_per_user);
-  facts.set("weighting", std::string("record"));
-  facts.set("clip_norm", auto_or_text(options.clip_norm));
-  facts.set("radius", options.radius);
-  facts.set("phases", static_cast<std::int64_t>(plan.phases.size()));
-  if (options.groups) facts.set("groups", *options.groups);
-  if (options.step) facts.set("step", *options.step);
-  set_spread(facts, options.spread, found);
-  set_share(facts, options.share);
-  facts.set("phases_passed", static_cast<std::int64_t>(passed));
-  return facts;
+}  // namespace
+
+Facts certified_options(const PhasedPlan& plan, PhasedOptions options, const Outcome& outcome) {
+  options.phases = static_cast<std::int64_t>(plan.phases.size());
+  Facts more;
+  more.set("weighting", std::string("record"));
+  set_outcome(more, outcome);
+  return PhasedOptions::table().certified(options, more);
 }
 
-}  // namespace
+const OptionTable<PhasedOptions>& PhasedOptions::table() {
+  static const OptionTable<PhasedOptions> table = {
+      budget(&PhasedOptions::target),
+      record_clip_field(&PhasedOptions::clip_norm),
+      field(&PhasedOptions::radius, "radius", size_range, "of the ball that the parameters are sought in"),
+      field(&PhasedOptions::phases, "phases", between(1, most_stated_phases),
+            "passes over disjoint users, each around the last one's point")
+          .otherwise("up to 3, as the users suffice"),
+      field(&PhasedOptions::groups, "groups", even_from(2), "of users in each phase")
+          .otherwise("what balances noise and progress"),
+      field(&PhasedOptions::step, "step", size_range, "of SGD in the first phase")
+          .otherwise("what balances noise and progress"),
+      auto_or_number(&PhasedOptions::spread, "spread", size_range,
+                     "how far groups may lie apart, over step·√steps; where they lie further it halts")
+          .otherwise("auto: from the data, privately"),
+      cap_field(&PhasedOptions::records_per_user),
+      within(&PhasedOptions::share, share_table()),
+      phase_facts<PhasedOptions>(),
+      field(&PhasedOptions::threads, "threads", any(), "").internal().uncertified()};
+  return table;
+}
 
 void PhasedOptions::validate() const {
   tacit::validate(Guarantee(target));
-  require_cap(records_per_user);
-  require_record_clip(clip_norm);
-  share.validate();
-  require_positive(radius, "radius");
-  if (spread) require_positive(*spread, "spread");
-  if (step) require_positive(*step, "step");
-  if (phases && (*phases < 1 || *phases > 20))
-    throw_error<UsageError>("phases is {}, expected 1 to 20", *phases);
-  if (groups && (*groups < 2 || *groups % 2 != 0))
-    throw_error<UsageError>("groups is {}, expected an even number >= 2", *groups);
-}
-
-PhasedOptions PhasedOptions::from(const Facts& facts) {
-  PhasedOptions options;
-  options.target = {facts.number("epsilon"), facts.number("delta")};
-  options.records_per_user = cap_of(facts);
-  options.clip_norm = auto_or_number(facts, "clip_norm");
-  if (facts.has("radius")) options.radius = facts.number("radius");
-  if (facts.has("phases")) options.phases = facts.integer("phases");
-  if (facts.has("groups")) options.groups = facts.integer("groups");
-  if (facts.has("step")) options.step = facts.number("step");
-  options.spread = auto_or_number(facts, "spread");
-  options.share = share_from(facts);
-  if (facts.has("threads")) options.threads = static_cast<unsigned>(facts.integer("threads"));
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> phased_option_specs() {
-  std::vector<OptionSpec> specs = {
-      record_clip_spec(),
-      {"radius", OptionKind::number, "of the ball that the parameters are sought in", "> 0", "5"},
-      {"phases", OptionKind::integer, "passes over disjoint users, each around the last one's point",
-       "1 to 20", "up to 3, as the users suffice"},
-      {"groups", OptionKind::integer, "of users in each phase", "even", "what balances noise and progress"},
-      {"step", OptionKind::number, "of SGD in the first phase", "> 0", "what balances noise and progress"},
-      {"spread", OptionKind::text,
-       "how far groups may lie apart, over step·√steps; where they lie further it halts", "> 0 or auto",
-       "auto: from the data, privately"},
-      cap_spec()};
-  add_share_specs(specs);
-  return specs;
+  table().validate(*this);
 }
 
 PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters, const PhasedOptions& options) {
@@ -250,7 +220,7 @@ Release user_phased(const Problem& problem, const PhasedOptions& options, Meter&
     w.update(project_on_grid, Public(options.radius), Public(plan.steps.back().grid));
   }
   if (counts) counts->gradients = gradients;
-  return {std::move(w), certify("user-phased", meter, certified_options(plan, options, passed, found),
+  return {std::move(w), certify("user-phased", meter, certified_options(plan, options, {passed, found}),
                                 public_facts(shape, users.users(), options.records_per_user))};
 }
 

@@ -1,50 +1,44 @@
 #include "tacit/algorithm/user_level/user_sgd.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "../rows.hpp"
-#include "caps.hpp"
 #include "tacit/algorithm/heavy_tails/options.hpp"
 #include "tacit/core/error.hpp"
-#include "tacit/privacy/target_facts.hpp"
 
 namespace tacit::inline v1 {
 
 namespace user_level {
 
+const OptionTable<SgdOptions>& SgdOptions::table() {
+  // Users are what dp-sgd calls records.
+  Field<SgdOptions> users{
+      .spec = {"user-count", OptionKind::integer, "public number of users, for add_remove",
+               at_least(1).in_short(), "as many as there are, for zero_out", at_least(1)},
+      .is_certified = false};
+  users.read = [spec = users.spec](SgdOptions& o, const Facts& facts) {
+    options::get(facts, spec, o.common.records);
+  };
+  users.write = [](const SgdOptions& o) { return options::put(o.common.records); };
+  static const OptionTable<SgdOptions> table = {
+      within(&SgdOptions::common, clipping::Options::table(), {"", "neighbours", "clip-norm", "batch"})
+          .retold("clip-norm", "how long one user's mean gradient may be (tau)",
+                  "auto: a fifth of what records scaled to equal lengths can reach")
+          .retold("batch", "expected number of users in a batch", "2·√users"),
+      users,
+      choice(&SgdOptions::weighting, "weighting", {Weighting::user, Weighting::record},
+             "whether users count the same, or by their records up to the cap"),
+      cap_field(&SgdOptions::records_per_user),
+      within(&SgdOptions::common, clipping::Options::table(),
+             {"epochs", "step", "iterate", "radius", "seed", "noise-multiplier", "threads"})};
+  return table;
+}
+
 void SgdOptions::validate() const {
   common.validate();
-  require_cap(records_per_user);
+  table().validate(*this);
   if (common.private_min || common.schedule)
     throw_error<UsageError>("user-sgd takes a clip norm or auto; private-min and schedules are for records");
-}
-
-SgdOptions SgdOptions::from(const Facts& facts) {
-  Facts renamed = facts;
-  if (facts.has("user_count")) renamed.set("records", facts.integer("user_count"));
-  SgdOptions options{.common = clipping::Options::from(renamed)};
-  if (!facts.has("user_count")) options.common.records.reset();
-  options.records_per_user = cap_of(facts);
-  if (facts.has("weighting")) options.weighting = parse_weighting(facts.text("weighting"));
-  options.validate();
-  return options;
-}
-
-std::vector<OptionSpec> sgd_option_specs() {
-  constexpr std::array same = {"epochs", "step", "iterate", "radius", "seed"};
-  std::vector<OptionSpec> specs = {
-      {"clip-norm", OptionKind::text, "how long one user's mean gradient may be (tau)", "> 0 or auto",
-       "auto: a fifth of what records scaled to equal lengths can reach"},
-      {"batch", OptionKind::number, "expected number of users in a batch", "> 0", "2·√users"},
-      {"user-count", OptionKind::integer, "public number of users, for add_remove", ">= 1",
-       "as many as there are, for zero_out"},
-      {"weighting", OptionKind::text, "whether users count the same, or by their records up to the cap",
-       "user or record", "user"},
-      cap_spec()};
-  for (const OptionSpec& spec : clipping::option_specs())
-    if (std::ranges::find(same, spec.name) != same.end()) specs.push_back(spec);
-  return specs;
 }
 
 clipping::Plan plan_user_sgd(std::size_t users, std::size_t parameters, const SgdOptions& options) {
@@ -75,22 +69,12 @@ std::size_t public_users(const Problem& problem, const SgdOptions& options) {
   return stated;
 }
 
-Facts certified_options(const clipping::Plan& plan, const SgdOptions& options) {
-  const clipping::Options& common = options.common;
-  Facts facts;
-  set_target(facts, common.target);
-  facts.set("neighbours", std::string(tacit::name(common.neighbours)));
-  facts.set("clip_norm", common.clip_norm ? fmt::format("{}", *common.clip_norm) : "auto");
-  facts.set("batch", plan.batch);
-  facts.set("epochs", plan.epochs);
-  facts.set("step", plan.step_length);
-  facts.set("noise_multiplier", std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier);
-  facts.set("radius", common.radius);
-  facts.set("iterate", std::string(clipping::name(common.iterate)));
-  facts.set("seed", common.seed);
-  facts.set("records_per_user", options.records_per_user);
-  facts.set("weighting", std::string(name(options.weighting)));
-  return facts;
+Facts certified_options(const clipping::Plan& plan, SgdOptions options) {
+  options.common.batch = plan.batch;
+  options.common.epochs = plan.epochs;
+  options.common.step_length = plan.step_length;
+  options.common.noise_multiplier = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
+  return SgdOptions::table().certified(options);
 }
 
 }  // namespace
@@ -114,32 +98,50 @@ Release user_sgd(const Problem& problem, const SgdOptions& asked, Meter& meter,
                                 public_facts(shape, users, options.records_per_user))};
 }
 
+namespace {
+
+struct Certified {
+  SgdOptions options;
+  clipping::Plan plan;
+};
+
+Certified certified(const Facts& facts, const Facts& assumed_public) {
+  Facts all = facts;
+  all.set("user_count", assumed_public.integer("users"));
+  const SgdOptions options = SgdOptions::from(all);
+  return {options, plan_user_sgd(static_cast<std::size_t>(assumed_public.integer("users")),
+                                 heavy_tails::shape_from(assumed_public).parameters(), options)};
+}
+
+}  // namespace
+
 }  // namespace user_level
 
 Method user_sgd_method() {
-  return {.name = "user-sgd",
-          .notions = {"approx", "gaussian"},
-          .unit = "user",
-          .paper = "",
-          .summary = "DP-SGD over users: clipped mean gradients of Poisson-sampled users, Gaussian noise",
-          .assumes = "nothing",
-          .options = user_level::sgd_option_specs(),
-          .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
-          .unsuitable = [](const Shape&) { return std::string(); },
-          .fit =
-              [](const Problem& problem, const Facts& options, Meter& meter) {
-                return user_level::user_sgd(
-                    problem, user_level::SgdOptions::from(with_relation(options, meter)), meter);
-              },
-          .rebuild_steps =
-              [](const Facts& options, const Facts& assumed_public) {
-                Facts all = options;
-                all.set("user_count", assumed_public.integer("users"));
-                const auto users = static_cast<std::size_t>(assumed_public.integer("users"));
-                const Shape shape = heavy_tails::shape_from(assumed_public);
-                return std::vector<Step>{
-                    plan_user_sgd(users, shape.parameters(), user_level::SgdOptions::from(all)).release};
-              }};
+  return with_options(
+      {.name = "user-sgd",
+       .notions = {Notion::approx, Notion::gaussian},
+       .unit = Unit::user,
+       .paper = "",
+       .summary = "DP-SGD over users: clipped mean gradients of Poisson-sampled users, Gaussian noise",
+       .assumes = "nothing",
+       .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .unsuitable = [](const Shape&) { return std::string(); },
+       .fit =
+           [](const Problem& problem, const Facts& options, Meter& meter) {
+             return user_level::user_sgd(problem, user_level::SgdOptions::from(with_relation(options, meter)),
+                                         meter);
+           },
+       .rebuild_steps =
+           [](const Facts& options, const Facts& assumed_public) {
+             return std::vector<Step>{user_level::certified(options, assumed_public).plan.release};
+           },
+       .rebuild_options =
+           [](const Facts& options, const Facts& assumed_public) {
+             const user_level::Certified run = user_level::certified(options, assumed_public);
+             return user_level::certified_options(run.plan, run.options);
+           }},
+      user_level::SgdOptions::table());
 }
 
 }  // namespace tacit::inline v1

@@ -21,17 +21,17 @@ Neighbours relation_of(const Method& method) {
 // Gaussian privacy that implies it.
 std::vector<std::string> notions_of(const Method& method, bool with_delta) {
   std::vector<std::string> notions;
-  if (offers(method, "pure")) notions.emplace_back("pure");
-  if (with_delta && offers(method, "approx"))
+  if (offers(method, Notion::pure)) notions.emplace_back("pure");
+  if (with_delta && offers(method, Notion::approx))
     notions.emplace_back("approx");
-  else if (with_delta && offers(method, "gaussian"))
+  else if (with_delta && offers(method, Notion::gaussian))
     notions.emplace_back("gaussian");
   return notions;
 }
 
 // Why no fit of the method can be compared; empty: one can.
 std::string obstacle(const Method& method, Unit unit, bool any_notion) {
-  const bool for_users = method.unit == "user";
+  const bool for_users = method.unit == Unit::user;
   if (for_users && unit != Unit::user)
     return "it protects users, and needs to know whose a record is (--user)";
   if (!for_users && unit == Unit::user) return "it protects single records, not users";
@@ -95,7 +95,7 @@ ComparePlan plan_comparison(const CompareOptions& options, Unit unit) {
   for (const Method& method : methods()) {
     if (!asked.empty() && std::ranges::find(asked, method.name) == asked.end()) continue;
     const std::vector<std::string> notions = notions_of(method, options.delta.has_value());
-    if (notions.empty() && offers(method, "none")) {
+    if (notions.empty() && offers(method, Notion::none)) {
       if (!asked.empty()) plan.others.push_back({method.name, "", "it is the line without privacy"});
       continue;
     }

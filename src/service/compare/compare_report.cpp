@@ -86,9 +86,8 @@ std::string notes(const ComparedMethod& method) {
 std::string not_compared(const std::vector<NotCompared>& others) {
   std::vector<std::pair<const NotCompared*, std::string>> lines;
   for (const NotCompared& other : others) {
-    const std::string notions = other.notion.empty()
-                                    ? fmt::format("{}", fmt::join(find_method(other.method).notions, ", "))
-                                    : other.notion;
+    const std::string notions =
+        other.notion.empty() ? notions_in_words(find_method(other.method)) : other.notion;
     const auto same = std::ranges::find_if(lines, [&](const auto& line) {
       return line.first->method == other.method && line.first->reason == other.reason;
     });

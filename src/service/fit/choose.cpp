@@ -14,19 +14,14 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-bool has_option(const Method& method, std::string_view fact) {
-  return std::ranges::any_of(method.options,
-                             [&](const OptionSpec& spec) { return fact_name(spec.name) == fact; });
-}
-
 // Whether the method may be chosen for what is asked, as far as that is known without the data.
 bool may_be_chosen(const Method& method, const FitOptions& options) {
   const bool promises = !std::holds_alternative<NoPrivacy>(options.guarantee);
-  return offers(method, notion(options.guarantee)) &&
-         (!promises || (method.unit == name(options.unit) && method.assumes == "nothing")) &&
-         (!options.neighbours || protects(method, notion(options.guarantee), *options.neighbours)) &&
+  return offers(method, notion_of(options.guarantee)) &&
+         (!promises || (method.unit == options.unit && method.assumes == "nothing")) &&
+         (!options.neighbours || protects(method, notion_of(options.guarantee), *options.neighbours)) &&
          std::ranges::all_of(options.method_options.entries(),
-                             [&](const auto& entry) { return has_option(method, entry.first); });
+                             [&](const auto& entry) { return find_option(method, entry.first) != nullptr; });
 }
 
 // As it stands before "privacy".
@@ -34,12 +29,11 @@ std::string_view in_words(std::string_view notion) { return notion == "none" ? "
 
 const Method& named(const FitOptions& options) {
   const Method& method = find_method(options.method);
-  const std::string_view wanted = notion(options.guarantee);
+  const Notion wanted = notion_of(options.guarantee);
   if (!offers(method, wanted))
-    throw_error<UsageError>(
-        "the method {} gives {} privacy, but {} privacy is asked for", method.name,
-        offers(method, "none") ? "no" : fmt::format("{}", fmt::join(method.notions, " or ")),
-        in_words(wanted));
+    throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for", method.name,
+                            offers(method, Notion::none) ? "no" : notions_in_words(method),
+                            in_words(name(wanted)));
   return method;
 }
 
@@ -155,9 +149,10 @@ Choice by_rule(const Wish& wish) {
 // What else to ask for where no method of the notion fits the loss.
 std::string other_notions(const FitOptions& options, const Shape& shape) {
   std::string found;
-  for (const auto& [notion, flag] : {std::pair("approx", "--delta"), std::pair("gaussian", "--mu")})
+  for (const auto& [notion, flag] :
+       {std::pair(Notion::approx, "--delta"), std::pair(Notion::gaussian, "--mu")})
     if (std::ranges::any_of(methods(), [&, &wanted = notion](const Method& m) {
-          return offers(m, wanted) && m.unit == name(options.unit) && m.unsuitable(shape).empty();
+          return offers(m, wanted) && m.unit == options.unit && m.unsuitable(shape).empty();
         }))
       found += fmt::format("{}{}", found.empty() ? "; methods that can need " : " or ", flag);
   return found;
@@ -177,7 +172,7 @@ std::vector<const Method*> candidates(const FitOptions& options) {
   if (found.empty()) {
     for (const auto& [key, value] : options.method_options.entries())
       if (std::ranges::none_of(methods(), [&, &key = key](const Method& m) {
-            return offers(m, notion(options.guarantee)) && has_option(m, key);
+            return offers(m, notion_of(options.guarantee)) && find_option(m, key) != nullptr;
           }))
         throw_error<UsageError>("{} is not an option of any method that gives {} privacy", key,
                                 in_words(notion(options.guarantee)));

@@ -75,7 +75,7 @@ Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<doubl
 }
 
 Budget requested_budget(const FitOptions& options, const Method& method) {
-  return {options.guarantee, parse_unit(method.unit), options.neighbours.value_or(method.neighbours.front())};
+  return {options.guarantee, method.unit, options.neighbours.value_or(method.neighbours.front())};
 }
 
 }  // namespace tacit::inline v1::service

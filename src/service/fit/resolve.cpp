@@ -20,12 +20,10 @@ void check_method_options(const Method& method, const Facts& given) {
   std::string names;
   for (const OptionSpec& spec : method.options)
     names += fmt::format("{}--{}", names.empty() ? "" : ", ", spec.name);
-  for (const auto& [key, value] : given.entries()) {
-    const auto known = [&key = key](const OptionSpec& spec) { return fact_name(spec.name) == key; };
-    if (std::ranges::none_of(method.options, known))
+  for (const auto& [key, value] : given.entries())
+    if (find_option(method, key) == nullptr)
       throw_error<UsageError>("{} is not an option of the method {}, which has {}", key, method.name,
                               names.empty() ? "none" : names);
-  }
 }
 
 void check_checkpoint_options(const FitOptions& options, const Method& method) {
@@ -94,13 +92,13 @@ FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
 // Whose records they are goes with the methods that protect users, and with none.
 void check_users(const ReadOptions& reading, const Method& method) {
   const bool said = names_users(reading);
-  if (said && method.unit == "item" && !offers(method, "none"))
+  if (said && method.unit == Unit::item && !offers(method, Notion::none))
     throw_error<UsageError>(
         "the method {} protects single records; whose records they are needs a method whose unit is the "
         "user, "
         "such as user-sgd, or user-group, which is dp-sgd with noise for all records of a user",
         method.name);
-  if (!said && method.unit == "user")
+  if (!said && method.unit == Unit::user)
     throw_error<UsageError>(
         "the method {} protects users; say whose record each one is (--user COL, or --users FILE beside IDX)",
         method.name);

@@ -59,8 +59,8 @@ Facts facts_for_method(const FitOptions& options, std::optional<double> row_boun
 bool takes_target_as_it_comes(const Method& method, const LinearLoss& loss, const PreparedTarget& target) {
   const auto* link = std::get_if<Link>(&loss);
   return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
-         !offers(method, "none") && method.name != "tuned" &&
-         std::ranges::find(method.options, "label-bound", &OptionSpec::name) == method.options.end();
+         !offers(method, Notion::none) && method.name != "tuned" &&
+         find_option(method, "label-bound") == nullptr;
 }
 
 // A method that gives up later has spent what it was charged for, and the message must not hide that.
@@ -156,7 +156,7 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
   const Facts facts = facts_for_method(options, row_bound, target);
   Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);
   const Method& method = *choice.method;
-  if (method.unit == "user" && data.users.empty())
+  if (method.unit == Unit::user && data.users.empty())
     throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);

@@ -20,10 +20,7 @@ tuning::Setting parse_setting(const Json& json) {
   const Method& method = find_method(setting.method);
   for (const auto& [key, value] : json.items()) {
     if (key == "method") continue;
-    const auto known = [&key = key](const OptionSpec& spec) {
-      return fact_name(spec.name) == fact_name(key);
-    };
-    if (std::ranges::none_of(method.options, known))
+    if (find_option(method, key) == nullptr)
       throw_error<DataError>("\"{}\" is not an option of {}", key, method.name);
     if (!value.is_number()) throw_error<DataError>("\"{}\" is not a number", key);
     setting.options.set(fact_name(key), value.get<double>());

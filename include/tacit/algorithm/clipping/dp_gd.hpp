@@ -29,10 +29,10 @@ struct TACIT_API GdOptions {
   std::int64_t seed = 1;  // of a network's initial weights, which are public
   unsigned threads = 0;   // 0: one per core
 
+  static const OptionTable<GdOptions>& table();
   void validate() const;
-  static GdOptions from(const Facts& facts);
+  static GdOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> gd_option_specs();
 
 // Every number of a run, from public values alone.
 struct GdPlan {
@@ -45,6 +45,8 @@ struct GdPlan {
   Step release;             // what is charged: all steps together
 };
 TACIT_API GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options);
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const GdPlan& plan, GdOptions options);
 
 TACIT_API Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter);
 

@@ -20,7 +20,9 @@ enum class Iterate {
   random,  // uniform among w_0 … w_{T−1} [Das23, Alg. 1]
 };
 TACIT_API std::string_view name(Iterate iterate);
-TACIT_API Iterate parse_iterate(std::string_view text);  // throws UsageError
+
+// Of sizes: far beyond any use, and so that no product in the engine can overflow or vanish.
+inline constexpr Range size_range = positive(1e-30, 1e30);
 
 // What is not given follows a rule from public values.
 struct TACIT_API Options {
@@ -46,15 +48,9 @@ struct TACIT_API Options {
   std::int64_t seed = 1;  // of a network's initial weights, which are public
   unsigned threads = 0;   // 0: one per core
 
+  static const OptionTable<Options>& table();
   void validate() const;
-  static Options from(const Facts& facts);
+  static Options from(const Facts& facts) { return table().read(facts); }
 };
-
-TACIT_API std::vector<OptionSpec> option_specs();
-
-// Someone who gives an option that changes nothing believes that it does: UsageError for the first of `names`
-// that is there, unless it has an effect.
-void require_effect(const Facts& facts, std::initializer_list<std::string_view> names, bool has_effect,
-                    std::string_view goes_with);
 
 }  // namespace tacit::inline v1::clipping

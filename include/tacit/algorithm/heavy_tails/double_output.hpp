@@ -50,6 +50,10 @@ struct DoubleOutputPlan {
   double gradient_bound = 0;  // A, for the oracles that extend the loss
   DoublePlan noise;
 };
+// The lines of its options, and what the certificate of a run states of them.
+TACIT_API const OptionTable<Options>& double_output_table();
+TACIT_API Facts certified_options(const DoubleOutputPlan& plan, const Options& options);
+
 TACIT_API DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options);
 TACIT_API Release double_output(const Problem& problem, const Options& options, Meter& meter);
 

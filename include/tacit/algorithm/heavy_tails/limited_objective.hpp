@@ -28,10 +28,10 @@ struct TACIT_API ObjectiveOptions {
   // the regularisation and the bounds on rounding are for this many.
   std::optional<std::int64_t> records;
 
+  static const OptionTable<ObjectiveOptions>& table();
+  static ObjectiveOptions from(const Facts& facts) { return table().read(facts); }
   void validate() const;
-  static ObjectiveOptions from(const Facts& facts);
 };
-TACIT_API std::vector<OptionSpec> objective_option_specs();
 
 // What a run assumes, for its certificate: under add_remove, that there are no more records than was stated.
 TACIT_API std::vector<std::string> objective_assumptions(Neighbours neighbours, std::int64_t records);
@@ -47,6 +47,9 @@ struct ObjectivePlan {
   Step perturbation;          // costs ε' + rank·ln(1 + Q/(nλ)), or a curve with this shift
   Step erasure;               // costs ε_s
 };
+// What the certificate of a run states among its options.
+TACIT_API Facts certified_options(const ObjectivePlan& plan, const ObjectiveOptions& options);
+
 // shape.records is the public number; shape.blocks says whether the noise is shaped.
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options);
 // With isotropic noise, for one replaced record.

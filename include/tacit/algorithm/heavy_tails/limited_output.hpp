@@ -22,6 +22,10 @@ struct OutputPlan {
   Sensitivity sensitivity;
   Step release;
 };
+// The lines of its options, and what the certificate of a run states of them.
+TACIT_API const OptionTable<Options>& limited_output_table();
+TACIT_API Facts certified_options(const OutputPlan& plan, const Options& options);
+
 TACIT_API OutputPlan plan_limited_output(const Shape& shape, const Options& options);
 // The same with (λ/2)‖w − center‖², for any center of norm ≤ center_bound: the minimiser is projected onto
 // the ball around it.

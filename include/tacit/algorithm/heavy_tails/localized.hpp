@@ -39,10 +39,10 @@ struct TACIT_API LocalizedOptions {
   double failure = 0;  // δ in [0, ½): blocks enough for confidence 1 − δ; 0: one block a phase
   std::string solver = "limited-output";  // a name of centred_solvers()
 
+  static const OptionTable<LocalizedOptions>& table();
   void validate() const;
-  static LocalizedOptions from(const Facts& facts);
+  static LocalizedOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> localized_option_specs();
 
 // One phase: `blocks` disjoint parts of `records` records each, solved around the point of the phase before.
 struct Phase {
@@ -61,6 +61,8 @@ struct LocalizedPlan {
   Step release;                     // all of it: the dearest block's cost, the blocks within it
 };
 TACIT_API LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options);
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const LocalizedPlan& plan, LocalizedOptions options);
 
 // J = ⌈12.5 ln(T/δ)⌉, T = ⌈log₂ n⌉; 1 for δ = 0.
 TACIT_API std::size_t localized_blocks(std::size_t records, double failure);

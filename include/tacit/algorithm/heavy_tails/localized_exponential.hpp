@@ -18,10 +18,10 @@ struct TACIT_API CellOptions {
   Options common;
   std::size_t cells = 65536;  // 16 … 2²²: at most this many in the cube around the ball
 
+  static const OptionTable<CellOptions>& table();
   void validate() const;
-  static CellOptions from(const Facts& facts);
+  static CellOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> cell_option_specs();
 
 // Every number of a run, from public values alone.
 struct LocalizedExponentialPlan {
@@ -34,6 +34,8 @@ struct LocalizedExponentialPlan {
 };
 // Throws InfeasibleError, with the numbers, where it would take more cells than allowed.
 TACIT_API LocalizedExponentialPlan plan_localized_exponential(const Shape& shape, const CellOptions& options);
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const LocalizedExponentialPlan& plan, CellOptions options);
 
 // The second stage alone, around any anchor on the grid within anchor_bound.
 TACIT_API Released<Vector> exponential_around(const Vector& anchor, const LocalizedExponentialPlan& plan,

@@ -20,6 +20,7 @@ namespace tacit::inline v1::heavy_tails {
 // How kinks are smoothed for the score: rounded off within the limit on curvature, or by convolution with a
 // ball [Lowy26, App. E.2], for absolute, pinball and hinge.
 enum class Smoothing { curvature, ball };
+TACIT_API std::string_view name(Smoothing smoothing);
 
 struct TACIT_API NetOptions {
   Options common;
@@ -27,10 +28,10 @@ struct TACIT_API NetOptions {
   Smoothing smoothing = Smoothing::curvature;
   std::optional<double> smoothing_radius;  // ρ of the ball, 2^−100 … 2^100; absent: the net's spacing
 
+  static const OptionTable<NetOptions>& table();
   void validate() const;
-  static NetOptions from(const Facts& facts);
+  static NetOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> net_option_specs();
 
 // Every number of a run, from public values alone.
 struct NetPlan {
@@ -44,6 +45,8 @@ struct NetPlan {
 };
 // Throws InfeasibleError, with the numbers, where so few points an axis are left that the net means nothing.
 TACIT_API NetPlan plan_net_exponential(const Shape& shape, const NetOptions& options);
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const NetPlan& plan, NetOptions options);
 
 // The multiples of `spacing` in the ball of this radius around 0, in a fixed order.
 TACIT_API std::vector<Vector> net_points(std::size_t dimension, double spacing, double radius);

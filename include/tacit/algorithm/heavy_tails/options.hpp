@@ -16,7 +16,10 @@ namespace tacit::inline v1::heavy_tails {
 // extension by the structured route or by Algorithm 3 of [Lowy26].
 enum class ExtensionOracle { limited, structured, subgradient };
 TACIT_API std::string_view name(ExtensionOracle oracle);
-TACIT_API ExtensionOracle parse_oracle(std::string_view name);  // throws UsageError that lists the names
+
+// Of sizes: far beyond any use, and so that no product or square in the solver can overflow or vanish. Rows
+// reach 2^±250, their limits C/‖a‖ and Q/‖a‖² then stay between 2^±700, and scores and norms below 2^512.
+inline constexpr Range size_range = positive(0x1p-100, 0x1p100);
 
 // Options of double-output alone.
 struct ExtensionOptions {
@@ -46,12 +49,14 @@ struct TACIT_API Options {
   unsigned threads = 0;                // 0: one per core
   ExtensionOptions extension;
 
+  // All of them; each method has a table of those that it takes.
+  static const OptionTable<Options>& table();
   void validate() const;
-  static Options from(const Facts& facts);
+  static Options from(const Facts& facts) { return table().read(facts); }
 };
 
-TACIT_API std::vector<OptionSpec> option_specs();
-TACIT_API std::vector<OptionSpec> extension_option_specs();
+// The lines that all methods of this folder share: of budget, limits, bounds and private limits.
+TACIT_API const OptionTable<Options>& limits_table();
 
 // Typical sizes of a link at s = 0, for labels of size `label` [heuristic: utility only]: |φ'(0)|, and sup
 // φ'' or a stand-in where there is none.
@@ -76,6 +81,8 @@ TACIT_API LossLimits choose_limits(const Shape& shape, const Options& options);
 TACIT_API Facts public_facts(const Shape& shape, const Options& options);
 TACIT_API Shape shape_from(const Facts& assumed_public);
 TACIT_API Facts option_facts(const Options& options, const LossLimits& limits, double regularisation);
+// The options as a plan settled them.
+TACIT_API Options settled(Options options, const LossLimits& limits, double regularisation);
 
 // Neither the ideal minimiser nor the computed one leaves the ball of this radius around the center: both are
 // projected onto it. [heuristic: utility only; a smaller ball means a smaller rounding bound]

@@ -50,6 +50,9 @@ TACIT_API Release with_private_limits(const Problem& problem, const Options& opt
                                       const Solve& solve, const PlanSteps& plan = {});
 TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& assumed_public,
                                           const PlanSteps& plan);
+// What a certificate states among its options: what `plan` gives, and how the limits were chosen.
+using PlanFacts = std::function<Facts(const Shape& shape, const Options& options)>;
+TACIT_API Facts rebuild_options(const Facts& options, const Facts& assumed_public, const PlanFacts& plan);
 
 // What a certificate says of the units: parameters of the model are mapped back to those that the last step
 // released, and the labels' map is added to a model's own. They change nothing where nothing was chosen.

@@ -50,6 +50,9 @@ TACIT_API Released<Vector> o2nc(const GradientOracle& oracle, const Vector& star
 TACIT_API Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& options,
                                     Meter& meter, const Observer& observer = {});
 
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const Plan& plan, Options options);
+
 // For a problem of the library, with a certificate: method is o2nc-single, o2nc-multi, o2nc-sampled or
 // o2nc-first.
 TACIT_API Release fit(std::string_view method, const Problem& problem, const Options& options, Meter& meter);

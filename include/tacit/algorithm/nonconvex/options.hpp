@@ -11,6 +11,10 @@
 #include "tacit/privacy/facts.hpp"
 #include "tacit/privacy/guarantee.hpp"
 
+namespace tacit::inline v1::noise {
+TACIT_API std::string_view name(PrefixKind prefix);
+}
+
 namespace tacit::inline v1::nonconvex {
 
 enum class Pass {
@@ -62,16 +66,15 @@ struct TACIT_API Options {
   double work_limit = 1e12;                // evaluations times parameters that a run may take, 1 … 1e18
   unsigned threads = 0;                    // 0: one per core
 
+  // Each pass has options of its own.
+  static const OptionTable<Options>& table(Pass pass, Estimate estimate);
   void validate() const;
   static Options from(const Facts& facts, Pass pass, Estimate estimate);
 };
-
-TACIT_API std::vector<OptionSpec> option_specs(Pass pass, Estimate estimate);
 
 TACIT_API std::string_view name(Estimate estimate);
 TACIT_API std::string_view name(Bound bound);
 TACIT_API std::string_view name(Output output);
 TACIT_API std::string_view name(Schedule schedule);
-TACIT_API std::string_view name(noise::PrefixKind prefix);
 
 }  // namespace tacit::inline v1::nonconvex

@@ -33,11 +33,10 @@ struct TACIT_API AsapOptions : SamplingOptions {
   std::optional<std::int64_t> mala_steps;  // ≥ 1: of each chain, in place of the theorem's number
   double step_limit = 1e7;                 // ≥ 1: refuse when the theorem asks for more
 
+  static const OptionTable<AsapOptions>& table();
   void validate() const;
-  static AsapOptions from(const Facts& facts);
+  static AsapOptions from(const Facts& facts) { return table().read(facts); }
 };
-
-TACIT_API std::vector<OptionSpec> asap_option_specs();
 
 // Every number of a run, from public values alone.
 struct TACIT_API AsapPlan {
@@ -65,6 +64,9 @@ TACIT_API AsapPlan plan_asap(const Shape& shape, const AsapOptions& options);
 
 // What the guarantee rests on: the first always, the second with a step count of one's own.
 TACIT_API std::vector<std::string> asap_assumptions(const AsapPlan& plan, const AsapOptions& options);
+
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const AsapPlan& plan, AsapOptions options);
 
 TACIT_API Release asap(const Problem& problem, const AsapOptions& options, Meter& meter);
 

@@ -21,11 +21,10 @@ struct TACIT_API Options : SamplingOptions {
   std::optional<double> localisation;  // share of the budget for θ₀: pure (0,1), Gaussian [0,1)
   double least_acceptance = 1e-7;      // refuse when fewer trials than this are predicted to succeed; (0,1)
 
+  static const OptionTable<Options>& table();
   void validate() const;
-  static Options from(const Facts& facts);
+  static Options from(const Facts& facts) { return table().read(facts); }
 };
-
-TACIT_API std::vector<OptionSpec> option_specs();
 
 // Every number of a run, from public values alone.
 struct ExactPlan {
@@ -44,6 +43,9 @@ struct ExactPlan {
   std::vector<Step> steps() const;
 };
 TACIT_API ExactPlan plan_exact(const Shape& shape, const Options& options);
+
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const ExactPlan& plan, Options options);
 
 TACIT_API Release exact(const Problem& problem, const Options& options, Meter& meter);
 

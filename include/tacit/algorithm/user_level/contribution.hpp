@@ -14,13 +14,14 @@
 #include "tacit/solver/problem.hpp"
 #include "tacit/solver/user_gradients.hpp"
 
+namespace tacit::inline v1 {
+TACIT_API std::string_view name(Weighting weighting);
+}
+
 namespace tacit::inline v1::user_level {
 
 // The usual cap on the records of one user [heuristic: utility only].
 inline constexpr std::int64_t usual_cap = 100;
-
-TACIT_API std::string_view name(Weighting weighting);
-TACIT_API Weighting parse_weighting(std::string_view text);  // throws UsageError
 
 // At most `cap` records of each user, chosen by a secret word of each user's own. A word is drawn for each of
 // the `users` that are public too, there or not: what is drawn later does not move with one of them.
@@ -33,6 +34,11 @@ TACIT_API Shape public_shape(const Problem& problem, std::size_t users, std::int
 // The shape, the users and the cap, for the certificate.
 TACIT_API Facts public_facts(const Shape& shape, std::size_t users, std::int64_t cap);
 
-TACIT_API OptionSpec cap_spec();
+// The line of every method's table for that cap.
+template <class O>
+Field<O> cap_field(std::int64_t O::*member) {
+  return field(member, "records-per-user", between(1, 1e6),
+               "at most so many records of one user are used, chosen at random");
+}
 
 }  // namespace tacit::inline v1::user_level

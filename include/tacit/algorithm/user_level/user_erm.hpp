@@ -25,7 +25,6 @@ enum class Sampling {
   sample,  // a random sample of `batch` users in each step, amplified
 };
 TACIT_API std::string_view name(Sampling sampling);
-TACIT_API Sampling parse_sampling(std::string_view text);  // throws UsageError
 
 struct TACIT_API ErmOptions {
   Approx target{1, 1e-5};
@@ -47,10 +46,10 @@ struct TACIT_API ErmOptions {
   TestShare share;
   unsigned threads = 0;  // 0: one per core
 
+  static const OptionTable<ErmOptions>& table();
   void validate() const;
-  static ErmOptions from(const Facts& facts);
+  static ErmOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> erm_option_specs();
 
 // One phase: T gradients at points that follow from those before, then a point.
 struct ErmPhase {

@@ -18,10 +18,10 @@ struct TACIT_API GroupOptions {
   std::int64_t records_per_user = usual_cap;  // 1 … 1000000
   std::optional<std::int64_t> user_count;     // public; absent: as many as there are
 
+  static const OptionTable<GroupOptions>& table();
   void validate() const;
-  static GroupOptions from(const Facts& facts);
+  static GroupOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> group_option_specs();
 
 struct GroupPlan {
   clipping::Options common;  // what dp-sgd is asked for

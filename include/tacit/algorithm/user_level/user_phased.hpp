@@ -37,10 +37,10 @@ struct TACIT_API PhasedOptions {
   TestShare share;
   unsigned threads = 0;  // 0: one per core
 
+  static const OptionTable<PhasedOptions>& table();
   void validate() const;
-  static PhasedOptions from(const Facts& facts);
+  static PhasedOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> phased_option_specs();
 
 struct Phase {
   std::size_t users = 0;   // n_i: groups of equal size

@@ -24,10 +24,10 @@ struct TACIT_API SgdOptions {
   std::int64_t records_per_user = usual_cap;  // 1 … 1000000
   Weighting weighting = Weighting::user;
 
+  static const OptionTable<SgdOptions>& table();
   void validate() const;
-  static SgdOptions from(const Facts& facts);
+  static SgdOptions from(const Facts& facts) { return table().read(facts); }
 };
-TACIT_API std::vector<OptionSpec> sgd_option_specs();
 
 // clipping::plan_dp_sgd for `users` units.
 TACIT_API clipping::Plan plan_user_sgd(std::size_t users, std::size_t parameters, const SgdOptions& options);
