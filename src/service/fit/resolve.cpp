@@ -34,7 +34,7 @@ void check_checkpoint_options(const FitOptions& options, const Method& method) {
     throw_error<UsageError>("the method {} is fitted in one go and makes no checkpoints", method.name);
 }
 
-std::string relations(const Method& method, std::string_view wanted) {
+std::string relations(const Method& method, Notion wanted) {
   std::string names;
   for (const Neighbours relation : method.neighbours)
     if (protects(method, wanted, relation))
@@ -44,7 +44,7 @@ std::string relations(const Method& method, std::string_view wanted) {
 
 void check(const FitOptions& options, const Method& method) {
   if (!chooses_itself(options)) check_method_options(method, options.method_options);
-  const std::string_view wanted = notion(options.guarantee);
+  const Notion wanted = notion_of(options.guarantee);
   if (options.neighbours && !protects(method, wanted, *options.neighbours))
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
                             name(*options.neighbours), method.name, relations(method, wanted));
