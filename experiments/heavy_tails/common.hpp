@@ -36,6 +36,11 @@ inline double level(std::vector<double> values, double quantile) {
 
 using PrivateFit = Release (*)(const Problem&, const heavy_tails::Options&, Meter&);
 
+// For one replaced record, as the other methods here.
+inline Release limited_objective(const Problem& problem, const heavy_tails::Options& options, Meter& meter) {
+  return heavy_tails::limited_objective(problem, {.common = options}, meter);
+}
+
 inline Vector fit(PrivateFit method, const Problem& problem, heavy_tails::Options options) {
   const auto bits = noise::system_bits();
   RootMeter meter({.limit = Pure{options.epsilon}}, *bits);

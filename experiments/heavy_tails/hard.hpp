@@ -15,7 +15,7 @@ inline void hard(const Paths& paths) {
     std::string name;
     PrivateFit method;
   };
-  const std::vector<Row> rows = {{"limited-objective", heavy_tails::limited_objective},
+  const std::vector<Row> rows = {{"limited-objective", limited_objective},
                                  {"limited-output", heavy_tails::limited_output},
                                  {"double-output", heavy_tails::double_output}};
   Plot plot{.title = "Hard instances: d = 5, k = 2, epsilon = 1",

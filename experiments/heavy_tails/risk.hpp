@@ -24,14 +24,14 @@ inline void risk(const Paths& paths) {
     const double paper = law.second_moment() * std::sqrt(n * epsilon / d);
     const double lambda = 2 * law.second_moment() / radius * std::pow(d / (n * epsilon), 0.25);
     return std::vector<Contender>{
-        {"`limited-objective`, C = 2S", heavy_tails::limited_objective, 2 * s, 2 * s, 0},
+        {"`limited-objective`, C = 2S", limited_objective, 2 * s, 2 * s, 0},
         {"`limited-output`, C = 2S", heavy_tails::limited_output, 2 * s, 2 * s, 0},
         {"`limited-output`, C = G₂(nε/d)^½", heavy_tails::limited_output, paper, 2 * s, 0, lambda},
         {"`double-output`, C = 2S", heavy_tails::double_output, 2 * s, 2 * s, 0},
         {"`double-output`, C = G₂(nε/d)^½", heavy_tails::double_output, paper, 2 * s, 0, lambda},
-        {"rows clipped to S/2, objective", heavy_tails::limited_objective, s / 2, s / 2, s / 2},
-        {"rows clipped to 2S, objective", heavy_tails::limited_objective, 2 * s, 2 * s, 2 * s},
-        {"rows clipped to 8S, objective", heavy_tails::limited_objective, 8 * s, 8 * s, 8 * s},
+        {"rows clipped to S/2, objective", limited_objective, s / 2, s / 2, s / 2},
+        {"rows clipped to 2S, objective", limited_objective, 2 * s, 2 * s, 2 * s},
+        {"rows clipped to 8S, objective", limited_objective, 8 * s, 8 * s, 8 * s},
         {"no privacy", nullptr, 0, 0, 0}};
   };
   Plot plot{.title = "Student t (2.5) rows, absolute loss, d = 5, epsilon = 1",

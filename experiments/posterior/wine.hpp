@@ -12,8 +12,8 @@
 #include "tacit/data/read.hpp"
 #include "tacit/noise/mechanisms.hpp"
 #include "tacit/noise/samplers.hpp"
-#include "theory.hpp"
 #include "tacit/privacy/root_meter.hpp"
+#include "theory.hpp"
 
 // Wine Quality as in [Lin24, App. D.2]: standardised columns, ½(⟨x,θ⟩ − y)² + (α/2)‖θ‖², α = 100 (red) and 32
 // (white). Excess empirical risk, summed over the records, against ε and against μ.
@@ -140,7 +140,10 @@ inline std::vector<Way> pure_ways() {
                                Meter& m) { return with_epsilon(heavy_tails::limited_output, wine, e, m); }},
       {"objective perturbation",
        [](const Wine& wine, double e, Meter& m) {
-         return with_epsilon(heavy_tails::limited_objective, wine, e, m);
+         const auto objective = [](const Problem& problem, const heavy_tails::Options& options, Meter& own) {
+           return heavy_tails::limited_objective(problem, {.common = options}, own);
+         };
+         return with_epsilon(objective, wine, e, m);
        }},
       {"MALA + ASAP", [](const Wine& wine, double e, Meter& m) { return chain(wine, Pure{e}, m); }, 10},
       {"exact posterior", [](const Wine& wine, double e, Meter& m) { return exact(wine, Pure{e}, m); }, 20}};

@@ -19,16 +19,15 @@ using namespace tacit;
 
 struct Options {
   Guarantee target = Pure{1};
-  double length = 1;     // > 0: how long a row may be
+  double length = 1;         // > 0: how long a row may be
   std::int64_t stretch = 1;  // 1 … 64: factor of the result, after noise
-  unsigned threads = 0;  // not used
+  unsigned threads = 0;      // not used
 
   static const OptionTable<Options>& table() {
     static const OptionTable<Options> table = {
         budget(&Options::target),
         field(&Options::length, "row-length", between(1e-6, 1e6), "longer rows are cut to it"),
-        field(&Options::stretch, "stretch", between(1, 64), "factor of the noisy mean"),
-        planned("noise")};
+        field(&Options::stretch, "stretch", between(1, 64), "factor of the noisy mean"), planned("noise")};
     return table;
   }
   void validate() const { table().validate(*this); }
@@ -74,8 +73,10 @@ Release fit(const Problem& problem, const Facts& given, Meter& meter) {
   const Released<Vector> mean = noise::isotropic_laplace(
       Sensitive<Vector>(mean_direction(problem, options.length), step.sensitivity, Neighbours::replace_one),
       step.scale, 2 * options.length, meter);
-  return {mean.map([&](const Vector& w) { return Vector(static_cast<double>(options.stretch) * w); }),
-          certify("mean-direction", meter, certified(step, options), heavy_tails::public_facts(shape, {}))};
+  return {
+      mean.map([](const Vector& w, std::int64_t stretch) { return Vector(static_cast<double>(stretch) * w); },
+               Public(options.stretch)),
+      certify("mean-direction", meter, certified(step, options), heavy_tails::public_facts(shape, {}))};
 }
 
 const bool added = add_method(with_options(
@@ -85,7 +86,8 @@ const bool added = add_method(with_options(
      .paper = "",
      .summary = "noise on the mean of rows, by class",
      .assumes = "nothing",
-     .unsuitable = [](const Shape& shape) { return std::string(shape.outputs == 1 ? "" : "two classes only"); },
+     .unsuitable =
+         [](const Shape& shape) { return std::string(shape.outputs == 1 ? "" : "two classes only"); },
      .fit = fit,
      .rebuild_steps =
          [](const Facts& options, const Facts& assumed_public) {
