@@ -77,23 +77,40 @@ double distance(Norm norm, const std::vector<double>& a, const std::vector<doubl
   return norm == Norm::l1 ? l1 : norm == Norm::l2 ? l2 : linf;
 }
 
-std::string title(std::size_t k, const Step& step, std::string_view what) {
-  return fmt::format("step {} ({}): {}", k + 1, step.mechanism, what);
+// Where a step of the certificate has others within it, of which there may be many, the mechanism tells them
+// apart, and not their number.
+struct Titles {
+  const Certificate& certificate;
+
+  std::string operator()(std::size_t k, const Step& step, std::string_view what) const {
+    const bool nested =
+        std::ranges::any_of(certificate.steps, [](const Step& charged) { return !charged.inner.empty(); });
+    return nested ? fmt::format("an inner step ({}): {}", step.mechanism, what)
+                  : fmt::format("step {} ({}): {}", k + 1, step.mechanism, what);
+  }
+};
+
+// How many records of a user differ where the step is for one record [privacy/nesting.hpp, Group].
+double records_that_differ(const Step& step, const std::vector<Step>& charged) {
+  for (const Step& whole : charged)
+    if (const auto* group = std::get_if<Group>(&whole.nesting);
+        group != nullptr && std::ranges::find(whole.inner, step) != whole.inner.end())
+      return static_cast<double>(group->records);
+  return 1;
 }
 
-Check movement(std::size_t k, const Opened& a, const Opened& b) {
+Check movement(const std::string& what, const Opened& a, const Opened& b, double records) {
   const Sensitivity& claimed = a.step.sensitivity;
-  return {CheckKind::movement, title(k, a.step, "how far the value moves, within its sensitivity"), "",
-          claimed.total(), distance(claimed.norm, a.value, b.value)};
+  return {CheckKind::movement, what, "", records * claimed.total(), distance(claimed.norm, a.value, b.value)};
 }
 
 // Noise that goes into a problem is drawn without a look at the data.
-Check same_noise(std::size_t k, const Opened& a, const Opened& b) {
-  return must_be_same(title(k, a.step, "the noise is the same"), a.value == b.value);
+Check same_noise(const std::string& what, const Opened& a, const Opened& b) {
+  return must_be_same(what, a.value == b.value);
 }
 
 // The cost of a step that adds noise of a known law is at least sensitivity/scale.
-std::optional<Check> cost(std::size_t k, const Step& step) {
+std::optional<Check> cost(const std::string& what, const Step& step) {
   double charged = 0;
   if (const auto* laplace = std::get_if<LaplaceEvent>(&step.event))
     charged = laplace->epsilon;
@@ -103,8 +120,7 @@ std::optional<Check> cost(std::size_t k, const Step& step) {
     charged = gaussian->mu;
   else
     return std::nullopt;
-  return Check{CheckKind::account, title(k, step, "sensitivity over scale, within what is charged"), "",
-               charged, div_down(step.sensitivity.total(), step.scale)};
+  return Check{CheckKind::account, what, "", charged, div_down(step.sensitivity.total(), step.scale)};
 }
 
 }  // namespace
@@ -137,12 +153,17 @@ std::vector<Check> check_replay(const Replayed& replayed) {
       "the public facts are the same",
       same_public_facts(a.release->certificate, b.release->certificate, replayed.subject->released_facts)));
   const std::size_t moved = compared(replayed);
+  const Titles title{a.release->certificate};
   for (std::size_t k = 0; k < std::min(a.opened.size(), b.opened.size()); ++k) {
-    if (k < moved && a.opened[k].step.mechanism == "objective-perturbation")
-      checks.push_back(same_noise(k, a.opened[k], b.opened[k]));
-    else if (k < moved && !opens_an_ideal(a.opened[k].step))
-      checks.push_back(movement(k, a.opened[k], b.opened[k]));
-    if (const auto check = cost(k, a.opened[k].step)) checks.push_back(*check);
+    const Opened &first = a.opened[k], &second = b.opened[k];
+    if (k < moved && first.step.mechanism == "objective-perturbation")
+      checks.push_back(same_noise(title(k, first.step, "the noise is the same"), first, second));
+    else if (k < moved && !opens_an_ideal(first.step))
+      checks.push_back(movement(title(k, first.step, "how far the value moves, within its sensitivity"),
+                                first, second,
+                                records_that_differ(first.step, a.release->certificate.steps)));
+    const std::string paid = title(k, first.step, "sensitivity over scale, within what is charged");
+    if (const auto check = cost(paid, first.step)) checks.push_back(*check);
   }
   return checks;
 }
