@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _core, _inputs
-from .errors import Error, UsageError, WriteError
+from .errors import Error, UsageError
 
 
 def create_ledger(
@@ -49,18 +49,11 @@ def recording_failures(ledger: Any, name: str | None) -> Iterator[None]:
         raise
     except (ValueError, TypeError):
         if ledger is not None:
-            _record(_inputs.file_name("ledger", ledger), name or "")
+            try:
+                _core.record_failed_read(_inputs.file_name("ledger", ledger), name or "")
+            except Error as refused:  # what is not recorded is not told: as a charge would have failed
+                raise refused from None
         raise
-
-
-def _record(path: str, name: str) -> None:
-    try:
-        _core.record_failed_read(path, name)
-    except Error as failure:
-        raise WriteError(
-            "the fit failed on the content of records; why is not told, because it could not be recorded: "
-            f"{failure}"
-        ) from None
 
 
 def _text(limit: float | tuple[float, float]) -> str:

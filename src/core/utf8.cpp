@@ -4,6 +4,24 @@
 
 namespace tacit::inline v1 {
 
+namespace {
+
+// Control characters, blanks other than the space, and what shows as nothing: two texts that look alike must
+// not differ by them.
+bool is_invisible(char32_t code) {
+  constexpr char32_t ranges[][2] = {{0, 0x1F},          {0x7F, 0xA0},      {0xAD, 0xAD},     {0x34F, 0x34F},
+                                    {0x61C, 0x61C},     {0x115F, 0x1160},  {0x1680, 0x1680}, {0x17B4, 0x17B5},
+                                    {0x180B, 0x180F},   {0x2000, 0x200F},  {0x2028, 0x202F}, {0x205F, 0x206F},
+                                    {0x2800, 0x2800},   {0x3000, 0x3000},  {0x3164, 0x3164}, {0xFE00, 0xFE0F},
+                                    {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},  {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF},
+                                    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+  for (const auto& [first, last] : ranges)
+    if (code >= first && code <= last) return true;
+  return false;
+}
+
+}  // namespace
+
 bool is_plain_utf8(std::string_view text) {
   for (std::size_t k = 0; k < text.size();) {
     const auto byte = [&](std::size_t at) {
@@ -19,10 +37,7 @@ bool is_plain_utf8(std::string_view text) {
     }
     constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return false;
-    const bool control = code < ' ' || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code < 0x2010) ||
-                         (code >= 0x2028 && code < 0x202F) || (code >= 0x2066 && code < 0x206A) ||
-                         code == 0xFEFF;
-    if (control) return false;
+    if (is_invisible(code)) return false;
     k += length;
   }
   return true;

@@ -80,9 +80,10 @@ std::unique_ptr<ByteStream> ByteSource::open() const {
   return gzip_ ? gunzip(open_raw(), name_) : open_raw();
 }
 
-void ByteSource::require_announced_gzip() const {
-  if (gzip_ && path_.extension() != ".gz")
-    throw_error<DataError>("{}: begins as gzip data does, expected the name to end in .gz then", name_);
+ByteSource ByteSource::by_name() const {
+  ByteSource named = *this;
+  named.gzip_ = path_.extension() == ".gz";
+  return named;
 }
 
 std::string read_up_to(ByteStream& stream, std::size_t most) {

@@ -30,9 +30,9 @@ class ByteSource {
   std::unique_ptr<ByteStream> open() const;
   const std::string& name() const { return name_; }
 
-  // Throws a DataError for gzip data that the name does not announce. Where a file begins with a record, what
-  // this record holds must not decide how the others are read.
-  void require_announced_gzip() const;
+  // The same file, unpacked if its name ends in .gz and not otherwise. Where a file begins with a record,
+  // what this record holds must not decide how the others are read.
+  ByteSource by_name() const;
 
  private:
   std::unique_ptr<ByteStream> open_raw() const;

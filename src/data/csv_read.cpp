@@ -30,9 +30,9 @@ void settle_knots(ReadOptions& options, std::size_t records) {
 
 }  // namespace
 
-ReadResult read_csv(const ByteSource& source, const ReadOptions& options) {
+ReadResult read_csv(const ByteSource& given, const ReadOptions& options) {
+  const ByteSource source = options.schema && begins_with_a_record(options) ? given.by_name() : given;
   const CsvLayout layout = find_layout(source, options);
-  if (options.schema && !layout.header) source.require_announced_gzip();
   CsvPlan plan = plan_columns(layout, options);
 
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);

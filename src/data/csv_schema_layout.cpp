@@ -142,9 +142,13 @@ CsvLayout layout_without_header(const CsvHead& head, const ReadOptions& options,
 
 }  // namespace
 
+bool begins_with_a_record(const ReadOptions& options) {
+  return !options.header.value_or(!numbered_columns(*options.schema, options).all);
+}
+
 CsvLayout layout_by_schema(const CsvHead& head, const ReadOptions& options) {
+  if (!begins_with_a_record(options)) return layout_with_header(head, options);
   const NumberedColumns numbered = numbered_columns(*options.schema, options);
-  if (options.header.value_or(!numbered.all)) return layout_with_header(head, options);
   if (options.schema->ignore_others && !options.target_optional)
     for (const std::string& column : {options.target, options.user})
       if (column.starts_with('-') && integer_in(column))

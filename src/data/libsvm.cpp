@@ -130,8 +130,8 @@ SparseRows join(std::vector<ParsedChunk>& chunks, std::vector<double>& labels) {
 
 }  // namespace
 
-ReadResult read_libsvm(const ByteSource& source, const ReadOptions& options) {
-  source.require_announced_gzip();
+ReadResult read_libsvm(const ByteSource& given, const ReadOptions& options) {
+  const ByteSource source = given.by_name();
   const TargetPlan target = plan_target(options, false);
   const auto chunks = scan_records(source, {.quotes = false, .tab_is_blank = true}, {}, options.chunk_bytes);
   std::vector<ParsedChunk> parsed(chunks.size());

@@ -46,6 +46,8 @@ const Json& array(const Json& object, std::string_view key) {
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view what) {
+  if (const std::size_t nul = text.find('\0'); nul != text.npos)  // where the parser would stop
+    throw_error<DataError>("{}: not valid JSON at byte {}", what, nul + 1);
   try {
     return Json::parse(text, Strictness());
   } catch (const Json::parse_error& error) {

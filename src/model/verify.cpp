@@ -243,6 +243,9 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_source_of_privacy(certificate);
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
+    if (count(json, "version") > 1 && method.neighbours.size() > 1 && !certificate.options.has("neighbours"))
+      throw_error<VerificationError>("options.neighbours is missing, of which {} has more than one",
+                                     method.name);
     check_consistency(result.model);
     check_options_are_the_methods(certificate, method);
     check_assumed_public(result.model, method);

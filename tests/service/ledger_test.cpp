@@ -148,18 +148,31 @@ TEST_F(LedgerFit, AFitThatFailsOnRecordsIsCounted) {
   EXPECT_EQ(charges(), 1U);
 }
 
-// What is not recorded is not told.
-TEST_F(LedgerFit, AFailureThatCannotBeRecordedIsOneLineWithoutItsReason) {
-  const Dataset bad = with_a_bad_label();
-  try {
-    service::fit(bad, options(0.5));  // there is no ledger
-    ADD_FAILURE() << "no exception";
-  } catch (const WriteError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("could not be recorded"), message.npos) << message;
-    EXPECT_EQ(message.find("record 7"), message.npos) << message;
-    EXPECT_EQ(message.find('\n'), message.npos) << message;
-  }
+// What is not recorded is not told: a ledger that is not there refuses good and bad records in the same
+// words.
+TEST_F(LedgerFit, AFailureThatCannotBeRecordedIsThatOfTheLedger) {
+  const auto message = [&](const Dataset& data) {
+    try {
+      service::fit(data, options(0.5));
+    } catch (const NotFoundError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(message(two_classes()), "");
+  EXPECT_EQ(message(with_a_bad_label()), message(two_classes()));
+}
+
+// Without a schema the number of classes is the records'.
+TEST_F(LedgerFit, ARefusalForWhatTheRecordsSayIsCounted) {
+  create(Pure{1});
+  Dataset three = two_classes();
+  three.classes.emplace_back("third");
+  service::FitOptions logistic = options(0.5);
+  logistic.loss = "logistic";
+  EXPECT_THROW(service::fit(three, logistic), UsageError);
+  EXPECT_EQ(failed_reads(path_), 1U);
+  EXPECT_EQ(charges(), 0U);
 }
 
 TEST_F(LedgerFit, WhatIsNotPrivateCannotBeCharged) {

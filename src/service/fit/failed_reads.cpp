@@ -4,14 +4,6 @@
 
 namespace tacit::inline v1::service {
 
-void record_failure(const LedgerUse& ledger) {
-  try {
-    record_failed_read(ledger.path, ledger.name);
-  } catch (const Error& error) {
-    throw_error<WriteError>(
-        "the fit failed on the content of records; why is not told, because it could not be recorded: {}",
-        error.what());
-  }
-}
+void record_failure(const LedgerUse& ledger) { record_failed_read(ledger.path, ledger.name); }
 
 }  // namespace tacit::inline v1::service

@@ -131,13 +131,10 @@ class Charge {
   std::string id_;
 };
 
-}  // namespace
-
-FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
+// `charged` is set once the ledger is.
+FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, bool& charged) {
   const FitOptions& options = plan.options;
   Dataset& data = records.data;
-  if (options.ledger && bits.seeded())
-    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
   const std::optional<double> row_bound = agreed_row_bound(plan, records);
   const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
   const Problem problem{.data = &data,
@@ -145,13 +142,10 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
                         .intercept = options.intercept,
                         .domain = WholeSpace{},
                         .blocks = blocks_of(plan, records)};
-  PreparedTarget target = recording_failures(options.ledger, [&] {
-    check_names(data, options.target);
-    PreparedTarget prepared = prepare_target(data, loss, options);
-    data.labels = std::move(prepared.labels);
-    validate(problem);
-    return prepared;
-  });
+  check_names(data, options.target);
+  PreparedTarget target = prepare_target(data, loss, options);
+  data.labels = std::move(target.labels);
+  validate(problem);
 
   const Facts facts = facts_for_method(options, row_bound, target);
   Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);
@@ -169,6 +163,7 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
     if (!std::exchange(warned, true)) foretell(fmt::format("Warning: {}.", no_target_range));
     if (options.before_each_step) options.before_each_step(step);
     charge.make_once();
+    charged = true;
   });
   Release release = fit_or_say_what_was_spent(method, problem, facts, meter);
   return {.choice = std::move(choice),
@@ -177,6 +172,16 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
           .target = std::move(target),
           .target_as_it_comes = as_it_comes,
           .ledger_release = charge.id()};
+}
+
+}  // namespace
+
+FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
+  if (plan.options.ledger && bits.seeded())
+    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
+  bool charged = false;
+  return recording_refusals(plan.options.ledger, charged,
+                            [&] { return run_method(plan, records, bits, charged); });
 }
 
 }  // namespace tacit::inline v1::service
