@@ -71,11 +71,11 @@ void run(const AccountFlags& flags) {
 
 }  // namespace
 
-void add_account(CLI::App& tool) {
+void add_account(Command& tool) {
   auto flags = std::make_shared<AccountFlags>();
-  CLI::App* command =
-      add_command(tool, "account", "what steps of noise cost together: epsilon as a bracket",
-                  "tacit account --noise-multiplier 1.1 --rate 0.01 --steps 10000 --delta 1e-5");
+  Command command =
+      tool.add_command("account", "what steps of noise cost together: epsilon as a bracket",
+                       "tacit account --noise-multiplier 1.1 --rate 0.01 --steps 10000 --delta 1e-5");
   command->add_option("--noise-multiplier", flags->noise_multiplier,
                       "noise of each step over its clip norm, > 0");
   command->add_option("--rate", flags->rate, "probability that a record joins a step; default 1");

@@ -143,14 +143,14 @@ void run(const AuditFlags& flags) {
 
 }  // namespace
 
-void add_audit(CLI::App& tool) {
+void add_audit(Command& tool) {
   auto flags = std::make_shared<AuditFlags>();
-  CLI::App* command =
-      add_command(tool, "audit", "try to refute a method's privacy claim; fails when it is refuted",
-                  "tacit audit --method limited-objective --epsilon 1 --loss logistic --runs 100000");
+  Command command =
+      tool.add_command("audit", "try to refute a method's privacy claim; fails when it is refuted",
+                       "tacit audit --method limited-objective --epsilon 1 --loss logistic --runs 100000");
   add_reading_flags(*command, flags->reading);
-  command->remove_option(command->get_option("DATA"));  // the files come as a pair
-  command->add_option("--method", flags->options.method, "one of `tacit methods`")->capture_default_str();
+  command->remove_option("DATA");  // the files come as a pair
+  command->add_option("--method", flags->options.method, "one of `tacit methods`")->shows_default();
   command->add_option("--epsilon", flags->epsilon, "the claim, > 0; inf for a method without one")
       ->required();
   command->add_option("--delta", flags->delta, "of the claim, for methods that have one; default: 1e-5");
@@ -165,7 +165,7 @@ void add_audit(CLI::App& tool) {
                    "runs on each of the two neighbours; default: 50000, or 1000 with --pair")
       ->transform([](const std::string& text) {
         const std::string runs = whole_number(text);
-        if (runs == "0") throw CLI::ValidationError("0, expected at least 1");
+        if (runs == "0") throw UsageError("0, expected at least 1");
         return runs;
       });
   command->add_option("--confidence", flags->confidence,

@@ -59,10 +59,10 @@ void run(const CalibrateFlags& flags) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& tool) {
+void add_calibrate(Command& tool) {
   auto flags = std::make_shared<CalibrateFlags>();
-  CLI::App* command = add_command(tool, "calibrate", "the least noise that keeps a target",
-                                  "tacit calibrate --epsilon 2 --delta 1e-5 --rate 0.01 --steps 10000");
+  Command command = tool.add_command("calibrate", "the least noise that keeps a target",
+                                     "tacit calibrate --epsilon 2 --delta 1e-5 --rate 0.01 --steps 10000");
   command->add_option("--epsilon", flags->epsilon, "target epsilon, > 0, with --delta");
   command->add_option("--delta", flags->delta, "between 0 and 1");
   command->add_option("--mu", flags->mu, "target of Gaussian DP instead, > 0");

@@ -14,20 +14,16 @@
 
 namespace tacit::cli {
 
-CLI::App* add_command(CLI::App& tool, const std::string& name, const std::string& summary,
-                      const std::string& example) {
-  CLI::App* command = tool.add_subcommand(name, summary);
-  command->footer("Example:\n  " + example);
-  return command;
-}
-
-void add_reading_flags(CLI::App& command, ReadingFlags& flags) {
+void add_reading_flags(Command& command, ReadingFlags& flags) {
   const std::string group = "Reading";
   command.add_option("DATA", flags.path, "the data: CSV, LIBSVM or IDX, possibly gzipped")->required();
   command.add_option("--format", flags.format, "auto, csv, libsvm or idx")->group(group);
-  command.add_option("--separator", flags.separator, "between cells: , ; | : tab or space; default: as the header has it, or for .tsv tab")
+  command
+      .add_option("--separator", flags.separator,
+                  "between cells: , ; | : tab or space; default: as the header has it, or for .tsv tab")
       ->group(group);
-  auto* header = command.add_flag("--header", flags.header, "the first line names the columns")->group(group);
+  Option header =
+      command.add_flag("--header", flags.header, "the first line names the columns")->group(group);
   command.add_flag("--no-header", flags.no_header, "the first line is data; columns are 0, 1, ...")
       ->group(group)
       ->excludes(header);
@@ -99,7 +95,7 @@ std::string whole_number(const std::string& text) {
   constexpr std::int64_t most = 1'000'000'000'000'000'000;
   const std::optional<std::int64_t> value = parse_whole_number(text);
   if (value && *value >= 0 && *value < most && text.front() != '-') return std::to_string(*value);
-  throw CLI::ValidationError(fmt::format("\"{}\", expected a whole number from 0 to 10^18 - 1", text));
+  throw_error<UsageError>("\"{}\", expected a whole number from 0 to 10^18 - 1", text);
 }
 
 namespace {
@@ -133,7 +129,7 @@ struct OptionTexts {
 
 }  // namespace
 
-void add_method_flags(CLI::App& command, MethodFlags& flags) {
+void add_method_flags(Command& command, MethodFlags& flags) {
   std::vector<std::string> order;
   std::map<std::string, OptionTexts> texts;
   for (const Method& method : methods())

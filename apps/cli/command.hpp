@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "tacit/algorithm/method.hpp"
 #include "tacit/data/read.hpp"
 #include "tacit/service/outputs.hpp"
@@ -15,23 +15,19 @@
 
 namespace tacit::cli {
 
-void add_fit(CLI::App& tool);
-void add_predict(CLI::App& tool);
-void add_evaluate(CLI::App& tool);
-void add_verify(CLI::App& tool);
-void add_methods(CLI::App& tool);
-void add_schema(CLI::App& tool);
-void add_ledger(CLI::App& tool);
-void add_account(CLI::App& tool);
-void add_calibrate(CLI::App& tool);
-void add_audit(CLI::App& tool);
-void add_compare(CLI::App& tool);
-void add_report(CLI::App& tool);
-void add_completion(CLI::App& tool);
-
-// A subcommand with its one-line summary and the example that its --help ends with.
-CLI::App* add_command(CLI::App& tool, const std::string& name, const std::string& summary,
-                      const std::string& example);
+void add_fit(Command& tool);
+void add_predict(Command& tool);
+void add_evaluate(Command& tool);
+void add_verify(Command& tool);
+void add_methods(Command& tool);
+void add_schema(Command& tool);
+void add_ledger(Command& tool);
+void add_account(Command& tool);
+void add_calibrate(Command& tool);
+void add_audit(Command& tool);
+void add_compare(Command& tool);
+void add_report(Command& tool);
+void add_completion(Command& tool);
 
 // The flags that say how a data file is to be read, filled into `reading` by read_options().
 struct ReadingFlags {
@@ -40,7 +36,7 @@ struct ReadingFlags {
   std::size_t skip_lines = 0, columns = 0;
   unsigned threads = 0;
 };
-void add_reading_flags(CLI::App& command, ReadingFlags& flags);
+void add_reading_flags(Command& command, ReadingFlags& flags);
 ReadOptions read_options(const ReadingFlags& flags);
 
 // A number from its text, infinities and "nan" included. UsageError names the flag.
@@ -51,15 +47,15 @@ std::optional<double> parse_number_if_given(const std::string& flag, const std::
 // A whole number >= 0 from its text, where the flag was given. UsageError names the flag.
 std::optional<std::int64_t> parse_whole_if_given(const std::string& flag, const std::string& text);
 
-// For CLI11's transform(): a whole number >= 0 in digits, however it was written (1e9). CLI::ValidationError
-// for anything else.
+// For Option::transform: a whole number >= 0 in digits, however it was written (1e9). UsageError for anything
+// else.
 std::string whole_number(const std::string& text);
 
 // The text of each option of any method, by the option's name; empty where it was not given.
 using MethodFlags = std::map<std::string, std::string>;
 // The options of every method become flags, under the names of the methods that have them; whether they suit
 // the chosen method is checked when it is known.
-void add_method_flags(CLI::App& command, MethodFlags& flags);
+void add_method_flags(Command& command, MethodFlags& flags);
 // Those that were given, as facts. UsageError for one that none of the methods has.
 void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options);
 

@@ -101,10 +101,10 @@ void run(const CompareFlags& flags) {
 
 }  // namespace
 
-void add_compare(CLI::App& tool) {
+void add_compare(Command& tool) {
   auto flags = std::make_shared<CompareFlags>();
-  CLI::App* command = add_command(
-      tool, "compare", "fit many methods over a grid of epsilon and measure them (the result is not private)",
+  Command command = tool.add_command(
+      "compare", "fit many methods over a grid of epsilon and measure them (the result is not private)",
       "tacit compare people.csv --schema people.schema.json --epsilon 0.1,0.3,1,3 --delta 1e-6 --plot "
       "people.svg");
   add_reading_flags(*command, flags->reading);

@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <memory>
 
 #include "command.hpp"
@@ -7,18 +9,14 @@ namespace tacit::cli {
 
 namespace {
 
-std::string flags_of(const CLI::App& app) {
-  std::string words;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) words += (words.empty() ? "--" : " --") + name;
-  return words;
-}
+std::string flags_of(const Command& app) { return fmt::format("{}", fmt::join(app.flags(), " ")); }
 
-std::string bash(const CLI::App& tool) {
-  std::string names, cases;
-  for (const CLI::App* command : tool.get_subcommands([](const CLI::App*) { return true; })) {
-    names += (names.empty() ? "" : " ") + command->get_name();
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), flags_of(*command));
+std::string bash(const Command& tool) {
+  std::vector<std::string> names;
+  std::string cases;
+  for (const Command& command : tool.commands()) {
+    names.push_back(command.name());
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", command.name(), flags_of(command));
   }
   return fmt::format(
       "# bash completion for tacit: source <(tacit completion bash)\n"
@@ -38,15 +36,15 @@ std::string bash(const CLI::App& tool) {
       "  fi\n"
       "}}\n"
       "complete -o filenames -F _tacit tacit\n",
-      names, flags_of(tool), cases);
+      fmt::join(names, " "), flags_of(tool), cases);
 }
 
 }  // namespace
 
-void add_completion(CLI::App& tool) {
+void add_completion(Command& tool) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = add_command(tool, "completion", "print a completion script for a shell",
-                                  "source <(tacit completion bash)");
+  Command command = tool.add_command("completion", "print a completion script for a shell",
+                                     "source <(tacit completion bash)");
   command->add_option("SHELL", *shell, "bash")->required();
   command->callback([shell, &tool] {
     if (*shell != "bash") throw_error<UsageError>("there is no completion for \"{}\", only for bash", *shell);

@@ -57,11 +57,11 @@ void run(const EvaluateFlags& flags) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& tool) {
+void add_evaluate(Command& tool) {
   auto flags = std::make_shared<EvaluateFlags>();
-  CLI::App* command =
-      add_command(tool, "evaluate", "measure a model on labelled records (the result is not private)",
-                  "tacit evaluate model.json people_test.csv");
+  Command command =
+      tool.add_command("evaluate", "measure a model on labelled records (the result is not private)",
+                       "tacit evaluate model.json people_test.csv");
   command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target, "the column with the labels; default: the model's");

@@ -131,11 +131,11 @@ void run(const FitFlags& flags) {
 
 }  // namespace
 
-void add_fit(CLI::App& tool) {
+void add_fit(Command& tool) {
   auto flags = std::make_shared<FitFlags>();
-  CLI::App* command = add_command(tool, "fit", "fit a model to a data file under differential privacy",
-                                  "tacit fit people.csv --target income --loss logistic --epsilon 1 "
-                                  "--schema people.schema.json --model model.json");
+  Command command = tool.add_command("fit", "fit a model to a data file under differential privacy",
+                                     "tacit fit people.csv --target income --loss logistic --epsilon 1 "
+                                     "--schema people.schema.json --model model.json");
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target,
                       "the column to predict, by name or number; default: the schema's");

@@ -44,14 +44,14 @@ void add(const LedgerFlags& flags) {
   report(flags);
 }
 
-void add_common(CLI::App& command, LedgerFlags& flags) {
+void add_common(Command& command, LedgerFlags& flags) {
   command.add_option("FILE", flags.path, "the ledger")->required();
 }
 
-void add_create(CLI::App& ledger) {
+void add_create(Command& ledger) {
   auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command = add_command(ledger, "create", "make a new ledger",
-                                  "tacit ledger create people.ledger --limit people=3");
+  Command command =
+      ledger.add_command("create", "make a new ledger", "tacit ledger create people.ledger --limit people=3");
   add_common(*command, *flags);
   command
       ->add_option(
@@ -59,7 +59,7 @@ void add_create(CLI::App& ledger) {
           "NAME=LIMIT, once for each name; the limit is epsilon (pure), mu or epsilon,delta (gaussian), "
           "rho or epsilon,delta (zcdp), order:epsilon,... (renyi), epsilon,delta (approx)")
       ->required()
-      ->allow_extra_args(false);
+      ->one_at_a_time();
   command->add_option("--accountant", flags->accountant,
                       "what is added up: pure (the default), gaussian, zcdp, renyi or approx");
   command->add_option("--unit", flags->unit, "whose data is protected: item (the default) or user");
@@ -71,10 +71,10 @@ void add_create(CLI::App& ledger) {
   command->callback([flags] { create(*flags); });
 }
 
-void add_show(CLI::App& ledger) {
+void add_show(Command& ledger) {
   auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command = add_command(ledger, "show", "what was spent, what is left, and every charge",
-                                  "tacit ledger show people.ledger");
+  Command command = ledger.add_command("show", "what was spent, what is left, and every charge",
+                                       "tacit ledger show people.ledger");
   add_common(*command, *flags);
   command->add_flag("--json", flags->json, "the same as JSON");
   command->callback([flags] { report(*flags); });
@@ -89,19 +89,19 @@ void write_export(const LedgerFlags& flags) {
     write_file_atomically(flags.output, text);
 }
 
-void add_export(CLI::App& ledger) {
+void add_export(Command& ledger) {
   auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command = add_command(ledger, "export", "every limit and charge as JSON, for auditors",
-                                  "tacit ledger export people.ledger --output people.json");
+  Command command = ledger.add_command("export", "every limit and charge as JSON, for auditors",
+                                       "tacit ledger export people.ledger --output people.json");
   add_common(*command, *flags);
   command->add_option("--output", flags->output, "where to write it, unless to standard output");
   command->callback([flags] { write_export(*flags); });
 }
 
-void add_add(CLI::App& ledger) {
+void add_add(Command& ledger) {
   auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command = add_command(ledger, "add", "give a further name a limit of its own",
-                                  "tacit ledger add people.ledger households --limit 1");
+  Command command = ledger.add_command("add", "give a further name a limit of its own",
+                                       "tacit ledger add people.ledger households --limit 1");
   add_common(*command, *flags);
   command->add_option("NAME", flags->name, "the new name")->required();
   command->add_option("--limit", flags->limit, "its limit, in the ledger's accountant")->required();
@@ -116,22 +116,22 @@ void upgrade(const std::string& path) {
 }
 
 // A command of its own: it is for files of earlier versions, whatever they hold.
-void add_upgrade(CLI::App& tool) {
+void add_upgrade(Command& tool) {
   auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command =
-      add_command(tool, "upgrade", "bring a ledger of an earlier version to the current format",
-                  "tacit upgrade people.ledger");
+  Command command = tool.add_command("upgrade", "bring a ledger of an earlier version to the current format",
+                                     "tacit upgrade people.ledger");
   command->add_option("FILE", flags->path, "the ledger, under the name that fits have used")->required();
   command->callback([flags] { upgrade(flags->path); });
 }
 
 }  // namespace
 
-void add_ledger(CLI::App& tool) {
-  CLI::App* ledger = add_command(tool, "ledger", "keep what all releases together may spend on a dataset",
-                                 "tacit ledger create people.ledger --limit people=3\n"
-                                 "  tacit fit people.csv --target income --epsilon 1 --ledger people.ledger");
-  ledger->require_subcommand(1);
+void add_ledger(Command& tool) {
+  Command ledger =
+      tool.add_command("ledger", "keep what all releases together may spend on a dataset",
+                       "tacit ledger create people.ledger --limit people=3\n"
+                       "  tacit fit people.csv --target income --epsilon 1 --ledger people.ledger");
+  ledger->require_one_command();
   add_create(*ledger);
   add_show(*ledger);
   add_add(*ledger);

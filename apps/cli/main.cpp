@@ -1,4 +1,5 @@
-#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
 
 #include "command.hpp"
 #include "exit_code.hpp"
@@ -8,19 +9,19 @@
 namespace {
 
 // A command is a file in this folder and a line here.
-constexpr void (*commands[])(CLI::App&) = {
+constexpr void (*commands[])(tacit::cli::Command&) = {
     tacit::cli::add_fit,       tacit::cli::add_predict, tacit::cli::add_evaluate, tacit::cli::add_verify,
     tacit::cli::add_methods,   tacit::cli::add_schema,  tacit::cli::add_ledger,   tacit::cli::add_account,
     tacit::cli::add_calibrate, tacit::cli::add_audit,   tacit::cli::add_compare,  tacit::cli::add_report,
     tacit::cli::add_completion};
 
 // CLI11 would only say that a subcommand is required.
-void require_known_command(const CLI::App& tool, int argc, char** argv) {
+void require_known_command(const tacit::cli::Command& tool, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::string names;
-  for (const CLI::App* command : tool.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == argv[1]) return;
-    names += (names.empty() ? "" : ", ") + command->get_name();
+  for (const tacit::cli::Command& command : tool.commands()) {
+    if (command.name() == argv[1]) return;
+    names += (names.empty() ? "" : ", ") + command.name();
   }
   tacit::throw_error<tacit::UsageError>("unknown command \"{}\", expected one of {}", argv[1], names);
 }
@@ -37,20 +38,15 @@ void require_no_empty_value(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App tool("Models trained under differential privacy, with a certificate that anyone can check.",
-                "tacit");
-  tool.set_version_flag("--version", fmt::format("tacit {}", tacit::version));
-  tool.require_subcommand(1);
+  tacit::cli::Command tool(
+      "tacit", "Models trained under differential privacy, with a certificate that anyone can check.",
+      fmt::format("tacit {}", tacit::version));
+  tool.require_one_command();
   tool.footer("Example:\n  tacit fit people.csv --schema people.schema.json --epsilon 1 --model model.json");
   for (const auto add : commands) add(tool);
   require_known_command(tool, argc, argv);
   require_no_empty_value(argc, argv);
-  try {
-    tool.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    return tool.exit(asked);  // --help and --version
-  }
-  return 0;
+  return tool.parse(argc, argv).value_or(0);
 }
 
 }  // namespace

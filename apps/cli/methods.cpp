@@ -50,10 +50,11 @@ std::string as_text(std::span<const Method> shown) {
 std::string as_markdown(std::span<const Method> shown) {
   std::string text =
       "# Options of the methods\n\n"
-      "Made by `tacit methods --markdown`. Each is a flag of `tacit fit`, and a name among `options` in Python.\n";
+      "Made by `tacit methods --markdown`. Each is a flag of `tacit fit`, and a name among `options` in "
+      "Python.\n";
   for (const Method& method : shown) {
-    text += fmt::format("\n## {}\n\n{}. Guarantee: {}, for one {}; assumes {}.\n", method.name, method.summary,
-                        notions_in_words(method), name(method.unit), method.assumes);
+    text += fmt::format("\n## {}\n\n{}. Guarantee: {}, for one {}; assumes {}.\n", method.name,
+                        method.summary, notions_in_words(method), name(method.unit), method.assumes);
     if (!method.options.empty()) text += "\n| option | meaning | range | default |\n|---|---|---|---|\n";
     for (const OptionSpec& spec : method.options)
       text += fmt::format("| `--{}` | {} | {} | {} |\n", spec.name, spec.help, spec.range, spec.fallback);
@@ -63,11 +64,11 @@ std::string as_markdown(std::span<const Method> shown) {
 
 }  // namespace
 
-void add_methods(CLI::App& tool) {
+void add_methods(Command& tool) {
   auto json = std::make_shared<bool>(false), markdown = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
-  CLI::App* command = add_command(
-      tool, "methods", "the ways to fit: what each guarantees and what it assumes", "tacit methods dp-sgd");
+  Command command = tool.add_command("methods", "the ways to fit: what each guarantees and what it assumes",
+                                     "tacit methods dp-sgd");
   command->add_option("name", *name, "the only one to show; default: all");
   command->add_flag("--json", *json, "the table as JSON");
   command->add_flag("--markdown", *markdown, "the table as a page of the book");

@@ -53,10 +53,10 @@ void run(const PredictFlags& flags) {
 
 }  // namespace
 
-void add_predict(CLI::App& tool) {
+void add_predict(Command& tool) {
   auto flags = std::make_shared<PredictFlags>();
-  CLI::App* command = add_command(tool, "predict", "predict the target of records with a model",
-                                  "tacit predict model.json new_people.csv --output predictions.csv");
+  Command command = tool.add_command("predict", "predict the target of records with a model",
+                                     "tacit predict model.json new_people.csv --output predictions.csv");
   command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target,

@@ -35,11 +35,11 @@ void run(const ReportFlags& flags) {
 
 }  // namespace
 
-void add_report(CLI::App& tool) {
+void add_report(Command& tool) {
   auto flags = std::make_shared<ReportFlags>();
-  CLI::App* command =
-      add_command(tool, "report", "verify a model and write a page about its promise, for people",
-                  "tacit report model.json --output report.html");
+  Command command =
+      tool.add_command("report", "verify a model and write a page about its promise, for people",
+                       "tacit report model.json --output report.html");
   command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
   command->add_option("--output", flags->output, "where the HTML page goes; default: standard output");
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");

@@ -34,12 +34,11 @@ void run(const SchemaFlags& flags) {
 
 }  // namespace
 
-void add_schema(CLI::App& tool) {
+void add_schema(Command& tool) {
   auto flags = std::make_shared<SchemaFlags>();
-  CLI::App* command =
-      add_command(tool, "schema",
-                  "draft a schema from a data file, to be edited: its bounds and categories are not private",
-                  "tacit schema people.csv --target income --output people.schema.json");
+  Command command = tool.add_command(
+      "schema", "draft a schema from a data file, to be edited: its bounds and categories are not private",
+      "tacit schema people.csv --target income --output people.schema.json");
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target, "the column to predict, by name or number");
   command->add_option("--user", flags->user, "the column that says whose record it is");

@@ -58,10 +58,10 @@ void run(const VerifyFlags& flags) {
 
 }  // namespace
 
-void add_verify(CLI::App& tool) {
+void add_verify(Command& tool) {
   auto flags = std::make_shared<VerifyFlags>();
-  CLI::App* command = add_command(
-      tool, "verify", "check that a model's guarantee holds; fails with the reason when it does not",
+  Command command = tool.add_command(
+      "verify", "check that a model's guarantee holds; fails with the reason when it does not",
       "tacit verify model.json --key publisher.pub.pem");
   command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
