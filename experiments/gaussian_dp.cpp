@@ -26,9 +26,9 @@
 #include "tacit/data/read.hpp"
 #include "tacit/noise/system_bits.hpp"
 #include "tacit/privacy/accounting/conversions.hpp"
+#include "tacit/privacy/root_meter.hpp"
 #include "tacit/sampler/exact.hpp"
 #include "tacit/solver/certified.hpp"
-#include "tacit/privacy/root_meter.hpp"
 
 namespace {
 

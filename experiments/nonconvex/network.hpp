@@ -88,8 +88,8 @@ inline std::vector<Fit> o2nc_fits(const Problem& train, nonconvex::Pass pass, no
       options.directions = directions;
       fits.push_back([&train, options, sampled] {
         const auto bits = noise::system_bits();
-        RootMeter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one},
-                    *bits);
+        RootMeter meter(
+            {options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one}, *bits);
         const Vector start = clipping::initial_parameters(shape_of(train), 1);
         return minimise(record_loss(train), start, options, meter).value();
       });

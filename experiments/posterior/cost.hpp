@@ -7,9 +7,9 @@
 #include "tacit/algorithm/posterior/asap.hpp"
 #include "tacit/algorithm/posterior/exact.hpp"
 #include "tacit/algorithm/posterior/lin24.hpp"
+#include "tacit/privacy/root_meter.hpp"
 #include "tacit/sampler/mala.hpp"
 #include "wine.hpp"
-#include "tacit/privacy/root_meter.hpp"
 
 // What a sample costs: exact sampling against the steps that chains would take. The unit of time is one step
 // of a chain on the same data, in the same run.

@@ -67,8 +67,7 @@ double composed_mu(const std::vector<Step>& steps) {
   }
   const double root = sqrt_up(squares);
   if (steps.size() > 1) return root;
-  return std::min(root, mul_up(gaussian_cost(steps[0].event),
-                               sqrt_up(static_cast<double>(steps[0].times))));
+  return std::min(root, mul_up(gaussian_cost(steps[0].event), sqrt_up(static_cast<double>(steps[0].times))));
 }
 
 bool keeps(const std::vector<Step>& steps, const Guarantee& limit) {
@@ -97,8 +96,7 @@ struct Covers {
   }
   bool operator()(const Group& group) const {
     const auto* user = std::get_if<ApproxEvent>(&step.event);
-    return user != nullptr &&
-           keeps(step.inner, item_target({user->epsilon, user->delta}, group.records));
+    return user != nullptr && keeps(step.inner, item_target({user->epsilon, user->delta}, group.records));
   }
   bool operator()(const RepeatAndSelect&) const {
     if (step.inner.size() != 1 || step.inner[0].times != 1) return false;
@@ -107,8 +105,7 @@ struct Covers {
   }
 
   bool each_within() const {
-    return std::ranges::all_of(step.inner,
-                               [&](const Step& part) { return within(part.event, step.event); });
+    return std::ranges::all_of(step.inner, [&](const Step& part) { return within(part.event, step.event); });
   }
 };
 

@@ -10,8 +10,8 @@
 #include "tacit/algorithm/posterior/lin24.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
-#include "tacit/sampler/mixing.hpp"
 #include "tacit/privacy/root_meter.hpp"
+#include "tacit/sampler/mixing.hpp"
 
 namespace tacit {
 namespace {

@@ -9,10 +9,10 @@
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
+#include "tacit/privacy/root_meter.hpp"
 #include "tacit/solver/certified.hpp"
 #include "tacit/solver/link_loss.hpp"
 #include "tacit/solver/structured.hpp"
-#include "tacit/privacy/root_meter.hpp"
 
 namespace tacit {
 namespace {

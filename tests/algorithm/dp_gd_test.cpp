@@ -10,8 +10,8 @@
 #include "tacit/core/error.hpp"
 #include "tacit/noise/gaussian_steps.hpp"
 #include "tacit/privacy/account.hpp"
-#include "tacit/solver/certified.hpp"
 #include "tacit/privacy/root_meter.hpp"
+#include "tacit/solver/certified.hpp"
 
 namespace tacit {
 namespace {

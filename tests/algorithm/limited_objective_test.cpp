@@ -10,8 +10,8 @@
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
 #include "tacit/core/error.hpp"
-#include "tacit/solver/certified.hpp"
 #include "tacit/privacy/root_meter.hpp"
+#include "tacit/solver/certified.hpp"
 
 namespace tacit {
 namespace {

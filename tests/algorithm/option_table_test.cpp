@@ -68,9 +68,12 @@ const OptionSpec& line(std::string_view name) {
 }
 
 TEST(OptionTable, ReadsEveryKindOfValue) {
-  const Options o = Options::table().read(
-      facts({{"weight", 3.0}, {"rounds", 9.0}, {"clip_norm", std::string("0.5")}, {"color", std::string("blue")},
-             {"width", std::int64_t{2}}, {"share", 0.5}}));
+  const Options o = Options::table().read(facts({{"weight", 3.0},
+                                                 {"rounds", 9.0},
+                                                 {"clip_norm", std::string("0.5")},
+                                                 {"color", std::string("blue")},
+                                                 {"width", std::int64_t{2}},
+                                                 {"share", 0.5}}));
   EXPECT_EQ(std::get<Pure>(o.target).epsilon, 1);
   EXPECT_EQ(o.weight, 3);
   EXPECT_EQ(o.rounds, 9);
@@ -158,9 +161,10 @@ TEST(OptionTables, CountsOfUsersRefuseFractions) {
 
 TEST(OptionTables, RefuseUnknownWords) {
   EXPECT_THROW(heavy_tails::Options::from(facts({{"oracle", std::string("exact")}})), UsageError);
-  EXPECT_THROW(
-      user_level::SgdOptions::from(facts({{"delta", 1e-5}, {"weighting", std::string("mean")}})), UsageError);
-  EXPECT_THROW(clipping::Options::from(facts({{"delta", 1e-5}, {"iterate", std::string("best")}})), UsageError);
+  EXPECT_THROW(user_level::SgdOptions::from(facts({{"delta", 1e-5}, {"weighting", std::string("mean")}})),
+               UsageError);
+  EXPECT_THROW(clipping::Options::from(facts({{"delta", 1e-5}, {"iterate", std::string("best")}})),
+               UsageError);
 }
 
 }  // namespace

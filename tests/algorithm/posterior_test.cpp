@@ -10,8 +10,8 @@
 #include "tacit/audit/black_box.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
-#include "tacit/sampler/mala.hpp"
 #include "tacit/privacy/root_meter.hpp"
+#include "tacit/sampler/mala.hpp"
 
 namespace tacit {
 namespace {

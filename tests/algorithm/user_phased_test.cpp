@@ -5,8 +5,8 @@
 #include "support/seeded_bits.hpp"
 #include "tacit/core/error.hpp"
 #include "tacit/privacy/account.hpp"
-#include "user_data.hpp"
 #include "tacit/privacy/root_meter.hpp"
+#include "user_data.hpp"
 
 namespace tacit {
 namespace {

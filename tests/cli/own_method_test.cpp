@@ -14,9 +14,9 @@ Outcome run(const std::vector<std::string>& arguments) {
 class OwnMethod : public CliTest {
  protected:
   Outcome fit(std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"fit",       write_classes("data.csv"), "--schema", write_schema(),
-                                          "--method",  "mean-direction",          "--epsilon", "2",
-                                          "--model",   path("own.json")};
+    std::vector<std::string> arguments = {"fit",      write_classes("data.csv"), "--schema",  write_schema(),
+                                          "--method", "mean-direction",          "--epsilon", "2",
+                                          "--model",  path("own.json")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments);
   }
@@ -35,7 +35,8 @@ TEST_F(OwnMethod, HasFlagsHelpAndCompletion) {
   EXPECT_NE(run({"fit", "--help"}).out.find("--row-length"), std::string::npos);
   EXPECT_NE(run({"completion", "bash"}).out.find("--row-length"), std::string::npos);
   EXPECT_NE(fit({"--row-length", "0"}).err.find("row-length is 0, expected 1e-6 to 1e6"), std::string::npos);
-  EXPECT_NE(fit({"--stretch", "much"}).err.find("--stretch is \"much\", expected a whole number"), std::string::npos);
+  EXPECT_NE(fit({"--stretch", "much"}).err.find("--stretch is \"much\", expected a whole number"),
+            std::string::npos);
   EXPECT_NE(fit({"--clip-norm", "1"}).err.find("--clip-norm is not an option of the method mean-direction"),
             std::string::npos);
 }
@@ -53,7 +54,8 @@ TEST_F(OwnMethod, WritesACertificateThatVerifies) {
 }
 
 TEST_F(OwnMethod, IsReplayedByAudits) {
-  const Outcome audited = run({"audit", "--method", "mean-direction", "--epsilon", "1", "--runs", "2000", "--json"});
+  const Outcome audited =
+      run({"audit", "--method", "mean-direction", "--epsilon", "1", "--runs", "2000", "--json"});
   ASSERT_EQ(audited.code, 0) << audited.err << audited.out;
   const auto found = parsed(audited);
   EXPECT_TRUE(found["replay"]["ok"].get<bool>());

@@ -29,7 +29,9 @@ bool on_grid(double value, double grid) {
 
 class Mechanisms : public ::testing::Test {
  protected:
-  RootMeter meter(double epsilon) { return RootMeter({Pure{epsilon}, Unit::item, Neighbours::replace_one}, *bits_); }
+  RootMeter meter(double epsilon) {
+    return RootMeter({Pure{epsilon}, Unit::item, Neighbours::replace_one}, *bits_);
+  }
   std::unique_ptr<BitSource> bits_ = testing::seeded_bits(1);
 };
 

@@ -153,10 +153,13 @@ TEST_F(ServiceReport, SaysAtItsTopWhatThePromiseAssumes) {
   FittedModel model = service::fit(data(), options(Pure{1}));
   EXPECT_TRUE(has(page(model), "class=\"verdict good\"><strong>The promise holds.</strong>"));
   EXPECT_TRUE(has(page(model), "Everything on this page is public"));
-  model.certificate.assumptions = {"the records went through <Scaler>, which may learn from all of them without privacy"};
+  model.certificate.assumptions = {
+      "the records went through <Scaler>, which may learn from all of them without privacy"};
   const std::string html = page(model), box = html.substr(0, html.find("<nav"));
   EXPECT_TRUE(has(box, "class=\"verdict conditional\""));
-  EXPECT_TRUE(has(box, "<li><bdi>the records went through &lt;Scaler&gt;, which may learn from all of them without privacy</bdi></li>"));
+  EXPECT_TRUE(has(box,
+                  "<li><bdi>the records went through &lt;Scaler&gt;, which may learn from all of them "
+                  "without privacy</bdi></li>"));
   EXPECT_FALSE(has(html, "The promise holds.</strong>"));
   EXPECT_FALSE(has(html, "Everything on this page is public"));
 }

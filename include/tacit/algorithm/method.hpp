@@ -57,8 +57,8 @@ Method with_options(Method method, const OptionTable<O>& table) {
   return method;
 }
 
-// Whether it can give a guarantee of this notion; for this relation; and has an option of this name ("slope_limit" or
-// "slope-limit").
+// Whether it can give a guarantee of this notion; for this relation; and has an option of this name
+// ("slope_limit" or "slope-limit").
 TACIT_API bool offers(const Method& method, Notion notion);
 TACIT_API bool protects(const Method& method, Notion notion, Neighbours neighbours);
 TACIT_API const OptionSpec* find_option(const Method& method, std::string_view name);

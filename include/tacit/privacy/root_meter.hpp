@@ -4,8 +4,8 @@
 
 namespace tacit::inline v1 {
 
-// The meter of a whole release, opened with its budget by whoever asks for it. A method is handed one and opens
-// children of it: no header that it may include makes a budget.
+// The meter of a whole release, opened with its budget by whoever asks for it. A method is handed one and
+// opens children of it: no header that it may include makes a budget.
 class TACIT_API RootMeter : public Meter {
  public:
   // `bits` must outlive the meter.

@@ -235,8 +235,9 @@ Release user_erm(const Problem& problem, const ErmOptions& options, Meter& meter
     ++run.outcome.passed;
   }
   if (counts) counts->gradients = run.counted();
-  return {std::move(w), certify("user-erm", meter, certified_options(shape, plan, options, run.outcome, run.regularisation),
-                                public_facts(shape, users.users(), options.records_per_user))};
+  return {std::move(w),
+          certify("user-erm", meter, certified_options(shape, plan, options, run.outcome, run.regularisation),
+                  public_facts(shape, users.users(), options.records_per_user))};
 }
 
 }  // namespace tacit::inline v1::user_level
