@@ -104,6 +104,8 @@ def _cells(column: np.ndarray, name: str, kind: str) -> Any:
         with np.errstate(over="ignore"):
             column = column.astype(np.float64, copy=False)
         return column if column.flags.aligned and column.strides[0] % column.itemsize == 0 else column.copy()
+    if column.dtype.kind in "mV":  # by its type alone: one value may have brought all others to it
+        raise DataError(f'column "{name}" is of the type {column.dtype}, expected numbers, texts or dates')
     return [_cell(value, row, name, kind) for row, value in enumerate(elements(column))]
 
 

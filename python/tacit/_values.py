@@ -124,6 +124,8 @@ def in_line(what: str, values: Any) -> np.ndarray:
     array = _array_of(what, values)
     if array.dtype.kind == "c":
         raise DataError(f"Complex data not supported: {what} is of the type {array.dtype}, expected texts or real numbers")
+    if array.dtype.kind in "mV":  # by its type alone: one value may have brought all others to it
+        raise DataError(f"{what} is of the type {array.dtype}, expected numbers, texts or dates")
     return array
 
 

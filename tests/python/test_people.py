@@ -41,7 +41,6 @@ def test_blanks_around_an_id_make_nobody_else(kind):
         with_first(TEXTS, pandas.NA),
         np.where(WHOSE == 0, np.datetime64("NaT"), WHOSE.astype("M8[s]")),
         np.where(WHOSE == 0, np.datetime64("NaT"), WHOSE.astype("M8[ns]")),
-        np.where(WHOSE == 0, np.timedelta64("NaT"), WHOSE.astype("m8[ns]")),
         pandas.Series(np.where(WHOSE == 0, np.datetime64("NaT"), WHOSE.astype("M8[ns]"))),
         np.ma.masked_array(WHOSE, WHOSE == 0),
         np.ma.masked_array(TEXTS, WHOSE == 0),
@@ -50,6 +49,13 @@ def test_blanks_around_an_id_make_nobody_else(kind):
 def test_a_missing_id_is_refused(ids):
     with pytest.raises(tacit.DataError, match="row 0: the user id is empty"):
         fitted(ids)
+
+
+# One of them may have made durations of all others: no row is to blame.
+@pytest.mark.parametrize("first", [np.timedelta64("NaT"), np.timedelta64(1, "ns")])
+def test_durations_are_refused_by_their_type(first):
+    with pytest.raises(tacit.DataError, match=r"^user_ids is of the type timedelta64\[ns\], expected numbers, texts or dates$"):
+        fitted(np.where(WHOSE == 0, first, WHOSE.astype("m8[ns]")))
 
 
 def test_a_mask_that_hides_nothing_is_taken():
