@@ -42,8 +42,10 @@ struct ReadOptions {
   Format format = Format::by_name;
 
   // CSV
-  std::optional<bool> header;     // unset: there is one when no cell of the first record is a number
-  std::optional<char> separator;  // , ; | : or tab; ' ' for runs of blanks; unset: as the first lines have it
+  // Unset: with a schema both follow from its names and the header (docs/schema.md), never from records;
+  // without one they are guessed from the first records, and the result says so.
+  std::optional<bool> header;
+  std::optional<char> separator;  // , ; | : or tab; ' ' for runs of blanks
   std::size_t skip_lines = 0;     // lines at the top that are not part of the table
 
   // LIBSVM: the number of features; 0: the largest index in the file, which is then read off the data.
