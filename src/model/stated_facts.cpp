@@ -96,7 +96,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
 }
 
-void check_assumptions(const Certificate& certificate, const Method& method) {
+void check_assumptions(const Certificate& certificate, const Method& method, std::size_t format) {
   std::vector<std::string> left = certificate.assumptions;
   const auto take = [&](const std::string& sentence, std::string_view who) {
     const auto it = std::ranges::find(left, sentence);
@@ -112,7 +112,7 @@ void check_assumptions(const Certificate& certificate, const Method& method) {
   }
   for (const std::string& sentence : assumptions_of(certificate.assumed_public)) take(sentence, "the fit");
   for (const std::string& sentence : left)
-    if (!stands_by_itself(sentence))
+    if (!stands_by_itself(sentence) && !(format == 1 && stood_by_itself_in_format_1(sentence)))
       throw_error<VerificationError>("nothing in the certificate leads to its assumption: {}", sentence);
   if (const std::optional<std::size_t> stated = callers_assumptions(certificate.assumed_public);
       stated && *stated != left.size())

@@ -249,7 +249,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_consistency(result.model);
     check_options_are_the_methods(certificate, method);
     check_assumed_public(result.model, method);
-    check_assumptions(certificate, method);
+    check_assumptions(certificate, method, count(json, "version"));
     const std::vector<Step> steps = rebuild(certificate, method);
     check_steps(certificate.steps, count(json, "version") == 1 ? as_version_1(steps) : steps,
                 certificate.method);

@@ -102,9 +102,13 @@ bool is_assumption(std::string_view key, const FactValue& value) {
   });
 }
 
+bool stood_by_itself_in_format_1(std::string_view sentence) {
+  return std::ranges::any_of(std::array{ReadOff::target_kind, ReadOff::header}, [&](ReadOff what) {
+    return sentence == std::ranges::find(rows, what, &Row::what)->sentence;
+  });
+}
+
 bool stands_by_itself(std::string_view sentence) {
-  for (const ReadOff what : {ReadOff::target_kind, ReadOff::header})
-    if (sentence == std::ranges::find(rows, what, &Row::what)->sentence) return true;
   return std::ranges::any_of(patterns, [&](const Pattern& pattern) {
     return sentence.size() > pattern.before.size() + pattern.after.size() &&
            sentence.starts_with(pattern.before) && sentence.ends_with(pattern.after) &&

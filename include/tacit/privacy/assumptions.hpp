@@ -38,7 +38,8 @@ TACIT_API std::optional<std::size_t> callers_assumptions(const Facts& assumed_pu
 TACIT_API std::vector<std::string> assumptions_of(const Facts& assumed_public);
 // Whether the fact is one of these, with the value that it always has.
 TACIT_API bool is_assumption(std::string_view key, const FactValue& value);
-// Whether no fact is needed for the sentence: a caller's, or one that older files state by itself.
+// Whether no fact is needed for the sentence: it is a caller's, or format 1 had no fact for it.
 TACIT_API bool stands_by_itself(std::string_view sentence);
+TACIT_API bool stood_by_itself_in_format_1(std::string_view sentence);
 
 }  // namespace tacit::inline v1
