@@ -17,8 +17,8 @@
 #include <random>
 #include <vector>
 
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/account.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <random>
 #include <string>
 
-#include "tacit/core/error.hpp"
-#include "tacit/data/read.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
 
 namespace {
 

@@ -20,11 +20,11 @@
 #include <immintrin.h>
 #endif
 
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/core/large_array.hpp"
-#include "tacit/noise/poisson_gaussian.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "core/large_array.hpp"
+#include "noise/poisson_gaussian.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace {
 

@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "tacit/data.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
 
 namespace {
 

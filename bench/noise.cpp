@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "../src/noise/kernels_avx2.hpp"
-#include "../src/noise/sampler_paths.hpp"
-#include "tacit/noise/samplers.hpp"
-#include "tacit/noise/shaped_laplace.hpp"
-#include "tacit/noise/system_bits.hpp"
+#include "noise/kernels_avx2.hpp"
+#include "noise/sampler_paths.hpp"
+#include "noise/samplers.hpp"
+#include "noise/shaped_laplace.hpp"
+#include "tacit/mechanisms.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -12,23 +12,45 @@ endif()
 
 set(TACIT_LAYERS "" CACHE INTERNAL "")
 
-# tacit_layer(name [LAYERS ...] [LIBRARIES ...]): the static library tacit_<name> of src/<name>, which sees the
-# headers of the layers it names (tests/layers_test reads the includes) and links only those.
+# What nearly every file includes and nobody here changes: parsed once. Files still name what they use.
+set(TACIT_PRECOMPILED <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> <algorithm> <array> <cmath> <cstdint>
+                      <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
+                      <utility> <variant> <vector>)
+
+# tacit_precompiled(target level): with the precompiled header; at the optimisation `level` (O1) where one is named. The
+# first target of a level makes its header.
+function(tacit_precompiled target level)
+  if(level AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -${level})
+  endif()
+  get_property(maker GLOBAL PROPERTY TACIT_PRECOMPILED_${level})
+  if(maker)
+    target_precompile_headers(${target} REUSE_FROM ${maker})
+  else()
+    target_precompile_headers(${target} PRIVATE ${TACIT_PRECOMPILED})
+    set_property(GLOBAL PROPERTY TACIT_PRECOMPILED_${level} ${target})
+  endif()
+endfunction()
+
+# tacit_layer(name [OPTIMISE O1] [LAYERS ...] [LIBRARIES ...]): the static library tacit_<name> of src/<name>, which sees
+# the headers of the layers it names (tests/layers_test reads the includes) and links only those. Layers that read and
+# write JSON are compiled with O1: most of the time of a build would go into optimising them.
 function(tacit_layer name)
-  cmake_parse_arguments(layer "" "" "LAYERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(layer "" "OPTIMISE" "LAYERS;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/tacit/${name}/*.hpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.hpp)
   if(sources)
     add_library(tacit_${name} STATIC ${sources} ${headers})
     set(scope PUBLIC)
     target_link_libraries(tacit_${name} PRIVATE tacit_warnings)
-    target_compile_definitions(tacit_${name} PRIVATE TACIT_BUILDING)
+    tacit_precompiled(tacit_${name} "${layer_OPTIMISE}")
   else()
     add_library(tacit_${name} INTERFACE)
     set(scope INTERFACE)
     list(REMOVE_ITEM layer_LIBRARIES PRIVATE)
   endif()
-  target_include_directories(tacit_${name} ${scope} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
+  target_include_directories(tacit_${name} ${scope} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
+                             ${CMAKE_BINARY_DIR}/include)
   foreach(other ${layer_LAYERS})
     target_link_libraries(tacit_${name} ${scope} tacit_${other})
   endforeach()

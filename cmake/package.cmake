@@ -5,8 +5,8 @@ install(TARGETS tacit EXPORT tacit_targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tacit_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${CMAKE_BINARY_DIR}/include/tacit/core/version.hpp
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacit/core)
+install(FILES ${CMAKE_BINARY_DIR}/include/tacit/version.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacit)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tacit)
 install(EXPORT tacit_targets NAMESPACE tacit:: DESTINATION ${package_dir} FILE tacitTargets.cmake)

@@ -11,18 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "core/plot.hpp"
 #include "flags.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
 
 namespace {
 
 using namespace tacit;
 
-constexpr int fits = 10;
+constexpr int runs = 10;
 
 struct Spread {
   double mean = 0, deviation = 0;
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     Series series{.name = method};
     table += "| `" + method + "` |";
     for (const double epsilon : epsilons) {
-      const Spread at = accuracy(training, test, method, epsilon, fits);
+      const Spread at = accuracy(training, test, method, epsilon, runs);
       series.x.push_back(epsilon);
       series.y.push_back(at.mean);
       series.spread.push_back(at.deviation);

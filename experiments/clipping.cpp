@@ -10,11 +10,11 @@
 
 #include <random>
 
+#include "algorithm/clipping/clip_norm.hpp"
+#include "algorithm/clipping/lipschitz.hpp"
 #include "clipping_theory.hpp"
-#include "tacit/algorithm/clipping/clip_norm.hpp"
-#include "tacit/algorithm/clipping/lipschitz.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "core/plot.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace {
 
@@ -62,7 +62,7 @@ void accuracy_table(const Flags& flags, const std::string& name, Plot plot, cons
 void table6(const Flags& flags) {
   const Dataset train = images(flags.data / "fashion_mnist", "train", 60000),
                 test = images(flags.data / "fashion_mnist", "t10k", 10000);
-  const LinearLoss loss = Softmax{10};
+  const LossSpec loss = Softmax{10};
   accuracy_table(flags, "clipping_table6",
                  {.title = "Fashion-MNIST, softmax on pixels",
                   .x_label = "clip norm (left end: auto)",
@@ -86,7 +86,7 @@ void table6(const Flags& flags) {
 void worst(const Flags& flags) {
   const Dataset train = images(flags.data / "fashion_mnist", "train", 60000),
                 test = images(flags.data / "fashion_mnist", "t10k", 10000);
-  const LinearLoss loss = Softmax{10};
+  const LossSpec loss = Softmax{10};
   constexpr double tau = 32.4;
   const std::vector<double> rates = {0.01, 0.03, 0.06, 0.1};
   std::string table = "| epochs |", rule = "\n|---|";
@@ -114,7 +114,7 @@ void worst(const Flags& flags) {
 void network(const Flags& flags) {
   const Dataset train = images(flags.data / "fashion_mnist", "train", 20000),
                 test = images(flags.data / "fashion_mnist", "t10k", 2000);
-  const LinearLoss loss = Network{.hidden = 256, .activation = Activation::tanh, .classes = 10};
+  const LossSpec loss = Network{.hidden = 256, .activation = Activation::tanh, .classes = 10};
   accuracy_table(flags, "clipping_network",
                  {.title = "Fashion-MNIST, 256 tanh units",
                   .x_label = "clip norm",

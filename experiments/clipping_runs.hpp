@@ -12,15 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/loss/softmax.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "core/plot.hpp"
+#include "loss/softmax.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace clipping_runs {
 

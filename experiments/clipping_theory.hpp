@@ -4,11 +4,11 @@
 
 #include <random>
 
+#include "algorithm/clipping/bound.hpp"
+#include "algorithm/clipping/lipschitz.hpp"
 #include "clipping_runs.hpp"
-#include "tacit/algorithm/clipping/bound.hpp"
-#include "tacit/algorithm/clipping/lipschitz.hpp"
-#include "tacit/algorithm/clipping/lower_bound.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "experiments/support/lower_bound.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace clipping_runs {
 

@@ -18,17 +18,16 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/sampler/exact.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/posterior/exact.hpp"
+#include "core/plot.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "sampler/exact.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace {
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "core/plot.hpp"
 #include "flags.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
 
 namespace {
 

@@ -10,13 +10,12 @@
 #include <random>
 #include <string>
 
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "core/plot.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace {
 
@@ -77,7 +76,7 @@ double mean_risk(const Dataset& data, const Setting& setting) {
   for (int k = 0; k < fits; ++k) {
     RootMeter meter({.limit = Pure{setting.epsilon}}, *bits);
     const Release release = find_method(setting.method).fit(problem, facts, meter);
-    sum += risk(data, heavy_tails::onto_ball(release.parameters.value(), radius)) / fits;
+    sum += risk(data, onto_ball(release.parameters.value(), radius)) / fits;
   }
   return sum;
 }

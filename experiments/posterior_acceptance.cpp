@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/sampler/exact.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/posterior/exact.hpp"
+#include "sampler/exact.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace {
 

@@ -16,13 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/service/fit.hpp"
+#include "core/plot.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/model.hpp"
 
 namespace {
 

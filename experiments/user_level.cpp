@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 #include "user_level/rates.hpp"
 #include "user_level/real.hpp"
 #include "user_level/synthetic.hpp"

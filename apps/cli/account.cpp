@@ -1,13 +1,11 @@
-#include "tacit/service/account.hpp"
+#include "tacit/service.hpp"
 
 #include <cmath>
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/decimal.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 
 namespace tacit::cli {
 

@@ -1,13 +1,12 @@
-#include "tacit/service/audit.hpp"
+#include "tacit/service.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/fitted_model.hpp"
-#include "tacit/service/schema.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {

@@ -1,11 +1,9 @@
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/decimal.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/service/account.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::cli {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "command_line.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/service/outputs.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/method.hpp"
 
 // One file per command. Each adds its subcommand, flags and help to the tool; what it does runs when the
 // command line has been read in full. main.cpp has the table.

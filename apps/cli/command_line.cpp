@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::cli {
 

@@ -1,14 +1,12 @@
-#include "tacit/service/compare.hpp"
+#include "tacit/service.hpp"
 
 #include <algorithm>
 #include <memory>
 
 #include "command.hpp"
 #include "status_line.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/service/schema.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::cli {
 

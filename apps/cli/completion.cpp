@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::cli {
 

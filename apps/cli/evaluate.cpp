@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/service.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::cli {
 

@@ -1,18 +1,14 @@
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
 
 #include <memory>
 
 #include "command.hpp"
 #include "status_line.hpp"
 #include "stopping.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/loss/names.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/service/advice.hpp"
-#include "tacit/service/choose.hpp"
-#include "tacit/service/schema.hpp"
-#include "tacit/service/tune.hpp"
+#include "tacit/core.hpp"
+#include "tacit/loss.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {

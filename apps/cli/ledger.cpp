@@ -1,13 +1,11 @@
-#include "tacit/service/ledger.hpp"
+#include "tacit/fit.hpp"
 
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/ledger_outputs.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::cli {
 

@@ -3,8 +3,8 @@
 
 #include "command.hpp"
 #include "exit_code.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/version.hpp"
+#include "tacit/core.hpp"
+#include "tacit/version.hpp"
 
 namespace {
 

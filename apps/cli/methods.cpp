@@ -4,8 +4,8 @@
 #include <span>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 
 namespace tacit::cli {
 

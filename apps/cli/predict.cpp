@@ -1,10 +1,10 @@
-#include "tacit/model/predict.hpp"
+#include "tacit/model.hpp"
 
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/service.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {

@@ -1,11 +1,10 @@
-#include "tacit/service/report.hpp"
+#include "tacit/service.hpp"
 
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {

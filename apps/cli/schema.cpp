@@ -1,9 +1,9 @@
-#include "tacit/service/schema.hpp"
+#include "tacit/service.hpp"
 
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {

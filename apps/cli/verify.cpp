@@ -1,9 +1,9 @@
 #include <memory>
 
 #include "command.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::cli {
 

@@ -21,7 +21,7 @@ Working::~Working() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Working::foretold(const std::string& what) {
+void Working::announced(const std::string& what) {
   const std::lock_guard lock(mutex_);
   std::fprintf(stderr, "%s%s\n", thread_.joinable() ? "\r\033[K" : "", what.c_str());
 }

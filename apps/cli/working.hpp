@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "status_line.hpp"
-#include "tacit/core/planned_work.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::cli {
 
@@ -23,7 +23,7 @@ class Working : private WorkListener {
   Working& operator=(const Working&) = delete;
 
  private:
-  void foretold(const std::string& what) override;
+  void announced(const std::string& what) override;
   void advanced(std::uint64_t done, std::uint64_t planned) override;
   void show();
 

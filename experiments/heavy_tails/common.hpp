@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "core/plot.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace experiment {
 

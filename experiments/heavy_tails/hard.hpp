@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common.hpp"
-#include "tacit/algorithm/heavy_tails/hard_instance.hpp"
+#include "experiments/support/hard_instance.hpp"
 
 namespace experiment {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "solver/certified.hpp"
+#include "solver/link_loss.hpp"
+#include "solver/structured.hpp"
 #include "synthetic.hpp"
-#include "tacit/solver/certified.hpp"
-#include "tacit/solver/link_loss.hpp"
-#include "tacit/solver/structured.hpp"
 
 namespace experiment {
 

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "synthetic.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
 
 // Online News: raw columns from fractions to 10⁶, a target with tail index below 2, no bounds given.
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "algorithm/plain.hpp"
 #include "synthetic.hpp"
-#include "tacit/algorithm/plain.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace experiment {
 

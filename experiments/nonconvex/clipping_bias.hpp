@@ -1,8 +1,8 @@
 #pragma once
 
+#include "algorithm/nonconvex/estimator.hpp"
+#include "algorithm/nonconvex/smoothing.hpp"
 #include "stationarity.hpp"
-#include "tacit/algorithm/nonconvex/estimator.hpp"
-#include "tacit/algorithm/nonconvex/smoothing.hpp"
 
 namespace nonconvex_runs {
 

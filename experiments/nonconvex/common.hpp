@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
+#include "core/plot.hpp"
+#include "tacit/core.hpp"
 
 namespace nonconvex_runs {
 

@@ -5,11 +5,11 @@
 #include <functional>
 #include <sstream>
 
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
 #include "common.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -134,7 +134,7 @@ inline void network(const Flags& flags) {
   using enum nonconvex::Pass;
   using enum nonconvex::Estimate;
   const Housing data = read_housing(flags.data);
-  const LinearLoss loss = Network{.hidden = 8, .activation = Activation::relu, .absolute = true};
+  const LossSpec loss = Network{.hidden = 8, .activation = Activation::relu, .absolute = true};
   const Problem train{.data = &data.train, .loss = loss}, test{.data = &data.test, .loss = loss};
   std::string table = "| method | epsilon 1 | epsilon 3 | epsilon 10 |\n|---|---|---|---|\n";
   const auto row = [&](const std::string& name, auto&& fits_at) {

@@ -3,9 +3,9 @@
 #include <malloc.h>
 
 #include "common.hpp"
-#include "tacit/noise/prefix_sums.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "noise/prefix_sums.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace nonconvex_runs {
 

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "stationarity.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace nonconvex_runs {
 

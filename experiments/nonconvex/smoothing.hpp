@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common.hpp"
-#include "tacit/algorithm/nonconvex/lasry_lions.hpp"
-#include "tacit/audit/goldstein.hpp"
+#include "experiments/support/goldstein.hpp"
+#include "experiments/support/lasry_lions.hpp"
 
 namespace nonconvex_runs {
 

@@ -4,7 +4,7 @@
 
 #include "network.hpp"
 #include "stationarity.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace nonconvex_runs {
 
@@ -15,7 +15,7 @@ struct Trial {
   std::shared_ptr<const void> data;  // what the losses look at
 };
 
-inline Trial trial_of(Dataset train, Dataset test, const LinearLoss& loss) {
+inline Trial trial_of(Dataset train, Dataset test, const LossSpec& loss) {
   struct Both {
     Dataset train, test;
     Problem fitted, held_out;

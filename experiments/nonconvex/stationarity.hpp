@@ -2,11 +2,11 @@
 
 #include <random>
 
+#include "algorithm/nonconvex/o2nc.hpp"
 #include "common.hpp"
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/audit/goldstein.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "experiments/support/goldstein.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace nonconvex_runs {
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/posterior/asap.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/meter.hpp"
+#include "algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/exact.hpp"
+#include "core/plot.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/meter.hpp"
 
 namespace experiment {
 

@@ -3,12 +3,12 @@
 #include <ctime>
 #include <random>
 
+#include "algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/exact.hpp"
 #include "common.hpp"
-#include "tacit/algorithm/posterior/asap.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/algorithm/posterior/lin24.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/sampler/mala.hpp"
+#include "experiments/support/lin24.hpp"
+#include "sampler/mala.hpp"
+#include "tacit/root_meter.hpp"
 #include "wine.hpp"
 
 // What a sample costs: exact sampling against the steps that chains would take. The unit of time is one step

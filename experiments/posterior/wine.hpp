@@ -2,17 +2,17 @@
 
 #include <Eigen/Cholesky>
 
+#include "algorithm/clipping/dp_gd.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/exact.hpp"
 #include "common.hpp"
-#include "tacit/algorithm/clipping/dp_gd.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/algorithm/posterior/asap.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/samplers.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "core/parallel.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/data.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 #include "theory.hpp"
 
 // Wine Quality as in [Lin24, App. D.2]: standardised columns, ½(⟨x,θ⟩ − y)² + (α/2)‖θ‖², α = 100 (red) and 32

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "common.hpp"
-#include "tacit/core/plot.hpp"
+#include "core/plot.hpp"
 
 namespace experiment {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tacit/core/files.hpp"
+#include "tacit/core.hpp"
 
 namespace experiment {
 

@@ -9,14 +9,14 @@
 #include <random>
 #include <set>
 
+#include "algorithm/partition.hpp"
 #include "common.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/service/fit.hpp"
+#include "core/plot.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/model.hpp"
 
 namespace experiment {
 

@@ -9,17 +9,17 @@
 #include <map>
 #include <random>
 
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/plain.hpp"
+#include "algorithm/user_level/user_erm.hpp"
+#include "algorithm/user_level/user_phased.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
 #include "axes.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/algorithm/plain.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
-#include "tacit/algorithm/user_level/user_phased.hpp"
-#include "tacit/algorithm/user_level/user_sgd.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/nested_cost.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "core/plot.hpp"
+#include "privacy/nested_cost.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace experiment {
 

@@ -2,7 +2,7 @@
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
-#include "tacit/service/account.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::python {
 

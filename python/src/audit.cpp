@@ -1,4 +1,4 @@
-#include "tacit/service/audit.hpp"
+#include "tacit/service.hpp"
 
 #include <pybind11/stl.h>
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/facts.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/method.hpp"
 
 // The Python package's compiled half, `tacit._core`: the service layer, with arrays in place of files. What
 // people call is in python/tacit; names here are for it alone.

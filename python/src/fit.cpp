@@ -1,4 +1,4 @@
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
 
 #include <pybind11/stl.h>
 
@@ -9,9 +9,7 @@
 #include "bindings.hpp"
 #include "interruptible.hpp"
 #include "records.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/service/choose.hpp"
-#include "tacit/service/fit_records.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::python {
 

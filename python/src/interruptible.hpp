@@ -6,8 +6,7 @@
 #include <chrono>
 #include <future>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/stop.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::python {
 

@@ -1,9 +1,9 @@
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "tacit/service/ledger.hpp"
-#include "tacit/service/ledger_outputs.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::python {
 

@@ -5,16 +5,12 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "loss/softmax.hpp"
 #include "records.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/loss/softmax.hpp"
-#include "tacit/model/coefficients.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/service/advice.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/outputs.hpp"
-#include "tacit/service/report.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::python {
 

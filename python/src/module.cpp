@@ -4,9 +4,9 @@
 #include <regex>
 
 #include "bindings.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/version.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/version.hpp"
 
 namespace tacit::python {
 

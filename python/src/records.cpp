@@ -8,10 +8,9 @@
 #include <limits>
 
 #include "bindings.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/linalg.hpp"
-#include "tacit/data/table.hpp"
-#include "tacit/service/schema.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::python {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::python {
 

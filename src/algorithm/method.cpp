@@ -1,10 +1,9 @@
-#include "tacit/algorithm/method.hpp"
+#include "tacit/method.hpp"
 
 #include <algorithm>
 
-#include "rows.hpp"
-#include "tacit/algorithm/own_method.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/rows.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tacit/domain/domain.hpp"
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/domain.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1 {
 

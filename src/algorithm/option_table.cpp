@@ -1,11 +1,11 @@
-#include "tacit/algorithm/option_table.hpp"
+#include "tacit/method.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/partition.hpp"
+#include "algorithm/partition.hpp"
 
 #include <numeric>
 #include <utility>

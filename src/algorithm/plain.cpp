@@ -1,15 +1,15 @@
-#include "tacit/algorithm/plain.hpp"
+#include "algorithm/plain.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "rows.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/loss/limited.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/rows.hpp"
+#include "loss/limited.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::plain {
 
@@ -79,8 +79,7 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
                                     meter.budget().neighbours);
   Released<Vector> w = noise::open(minimiser, meter);
 
-  return {std::move(w),
-          certify("plain", meter, Options::table().certified(options), heavy_tails::public_facts(shape, {}))};
+  return {std::move(w), certify("plain", meter, Options::table().certified(options), shape_facts(shape))};
 }
 
 }  // namespace tacit::inline v1::plain

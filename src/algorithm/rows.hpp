@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/algorithm/method.hpp"
+#include "tacit/method.hpp"
 
 // The rows of the table of methods, each defined beside its algorithm.
 

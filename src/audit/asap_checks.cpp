@@ -1,12 +1,12 @@
-#include "asap_checks.hpp"
+#include "audit/asap_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "posterior_checks.hpp"
-#include "tacit/audit/chain.hpp"
-#include "tacit/solver/certified.hpp"
+#include "audit/chain.hpp"
+#include "audit/posterior_checks.hpp"
+#include "solver/certified.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -79,12 +79,13 @@ Check steepness(const Replayed& replayed, const WatchedRun& run) {
   return check;
 }
 
-// In pairs: what the chain drew, and what the eraser opened.
+// In pairs: what the chain drew, and what the noise cover opened.
 Check covers_what_was_charged(const WatchedRun& run) {
   bool same = true;
   for (std::size_t k = 1; k + 1 < run.opened.size(); k += 2)
     same = same && run.opened[k].step.mechanism == "posterior-sample" &&
-           run.opened[k + 1].step.mechanism == "eraser" && run.opened[k].value == run.opened[k + 1].value;
+           run.opened[k + 1].step.mechanism == "noise-cover" &&
+           run.opened[k].value == run.opened[k + 1].value;
   return {CheckKind::outcome, "asap: the noise goes onto the sample that was charged", "", 0,
           same ? 0.0 : 1.0};
 }

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "tacit/audit/method.hpp"
-#include "tacit/audit/replay.hpp"
+#include "tacit/audit.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,13 +1,13 @@
-#include "tacit/audit/black_box.hpp"
+#include "tacit/audit.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <limits>
 
-#include "event.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/noise/system_bits.hpp"
+#include "audit/event.hpp"
+#include "core/parallel.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::audit {
 

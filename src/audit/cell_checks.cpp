@@ -1,11 +1,11 @@
-#include "cell_checks.hpp"
+#include "audit/cell_checks.hpp"
 
 #include <cmath>
 #include <random>
 
-#include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/heavy_tails/localized_exponential.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -41,7 +41,7 @@ std::vector<Check> cell_checks(const Replayed& replayed) {
   for (const double size : {0.0, 1e-2, 1.0}) {
     Vector anchor(static_cast<Eigen::Index>(plan.second.dimension));
     for (double& x : anchor) x = size * options.common.radius * normal(random);
-    anchor = heavy_tails::onto_ball(anchor, options.common.radius);
+    anchor = onto_ball(anchor, options.common.radius);
     for (double& x : anchor) x = plan.second.grid * std::nearbyint(x / plan.second.grid);
     const auto a = scores_around(anchor, plan, replayed.problems[0], options);
     const auto b = scores_around(anchor, plan, replayed.problems[1], options);

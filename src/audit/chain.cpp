@@ -1,4 +1,4 @@
-#include "tacit/audit/chain.hpp"
+#include "audit/chain.hpp"
 
 #include <algorithm>
 #include <cmath>

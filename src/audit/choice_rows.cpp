@@ -1,12 +1,12 @@
 #include <cmath>
 #include <vector>
 
-#include "mechanism_rows.hpp"
-#include "tacit/noise/cells.hpp"
-#include "tacit/noise/selection.hpp"
-#include "tacit/noise/stable_releases.hpp"
-#include "tacit/noise/threshold.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "audit/mechanism_rows.hpp"
+#include "noise/cells.hpp"
+#include "noise/selection.hpp"
+#include "noise/stable_releases.hpp"
+#include "noise/threshold.hpp"
+#include "privacy/accounting/conversions.hpp"
 
 namespace tacit::inline v1::audit {
 

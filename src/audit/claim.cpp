@@ -1,8 +1,8 @@
-#include "tacit/audit/claim.hpp"
+#include "tacit/audit.hpp"
 
 #include <limits>
 
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/conversions.hpp"
 
 namespace tacit::inline v1::audit {
 

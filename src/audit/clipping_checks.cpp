@@ -1,12 +1,12 @@
-#include "clipping_checks.hpp"
+#include "audit/clipping_checks.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
 
-#include "tacit/algorithm/clipping/dp_gd.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/clipping/dp_gd.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
 
 namespace tacit::inline v1::audit {
 

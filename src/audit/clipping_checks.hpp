@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tacit/audit/replay.hpp"
+#include "tacit/audit.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,6 +1,6 @@
-#include "double_output_checks.hpp"
+#include "audit/double_output_checks.hpp"
 
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,4 +1,4 @@
-#include "event.hpp"
+#include "audit/event.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <boost/math/special_functions/erf.hpp>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tacit/core/linalg.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
 

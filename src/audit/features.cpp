@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "event.hpp"
-#include "tacit/core/error.hpp"
+#include "audit/event.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
 

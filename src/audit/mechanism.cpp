@@ -1,8 +1,8 @@
-#include "tacit/audit/mechanism.hpp"
+#include "audit/mechanism.hpp"
 
 #include <iterator>
 
-#include "mechanism_rows.hpp"
+#include "audit/mechanism_rows.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "tacit/audit/mechanism.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "audit/mechanism.hpp"
+#include "tacit/root_meter.hpp"
 
 // What the rows of the table of audited mechanisms have in common.
 

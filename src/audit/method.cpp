@@ -1,13 +1,13 @@
-#include "tacit/audit/method.hpp"
+#include "tacit/audit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,18 +1,18 @@
-#include "tacit/audit/neighbour_pair.hpp"
+#include "tacit/audit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "same_record.hpp"
-#include "tacit/core/error.hpp"
+#include "audit/same_record.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
 
 namespace {
 
 // The classes of a loss over class numbers; 0 for any other.
-std::size_t classes_of(const LinearLoss& loss) {
+std::size_t classes_of(const LossSpec& loss) {
   if (const auto* network = std::get_if<Network>(&loss)) return network->classes;
   const auto* softmax = std::get_if<Softmax>(&loss);
   return softmax ? softmax->classes : 0;
@@ -20,7 +20,7 @@ std::size_t classes_of(const LinearLoss& loss) {
 
 }  // namespace
 
-double extreme_label(const LinearLoss& loss, int which) {
+double extreme_label(const LossSpec& loss, int which) {
   if (const std::size_t classes = classes_of(loss))
     return which % 2 == 0 ? 0 : static_cast<double>(classes - 1);
   const auto* link = std::get_if<Link>(&loss);
@@ -32,7 +32,7 @@ double extreme_label(const LinearLoss& loss, int which) {
 
 namespace {
 
-double ordinary_label(const LinearLoss& loss, double score, std::mt19937_64& random) {
+double ordinary_label(const LossSpec& loss, double score, std::mt19937_64& random) {
   if (const std::size_t classes = classes_of(loss)) return static_cast<double>(random() % classes);
   const auto* link = std::get_if<Link>(&loss);
   if (!link) return score;
@@ -46,7 +46,7 @@ struct Shared {
   std::vector<double> labels;
 };
 
-Shared ordinary_records(const LinearLoss& loss, std::size_t records, std::size_t features, unsigned seed) {
+Shared ordinary_records(const LossSpec& loss, std::size_t records, std::size_t features, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<> normal;
   Shared shared{{records, features, std::vector<double>(records * features)}, std::vector<double>(records)};
@@ -71,7 +71,7 @@ struct FirstRecord {
   int label = 0;
 };
 
-Dataset with_first_record(const Shared& shared, const LinearLoss& loss, FirstRecord record) {
+Dataset with_first_record(const Shared& shared, const LossSpec& loss, FirstRecord record) {
   Shared own = shared;
   for (std::size_t j = 0; j < own.rows.columns; ++j) own.rows.values[j] = record.entry;
   own.labels[0] = extreme_label(loss, record.label);
@@ -80,8 +80,8 @@ Dataset with_first_record(const Shared& shared, const LinearLoss& loss, FirstRec
 
 }  // namespace
 
-std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t records,
-                                             std::size_t features, unsigned seed) {
+std::vector<NeighbourPair> adversarial_pairs(const LossSpec& loss, std::size_t records, std::size_t features,
+                                             unsigned seed) {
   const Shared shared = ordinary_records(loss, records, features, seed);
   std::vector<NeighbourPair> pairs;
   const auto add = [&](const char* what, FirstRecord first, FirstRecord second) {
@@ -111,7 +111,7 @@ std::vector<NeighbourPair> adversarial_pairs(const LinearLoss& loss, std::size_t
   return pairs;
 }
 
-std::vector<NeighbourPair> lone_record_pairs(const LinearLoss& loss, std::size_t records, double row_bound,
+std::vector<NeighbourPair> lone_record_pairs(const LossSpec& loss, std::size_t records, double row_bound,
                                              std::optional<double> label) {
   const Shared zeros{{records, 1, std::vector<double>(records)},
                      std::vector<double>(records, extreme_label(loss, 0))};

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "mechanism_rows.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "audit/mechanism_rows.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -48,18 +48,18 @@ Vector run_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
 
 // The ideal sample is the same for both neighbours, halfway between the two values: what was computed lies as
 // far from it as is allowed, on opposite sides.
-Vector run_eraser(Side side, const Knobs& knobs, BitSource& bits) {
+Vector run_cover(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index dimension = 2;
   if (knobs.noise == 0) return value(side, dimension);
   RootMeter meter = open_meter(bits);
   const Ideal<Vector> x(value(side, dimension), 0.5 * knobs.sensitivity,
                         "half of the distance between the two");
-  return noise::erase(x, Pure{row_epsilon / knobs.noise}, row_range, meter).value();
+  return noise::cover(x, Pure{row_epsilon / knobs.noise}, row_range, meter).value();
 }
 
 // Objective perturbation of ½‖w‖² + ⟨g,w⟩, where g is the data's: w = −(g + b), with constant Jacobian. g is
 // a multiple of b's grid, so that w is computed exactly: a rounded sum would give the two away by its last
-// bits, which is what the eraser is for.
+// bits, which is what the noise cover is for.
 Vector run_perturb(Side side, const Knobs& knobs, BitSource& bits) {
   constexpr Eigen::Index dimension = 2;
   const Vector g = side == Side::first ? Vector(Vector::Zero(dimension)) : Vector(Vector::Unit(dimension, 0));
@@ -82,7 +82,7 @@ std::vector<AuditedMechanism> noise_rows() {
   return {{"laplace", {row_epsilon, 0}, run_laplace},
           {"isotropic-laplace", {row_epsilon, 0}, run_isotropic_laplace},
           {"gaussian", {gaussian_epsilon(row_mu, row_delta), row_delta}, run_gaussian},
-          {"eraser", {row_epsilon, 0}, run_eraser},
+          {"noise-cover", {row_epsilon, 0}, run_cover},
           {"objective-perturbation", {row_epsilon, 0}, run_perturb}};
 }
 

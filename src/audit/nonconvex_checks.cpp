@@ -1,4 +1,4 @@
-#include "nonconvex_checks.hpp"
+#include "audit/nonconvex_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/audit/recorded_bits.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
+#include "audit/recorded_bits.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,11 +1,11 @@
-#include "objective_checks.hpp"
+#include "audit/objective_checks.hpp"
 
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <random>
 
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "solver/certified.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -182,11 +182,11 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   return checks;
 }
 
-// The eraser's value against the ideal sample for the same b: a solve of our own is within
+// The noise cover's value against the ideal sample for the same b: a solve of our own is within
 // `certified.distance` of the minimiser, and projecting onto the ball shrinks that by radius/‖w‖ where ‖w‖ is
 // larger.
-Check eraser_check(const Problem& problem, const IdealObjective& ideal, const Opened& noise,
-                   const Opened& erased) {
+Check cover_check(const Problem& problem, const IdealObjective& ideal, const Opened& noise,
+                  const Opened& covered) {
   const auto vector = [](const std::vector<double>& x) {
     return Vector(Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
@@ -194,25 +194,25 @@ Check eraser_check(const Problem& problem, const IdealObjective& ideal, const Op
   const Certified solved = minimise(objective, {});
   const double norm = std::max(ideal.radius, solved.point.norm() - solved.distance);
   const double to_ideal = solved.distance * (ideal.radius / norm);
-  const double to_ours = (vector(erased.value) - heavy_tails::onto_ball(solved.point, ideal.radius)).norm();
-  return {CheckKind::ideal, "step 2 (eraser): distance to the ideal sample, within half its sensitivity", "",
-          erased.step.sensitivity.total() / 2, to_ideal + to_ours};
+  const double to_ours = (vector(covered.value) - onto_ball(solved.point, ideal.radius)).norm();
+  return {CheckKind::ideal, "step 2 (noise cover): distance to the ideal sample, within half its sensitivity",
+          "", covered.step.sensitivity.total() / 2, to_ideal + to_ours};
 }
 
 }  // namespace
 
 std::vector<Check> objective_checks(const Replayed& replayed) {
   const auto &a = replayed.runs[0].opened, &b = replayed.runs[1].opened;
-  const Check wrong_steps{CheckKind::outcome, "the steps are an objective perturbation and an eraser", "", 0,
-                          1};
+  const Check wrong_steps{CheckKind::outcome, "the steps are an objective perturbation and a noise cover", "",
+                          0, 1};
   for (const auto* opened : {&a, &b})
     if (opened->size() != 2 || (*opened)[0].step.mechanism != "objective-perturbation" ||
-        (*opened)[1].step.mechanism != "eraser")
+        (*opened)[1].step.mechanism != "noise-cover")
       return {wrong_steps};
   const IdealObjective ideal(replayed.runs[0].release->certificate);
   std::vector<Check> checks = density_checks(replayed, ideal, a[0]);
-  checks.push_back(eraser_check(replayed.problems[0], ideal, a[0], a[1]));
-  checks.push_back(eraser_check(replayed.problems[1], ideal, b[0], b[1]));
+  checks.push_back(cover_check(replayed.problems[0], ideal, a[0], a[1]));
+  checks.push_back(cover_check(replayed.problems[1], ideal, b[0], b[1]));
   return checks;
 }
 

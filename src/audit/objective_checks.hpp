@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "tacit/audit/replay.hpp"
+#include "tacit/audit.hpp"
 
 namespace tacit::inline v1::audit {
 
 // What the proof of `limited-objective` bounds [docs/limited_objective.md, "Proof"; docs/shaped_noise.md]: at
 // one output w, the two b's that lead to it are within the sensitivity, the Jacobians within
-// rank·ln(1 + Q/(nλ)), and the log-densities within the step's epsilon; and what the eraser is given lies
-// within the public distance of the ideal sample.
+// rank·ln(1 + Q/(nλ)), and the log-densities within the step's epsilon; and what the noise cover is given
+// lies within the public distance of the ideal sample.
 std::vector<Check> objective_checks(const Replayed& replayed);
 
 }  // namespace tacit::inline v1::audit

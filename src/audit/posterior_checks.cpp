@@ -1,10 +1,10 @@
-#include "posterior_checks.hpp"
+#include "audit/posterior_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "tacit/solver/limited_objective.hpp"
+#include "solver/limited_objective.hpp"
 
 namespace tacit::inline v1::audit {
 

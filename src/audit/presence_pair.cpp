@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "same_record.hpp"
-#include "tacit/audit/neighbour_pair.hpp"
-#include "tacit/core/error.hpp"
+#include "audit/same_record.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,4 +1,4 @@
-#include "tacit/audit/recorded_bits.hpp"
+#include "audit/recorded_bits.hpp"
 
 #include <algorithm>
 

@@ -1,13 +1,12 @@
-#include "tacit/audit/replay.hpp"
+#include "tacit/audit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/audit/recorded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "audit/recorded_bits.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -126,7 +125,7 @@ std::optional<Check> cost(const std::string& what, const Step& step) {
 }  // namespace
 
 bool opens_an_ideal(const Step& step) {
-  return step.mechanism == "objective-perturbation" || step.mechanism == "eraser" ||
+  return step.mechanism == "objective-perturbation" || step.mechanism == "noise-cover" ||
          step.mechanism == "posterior-sample";
 }
 

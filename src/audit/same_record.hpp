@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/data/dataset.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1::audit {
 

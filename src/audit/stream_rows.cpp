@@ -1,11 +1,11 @@
 #include <cmath>
 
-#include "mechanism_rows.hpp"
-#include "tacit/noise/gaussian_steps.hpp"
-#include "tacit/noise/poisson_gaussian.hpp"
-#include "tacit/noise/prefix_sums.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "audit/mechanism_rows.hpp"
+#include "noise/gaussian_steps.hpp"
+#include "noise/poisson_gaussian.hpp"
+#include "noise/prefix_sums.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/account.hpp"
 
 namespace tacit::inline v1::audit {
 

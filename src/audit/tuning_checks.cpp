@@ -1,9 +1,9 @@
-#include "tuning_checks.hpp"
+#include "audit/tuning_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/algorithm/tuning.hpp"
+#include "algorithm/tuning.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,12 +1,12 @@
-#include "user_checks.hpp"
+#include "audit/user_checks.hpp"
 
 #include <numeric>
 #include <random>
 
-#include "tacit/algorithm/user_level/user_erm.hpp"
-#include "tacit/algorithm/user_level/user_group.hpp"
-#include "tacit/algorithm/user_level/user_phased.hpp"
-#include "tacit/algorithm/user_level/user_sgd.hpp"
+#include "algorithm/user_level/user_erm.hpp"
+#include "algorithm/user_level/user_group.hpp"
+#include "algorithm/user_level/user_phased.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
 
 namespace tacit::inline v1::audit {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/audit/neighbour_pair.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/partition.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -110,7 +110,7 @@ NeighbourPair as_user_neighbours(NeighbourPair pair, Neighbours relation) {
           missing == 0 ? with_last_user(pair.second, differs) : pair.second};
 }
 
-NeighbourPair fringe_pair(const LinearLoss& loss, std::size_t users) {
+NeighbourPair fringe_pair(const LossSpec& loss, std::size_t users) {
   // A power of two, as the slopes at 0 of most losses are: τ is then one of a grid of such.
   constexpr double tau = 0x1p-4;
   const auto* link = std::get_if<Link>(&loss);

@@ -1,4 +1,4 @@
-#include "tacit/core/files.hpp"
+#include "tacit/core.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
-
-#include "tacit/core/error.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/core/large_array.hpp"
+#include "core/large_array.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "tacit/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tacit/core/stop.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

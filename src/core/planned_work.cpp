@@ -1,4 +1,4 @@
-#include "tacit/core/planned_work.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -11,8 +11,8 @@ thread_local WorkListener* current = nullptr;
 ListenScope::ListenScope(WorkListener* listener) : outer_(current) { current = listener; }
 ListenScope::~ListenScope() { current = outer_; }
 
-void foretell(const std::string& what) {
-  if (current != nullptr) current->foretold(what);
+void announce(const std::string& what) {
+  if (current != nullptr) current->announced(what);
 }
 void tell_progress(std::uint64_t done, std::uint64_t planned) {
   if (current != nullptr) current->advanced(done, planned);

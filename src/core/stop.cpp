@@ -1,6 +1,4 @@
-#include "tacit/core/stop.hpp"
-
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

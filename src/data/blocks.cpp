@@ -1,4 +1,4 @@
-#include "tacit/data/blocks.hpp"
+#include "tacit/data.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

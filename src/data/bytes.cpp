@@ -1,4 +1,4 @@
-#include "bytes.hpp"
+#include "data/bytes.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,9 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gzip.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
+#include "data/gzip.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

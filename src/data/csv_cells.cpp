@@ -1,9 +1,9 @@
-#include "csv_cells.hpp"
+#include "data/csv_cells.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "text.hpp"
+#include "data/text.hpp"
 
 namespace tacit::inline v1 {
 

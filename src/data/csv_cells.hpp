@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "csv_layout.hpp"
+#include "data/csv_layout.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,13 +1,13 @@
-#include "csv_layout.hpp"
+#include "data/csv_layout.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <set>
 
-#include "csv_header.hpp"
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/csv_header.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

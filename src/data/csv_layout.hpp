@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "bytes.hpp"
-#include "csv_cells.hpp"
-#include "records.hpp"
-#include "tacit/data/read.hpp"
+#include "data/bytes.hpp"
+#include "data/csv_cells.hpp"
+#include "data/records.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

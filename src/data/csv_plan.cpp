@@ -1,10 +1,10 @@
-#include "csv_plan.hpp"
+#include "data/csv_plan.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

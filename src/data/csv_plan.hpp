@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "csv_layout.hpp"
-#include "tacit/data/encoder.hpp"
-#include "tacit/data/read.hpp"
-#include "target.hpp"
+#include "data/csv_layout.hpp"
+#include "data/encoder.hpp"
+#include "data/target.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

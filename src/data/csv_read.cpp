@@ -1,9 +1,9 @@
-#include "csv_layout.hpp"
-#include "csv_plan.hpp"
-#include "csv_rows.hpp"
-#include "readers.hpp"
-#include "records.hpp"
-#include "tacit/core/error.hpp"
+#include "data/csv_layout.hpp"
+#include "data/csv_plan.hpp"
+#include "data/csv_rows.hpp"
+#include "data/readers.hpp"
+#include "data/records.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

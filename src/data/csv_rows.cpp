@@ -1,8 +1,8 @@
-#include "csv_rows.hpp"
+#include "data/csv_rows.hpp"
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/large_array.hpp"
-#include "text.hpp"
+#include "core/large_array.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "csv_plan.hpp"
-#include "dictionary.hpp"
-#include "records.hpp"
-#include "tacit/data/dataset.hpp"
+#include "data/csv_plan.hpp"
+#include "data/dictionary.hpp"
+#include "data/records.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

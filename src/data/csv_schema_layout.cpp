@@ -3,11 +3,11 @@
 #include <optional>
 #include <set>
 
-#include "csv_header.hpp"
-#include "csv_plan.hpp"
-#include "readers.hpp"
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/csv_header.hpp"
+#include "data/csv_plan.hpp"
+#include "data/readers.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,8 +1,8 @@
-#include "tacit/data/dataset.hpp"
+#include "tacit/data.hpp"
 
 #include <cmath>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

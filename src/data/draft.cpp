@@ -1,15 +1,15 @@
-#include "tacit/data/draft.hpp"
+#include "tacit/data.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "csv_layout.hpp"
-#include "csv_plan.hpp"
-#include "dictionary.hpp"
-#include "records.hpp"
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/csv_layout.hpp"
+#include "data/csv_plan.hpp"
+#include "data/dictionary.hpp"
+#include "data/records.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,15 +1,14 @@
-#include "tacit/data/encoder.hpp"
+#include "data/encoder.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <map>
 
-#include "encoder_parts.hpp"
-#include "hats.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "text.hpp"
+#include "data/encoder_parts.hpp"
+#include "data/hats.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

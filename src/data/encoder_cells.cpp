@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "encoder_parts.hpp"
-#include "hats.hpp"
-#include "siphash.hpp"
-#include "text.hpp"
+#include "data/encoder_parts.hpp"
+#include "data/hats.hpp"
+#include "data/siphash.hpp"
+#include "data/text.hpp"
 
 // What single cells become.
 

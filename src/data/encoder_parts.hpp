@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "dictionary.hpp"
-#include "iso_date.hpp"
-#include "tacit/data/encoder.hpp"
+#include "data/dictionary.hpp"
+#include "data/encoder.hpp"
+#include "data/iso_date.hpp"
 
 namespace tacit::inline v1 {
 

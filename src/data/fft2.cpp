@@ -1,4 +1,4 @@
-#include "fft2.hpp"
+#include "data/fft2.hpp"
 
 #include <cmath>
 #include <numbers>

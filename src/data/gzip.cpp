@@ -1,4 +1,4 @@
-#include "gzip.hpp"
+#include "data/gzip.hpp"
 
 #include <zlib.h>
 
@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "bytes.hpp"
+#include "data/bytes.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "hats.hpp"
+#include "data/hats.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tacit/data/schema.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

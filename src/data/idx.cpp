@@ -1,13 +1,12 @@
 #include <cmath>
 
-#include "readers.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/large_array.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/data/scattering.hpp"
-#include "target.hpp"
-#include "text.hpp"
+#include "core/large_array.hpp"
+#include "core/parallel.hpp"
+#include "data/readers.hpp"
+#include "data/scattering.hpp"
+#include "data/target.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,4 +1,4 @@
-#include "iso_date.hpp"
+#include "data/iso_date.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "text.hpp"
+#include "data/text.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,10 +1,10 @@
-#include "tacit/data/knots.hpp"
+#include "tacit/data.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

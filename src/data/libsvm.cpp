@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "readers.hpp"
-#include "records.hpp"
-#include "tacit/core/error.hpp"
-#include "target.hpp"
-#include "text.hpp"
+#include "data/readers.hpp"
+#include "data/records.hpp"
+#include "data/target.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,4 +1,4 @@
-#include "morlet.hpp"
+#include "data/morlet.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fft2.hpp"
+#include "data/fft2.hpp"
 
 namespace tacit::inline v1 {
 

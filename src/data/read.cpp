@@ -1,13 +1,13 @@
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-#include "bytes.hpp"
-#include "readers.hpp"
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/bytes.hpp"
+#include "data/readers.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "bytes.hpp"
-#include "tacit/data/read.hpp"
+#include "data/bytes.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

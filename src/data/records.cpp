@@ -1,4 +1,4 @@
-#include "records.hpp"
+#include "data/records.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <limits>
 #include <mutex>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
+#include "core/parallel.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bytes.hpp"
+#include "data/bytes.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "tacit/data/scattering.hpp"
+#include "data/scattering.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,10 +6,9 @@
 #include <numbers>
 #include <vector>
 
-#include "fft2.hpp"
-#include "morlet.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "data/fft2.hpp"
+#include "data/morlet.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

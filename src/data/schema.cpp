@@ -1,13 +1,13 @@
-#include "tacit/data/schema.hpp"
+#include "tacit/data.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "hats.hpp"
-#include "schema_limits.hpp"
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/hats.hpp"
+#include "data/schema_limits.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,11 +1,11 @@
 #include <charconv>
 #include <set>
 
-#include "iso_date.hpp"
-#include "schema_limits.hpp"
-#include "schema_node.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/data/schema.hpp"
+#include "data/iso_date.hpp"
+#include "data/schema_limits.hpp"
+#include "data/schema_node.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

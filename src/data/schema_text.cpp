@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "iso_date.hpp"
-#include "schema_node.hpp"
-#include "tacit/data/schema.hpp"
+#include "data/iso_date.hpp"
+#include "data/schema_node.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 namespace {

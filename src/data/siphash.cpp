@@ -1,4 +1,4 @@
-#include "siphash.hpp"
+#include "data/siphash.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tacit/data/schema.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,9 +1,9 @@
-#include "tacit/data/table.hpp"
+#include "tacit/data.hpp"
 
-#include "csv_plan.hpp"
-#include "csv_rows.hpp"
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/csv_plan.hpp"
+#include "data/csv_rows.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -1,11 +1,11 @@
-#include "target.hpp"
+#include "data/target.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "tacit/core/error.hpp"
-#include "text.hpp"
+#include "data/text.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dictionary.hpp"
-#include "tacit/data/read.hpp"
+#include "data/dictionary.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "data/text.hpp"
 
 #include <fmt/core.h>
 

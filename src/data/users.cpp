@@ -1,9 +1,9 @@
-#include "tacit/data/users.hpp"
+#include "data/users.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

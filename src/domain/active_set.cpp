@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "gram.hpp"
-#include "rows.hpp"
+#include "domain/gram.hpp"
+#include "domain/rows.hpp"
 
 namespace tacit::inline v1::detail {
 namespace {

@@ -1,6 +1,6 @@
-#include "norms.hpp"
-#include "prepared.hpp"
-#include "tacit/core/error.hpp"
+#include "domain/norms.hpp"
+#include "domain/prepared.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
 

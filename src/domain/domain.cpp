@@ -1,10 +1,10 @@
-#include "tacit/domain/domain.hpp"
+#include "tacit/domain.hpp"
 
 #include <limits>
 #include <utility>
 
-#include "prepared.hpp"
-#include "tacit/core/error.hpp"
+#include "domain/prepared.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace detail {

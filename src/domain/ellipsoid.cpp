@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "norms.hpp"
-#include "prepared.hpp"
-#include "tacit/core/rounding.hpp"
+#include "domain/norms.hpp"
+#include "domain/prepared.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
 

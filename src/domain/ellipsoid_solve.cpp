@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "norms.hpp"
-#include "prepared.hpp"
-#include "tacit/core/error.hpp"
+#include "domain/norms.hpp"
+#include "domain/prepared.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "rows.hpp"
+#include "domain/rows.hpp"
 
 namespace tacit::inline v1::detail {
 

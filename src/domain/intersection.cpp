@@ -8,15 +8,14 @@
 //   ‖x_{s₀} − x_{s*}‖² ≤ (s* − s₀)·⟨x_{s*} − x_{s₀}, v⟩ ≤ (s₁ − s₀)·⟨x_{s₁} − x_{s₀}, v⟩   [ours],
 // which is never worse than the paper's (s₁ − s₀)²‖v‖², and stays small where x_s hardly moves.
 
-#include "tacit/domain/intersection.hpp"
+#include "domain/intersection.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "norms.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "domain/norms.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

@@ -6,14 +6,13 @@
 // close to its sphere, will do: rounding enters linearly, where the distance to Π(x) would see its square
 // root.
 
-#include "tacit/domain/local.hpp"
+#include "domain/local.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "norms.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "domain/norms.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

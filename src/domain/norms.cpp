@@ -1,10 +1,10 @@
-#include "norms.hpp"
+#include "domain/norms.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
 namespace {

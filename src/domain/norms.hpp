@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/core/linalg.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
 

@@ -2,9 +2,9 @@
 
 #include <variant>
 
-#include "quad.hpp"
-#include "rows.hpp"
-#include "tacit/domain/domain.hpp"
+#include "domain/quad.hpp"
+#include "domain/rows.hpp"
+#include "tacit/domain.hpp"
 
 // Each domain, validated and made ready for projections. A constructor throws UsageError when the domain is
 // not one; x must be finite, of the right size and within `largest_coordinate` (PreparedDomain checks).

@@ -5,8 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "tacit/core/linalg.hpp"
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 // IEEE binary128, rounded to nearest, in which certificates are evaluated. A residual that double arithmetic
 // would drown in its own rounding error (an ellipsoid of condition 1e12, the square root in a duality gap)

@@ -1,10 +1,10 @@
-#include "rows.hpp"
+#include "domain/rows.hpp"
 
 #include <cmath>
 #include <map>
 
-#include "tacit/core/error.hpp"
-#include "tacit/domain/domain.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit::inline v1::detail {
 namespace {

@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "quad.hpp"
-#include "tacit/core/linalg.hpp"
+#include "domain/quad.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
 

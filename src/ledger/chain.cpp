@@ -1,8 +1,8 @@
-#include "chain.hpp"
+#include "ledger/chain.hpp"
 
 #include <algorithm>
 
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
 
 namespace tacit::inline v1 {
 

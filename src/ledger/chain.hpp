@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "entry_json.hpp"
-#include "file.hpp"
+#include "ledger/entry_json.hpp"
+#include "ledger/file.hpp"
 
 // Entries are lines: JSON, a space, and the SHA-256 of the hash of the line before together with the JSON.
 

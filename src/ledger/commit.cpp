@@ -1,10 +1,10 @@
-#include "commit.hpp"
+#include "ledger/commit.hpp"
 
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

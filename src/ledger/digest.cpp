@@ -1,4 +1,4 @@
-#include "digest.hpp"
+#include "ledger/digest.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,7 +1,7 @@
-#include "entry_json.hpp"
+#include "ledger/entry_json.hpp"
 
-#include "parts.hpp"
-#include "tacit/core/error.hpp"
+#include "ledger/parts.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

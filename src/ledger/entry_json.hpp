@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "filter.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "ledger/filter.hpp"
+#include "tacit/ledger.hpp"
 
 // How the ledger's entries hold guarantees, sums and tickets. The readers throw DataError, or an exception of
 // the JSON library, on what no ledger writes.

@@ -1,15 +1,14 @@
-#include "filter.hpp"
+#include "ledger/filter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "parts.hpp"
-#include "tacit/core/bisect.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "core/bisect.hpp"
+#include "ledger/parts.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

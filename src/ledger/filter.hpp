@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/privacy/guarantee.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "tacit/guarantee.hpp"
+#include "tacit/ledger.hpp"
 
 // The privacy filter of each accountant: which sequences of releases, each chosen after seeing the earlier
 // ones, together keep the limit. Sources and proofs: docs/ledger.md.

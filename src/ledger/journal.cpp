@@ -1,6 +1,6 @@
-#include "journal.hpp"
+#include "ledger/journal.hpp"
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

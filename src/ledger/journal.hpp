@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "chain.hpp"
-#include "commit.hpp"
-#include "file.hpp"
-#include "state.hpp"
+#include "ledger/chain.hpp"
+#include "ledger/commit.hpp"
+#include "ledger/file.hpp"
+#include "ledger/state.hpp"
 
 // A ledger of format 2: entries that are only ever appended, in one file (docs/ledger.md has its layout and
 // why it holds what it promises).

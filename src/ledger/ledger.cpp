@@ -1,4 +1,4 @@
-#include "tacit/privacy/ledger.hpp"
+#include "tacit/ledger.hpp"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -11,14 +11,13 @@
 #include <fstream>
 #include <set>
 
-#include "digest.hpp"
-#include "filter.hpp"
-#include "journal.hpp"
-#include "requests.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/utf8.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "version_one.hpp"
+#include "core/utf8.hpp"
+#include "ledger/digest.hpp"
+#include "ledger/filter.hpp"
+#include "ledger/journal.hpp"
+#include "ledger/requests.hpp"
+#include "ledger/version_one.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

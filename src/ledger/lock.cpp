@@ -1,4 +1,4 @@
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
 
 #include <openssl/evp.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

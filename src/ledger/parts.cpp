@@ -1,8 +1,8 @@
-#include "parts.hpp"
+#include "ledger/parts.hpp"
 
 #include <fmt/core.h>
 
-#include "tacit/privacy/ledger.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1 {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/privacy/guarantee.hpp"
+#include "tacit/guarantee.hpp"
 
 namespace tacit::inline v1 {
 

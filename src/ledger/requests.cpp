@@ -1,10 +1,10 @@
-#include "requests.hpp"
+#include "ledger/requests.hpp"
 
 #include <algorithm>
 
-#include "filter.hpp"
-#include "tacit/core/error.hpp"
-#include "version_one.hpp"
+#include "ledger/filter.hpp"
+#include "ledger/version_one.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

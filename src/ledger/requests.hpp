@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "journal.hpp"
-#include "state.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "ledger/journal.hpp"
+#include "ledger/state.hpp"
+#include "tacit/ledger.hpp"
 
 // Whether a request suits a ledger, and to which of its names it belongs.
 

@@ -1,9 +1,9 @@
-#include "state.hpp"
+#include "ledger/state.hpp"
 
 #include <algorithm>
 
-#include "parts.hpp"
-#include "tacit/core/error.hpp"
+#include "ledger/parts.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

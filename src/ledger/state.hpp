@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "entry_json.hpp"
-#include "filter.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "ledger/entry_json.hpp"
+#include "ledger/filter.hpp"
+#include "tacit/ledger.hpp"
 
 // What a ledger's entries come to: enough to accept or refuse the next one. A summary, which is an entry
 // itself, holds the whole of it, so that a charge reads the entries since the last summary and no others.

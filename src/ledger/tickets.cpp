@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "digest.hpp"
-#include "journal.hpp"
-#include "parts.hpp"
-#include "requests.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "ledger/digest.hpp"
+#include "ledger/journal.hpp"
+#include "ledger/parts.hpp"
+#include "ledger/requests.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "journal.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "version_one.hpp"
+#include "ledger/journal.hpp"
+#include "ledger/version_one.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,12 +1,12 @@
-#include "version_one.hpp"
+#include "ledger/version_one.hpp"
 
 #include <map>
 #include <tuple>
 #include <utility>
 
-#include "parts.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
+#include "ledger/parts.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "database.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "ledger/database.hpp"
+#include "tacit/ledger.hpp"
 
 // Ledgers of format 1: tables of SQLite, with a write-ahead log beside the file while it is in use. They are
 // read and upgraded, and never written.

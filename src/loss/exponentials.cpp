@@ -1,4 +1,4 @@
-#include "exponentials.hpp"
+#include "loss/exponentials.hpp"
 
 #include <algorithm>
 #include <cmath>

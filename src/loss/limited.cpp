@@ -1,11 +1,11 @@
-#include "tacit/loss/limited.hpp"
+#include "loss/limited.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/core/widest.hpp"
+#include "core/widest.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

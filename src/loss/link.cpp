@@ -1,12 +1,11 @@
-#include "tacit/loss/link.hpp"
+#include "tacit/loss.hpp"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "tacit/loss/limited.hpp"
-#include "tacit/loss/names.hpp"
+#include "loss/limited.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "tacit/loss/network.hpp"
+#include "tacit/loss.hpp"
 
 #include <cmath>
 

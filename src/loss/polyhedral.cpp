@@ -1,11 +1,10 @@
-#include "tacit/loss/polyhedral.hpp"
+#include "loss/polyhedral.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/loss/limited.hpp"
+#include "loss/limited.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,8 +1,8 @@
-#include "tacit/loss/robust.hpp"
+#include "tacit/loss.hpp"
 
 #include <algorithm>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

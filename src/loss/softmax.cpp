@@ -1,13 +1,12 @@
-#include "tacit/loss/softmax.hpp"
+#include "loss/softmax.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "exponentials.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/core/widest.hpp"
+#include "core/widest.hpp"
+#include "loss/exponentials.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

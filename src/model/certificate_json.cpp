@@ -1,9 +1,9 @@
-#include "certificate_json.hpp"
+#include "model/certificate_json.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "json.hpp"
-#include "tacit/privacy/certificate.hpp"
+#include "model/json.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1 {
 

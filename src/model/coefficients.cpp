@@ -1,7 +1,7 @@
-#include "tacit/model/coefficients.hpp"
+#include "tacit/model.hpp"
 
-#include "tacit/core/error.hpp"
-#include "tacit/loss/softmax.hpp"
+#include "loss/softmax.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

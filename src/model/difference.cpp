@@ -1,4 +1,4 @@
-#include "difference.hpp"
+#include "model/difference.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "json.hpp"
+#include "model/json.hpp"
 
 namespace tacit::inline v1 {
 

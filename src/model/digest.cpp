@@ -1,8 +1,8 @@
-#include "digest.hpp"
+#include "model/digest.hpp"
 
 #include <openssl/evp.h>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "json.hpp"
+#include "model/json.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,5 +1,5 @@
-#include "certificate_json.hpp"
-#include "tacit/core/error.hpp"
+#include "model/certificate_json.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

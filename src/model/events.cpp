@@ -1,7 +1,7 @@
-#include "tacit/model/events.hpp"
+#include "tacit/model.hpp"
 
-#include "certificate_json.hpp"
-#include "tacit/core/error.hpp"
+#include "model/certificate_json.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,12 +1,12 @@
-#include "tacit/model/fitted_model.hpp"
+#include "tacit/model.hpp"
 
 #include <cmath>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
-std::string_view name(const LinearLoss& loss) {
+std::string_view name(const LossSpec& loss) {
   if (const auto* network = std::get_if<Network>(&loss)) return name(*network);
   if (const auto* robust = std::get_if<RobustFit>(&loss)) return name(robust->kind);
   const auto* link = std::get_if<Link>(&loss);
@@ -16,7 +16,7 @@ std::string_view name(const LinearLoss& loss) {
 namespace {
 
 // Classes that the loss itself counts; a link has two or none.
-std::size_t counted_classes(const LinearLoss& loss) {
+std::size_t counted_classes(const LossSpec& loss) {
   if (const auto* network = std::get_if<Network>(&loss)) return network->classes;
   if (const auto* softmax = std::get_if<Softmax>(&loss)) return softmax->classes;
   return classifies(loss) ? 2 : 0;

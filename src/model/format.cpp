@@ -1,14 +1,14 @@
-#include "tacit/model/format.hpp"
+#include "tacit/model.hpp"
 
-#include "certificate_json.hpp"
-#include "digest.hpp"
-#include "tacit/core/error.hpp"
+#include "model/certificate_json.hpp"
+#include "model/digest.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
 namespace {
 
-Json loss_to_json(const LinearLoss& loss) {
+Json loss_to_json(const LossSpec& loss) {
   Json json{{"name", name(loss)}};
   if (const auto* link = std::get_if<Link>(&loss))
     if (link->parameter != 0) json["parameter"] = link->parameter;
@@ -17,7 +17,7 @@ Json loss_to_json(const LinearLoss& loss) {
   return json;
 }
 
-LinearLoss loss_from_json(const Json& json, std::size_t classes) {
+LossSpec loss_from_json(const Json& json, std::size_t classes) {
   const std::string loss = text(json, "name");
   if (loss == "softmax") return Softmax{classes};
   if (auto network = parse_network(loss)) {

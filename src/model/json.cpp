@@ -1,11 +1,11 @@
-#include "json.hpp"
+#include "model/json.hpp"
 
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

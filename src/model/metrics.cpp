@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "tacit/model/predict.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,11 +1,11 @@
-#include "tacit/model/predict.hpp"
+#include "tacit/model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "tacit/loss/softmax.hpp"
+#include "loss/softmax.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

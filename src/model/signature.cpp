@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "digest.hpp"
-#include "tacit/core/error.hpp"
+#include "model/digest.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,16 +1,16 @@
-#include "stated_facts.hpp"
+#include "model/stated_facts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "certificate_json.hpp"
-#include "difference.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/user_level/contribution.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/assumptions.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/user_level/contribution.hpp"
+#include "model/certificate_json.hpp"
+#include "model/difference.hpp"
+#include "privacy/assumptions.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -39,7 +39,7 @@ bool contains(const std::vector<std::string>& names, std::string_view key) {
 bool is_budget(std::string_view key) { return key == "epsilon" || key == "delta" || key == "mu"; }
 
 Shape shape_of(const FittedModel& model) {
-  Shape shape = heavy_tails::shape_from(model.certificate.assumed_public);
+  Shape shape = shape_from(model.certificate.assumed_public);
   shape.features = model.features + (model.intercept != 0 ? 1 : 0);
   shape.intercept = model.intercept;
   shape.loss = model.loss;
@@ -51,7 +51,7 @@ Shape shape_of(const FittedModel& model) {
 Facts facts_of_shape(const FittedModel& model, const Method& method) {
   const Facts& stated = model.certificate.assumed_public;
   Shape shape = shape_of(model);
-  if (method.unit != Unit::user) return heavy_tails::public_facts(shape, {});
+  if (method.unit != Unit::user) return shape_facts(shape);
   const auto users = static_cast<std::size_t>(stated.integer("users"));
   const std::int64_t cap = model.certificate.options.integer("records_per_user");
   shape.records = users * static_cast<std::size_t>(cap);

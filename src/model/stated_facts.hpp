@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/model/fitted_model.hpp"
+#include "tacit/method.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,18 +1,18 @@
-#include "tacit/model/verify.hpp"
+#include "tacit/verify.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "certificate_json.hpp"
-#include "difference.hpp"
-#include "digest.hpp"
-#include "stated_facts.hpp"
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/privacy/account.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
+#include "model/certificate_json.hpp"
+#include "model/difference.hpp"
+#include "model/digest.hpp"
+#include "model/stated_facts.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1 {
 
@@ -154,7 +154,7 @@ void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
   Step last = steps.back();
   // A choice among public points releases all coordinates of one; their grid is an option of the method.
   if (last.mechanism == "exponential") {
-    last.dimension = heavy_tails::shape_from(model.certificate.assumed_public).parameters();
+    last.dimension = shape_from(model.certificate.assumed_public).parameters();
     last.grid = model.certificate.options.number("net_spacing");
   }
   if (last.dimension != static_cast<std::size_t>(model.parameters.size()))

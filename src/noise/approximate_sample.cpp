@@ -1,8 +1,8 @@
-#include "tacit/noise/approximate_sample.hpp"
+#include "noise/approximate_sample.hpp"
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 
@@ -15,7 +15,7 @@ Ideal<Vector> sample_approximately(const Step& step, double distance, std::strin
   return sample;
 }
 
-Step plan_erase(double distance, Gaussian mu, double range, std::size_t dimension) {
+Step plan_cover(double distance, Gaussian mu, double range, std::size_t dimension) {
   if (!(distance > 0 && distance <= 0x1p900))
     throw_error<UsageError>("the distance is {}, expected 0 < distance <= 2^900", distance);
   // [Lin24, Thm 2]: two computed points that stand for one exact sample are within 2·distance of each other.
@@ -25,14 +25,14 @@ Step plan_erase(double distance, Gaussian mu, double range, std::size_t dimensio
                                 .reason = "[Lin24, Thm 2]: twice the distance to the ideal sample"};
   // mu = sensitivity/sigma, as epsilon = sensitivity/scale.
   Step step = plan_gaussian(sensitivity, scale_for(sensitivity, Pure{mu.mu}), range, dimension);
-  step.mechanism = "eraser";
+  step.mechanism = "noise-cover";
   return step;
 }
 
-Released<Vector> erase(const Ideal<Vector>& x, Gaussian mu, double range, Meter& meter) {
+Released<Vector> cover(const Ideal<Vector>& x, Gaussian mu, double range, Meter& meter) {
   const Vector& value = Mechanism::open(x);
   const auto size = static_cast<std::size_t>(value.size());
-  const Step step = plan_erase(x.distance(), mu, range, size);
+  const Step step = plan_cover(x.distance(), mu, range, size);
   meter.charge(step);
   Mechanism::show(meter, step, {value.data(), size});
   Vector out(value.size());

@@ -1,14 +1,13 @@
-#include "tacit/noise/cells.hpp"
+#include "noise/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "mechanism.hpp"
-#include "shift_grid.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/coins.hpp"
+#include "noise/coins.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/shift_grid.hpp"
+#include "tacit/core.hpp"
 
 // Notation: l = log weight, q = lattice, M = variation; l and M are multiples of q below 2^52 q, so that
 // their sums and differences are exact.

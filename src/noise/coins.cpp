@@ -1,9 +1,9 @@
-#include "tacit/noise/coins.hpp"
+#include "noise/coins.hpp"
 
 #include <cmath>
 #include <cstdint>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

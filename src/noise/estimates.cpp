@@ -1,4 +1,4 @@
-#include "estimates.hpp"
+#include "noise/estimates.hpp"
 
 #include <algorithm>
 #include <cmath>

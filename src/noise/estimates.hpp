@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels.hpp"
-#include "tacit/core/rounding.hpp"
+#include "noise/kernels.hpp"
+#include "tacit/core.hpp"
 
 // What vectors of noise with a common radius share on the fast path: sums of logarithms of uniforms, and the
 // length of a Gaussian vector, each with a bound on its error. Notation as in kernels.hpp.

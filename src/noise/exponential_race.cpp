@@ -3,9 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/coins.hpp"
+#include "noise/coins.hpp"
+#include "tacit/core.hpp"
 
 // Notation: candidate i wins when ln Eᵢ − lᵢ is least, Eᵢ = −ln(1 − Vᵢ), l = log weight, V uniform. Winners
 // have small E, that is small V, where the first digits of V and log1p keep their relative precision.

@@ -1,4 +1,4 @@
-#include "gaussian_reference.hpp"
+#include "noise/gaussian_reference.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "round_exactly.hpp"
-#include "tacit/noise/lazy_uniform.hpp"
-#include "tacit/privacy/bit_source.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "noise/round_exactly.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,10 +1,9 @@
-#include "tacit/noise/gaussian_steps.hpp"
+#include "noise/gaussian_steps.hpp"
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -3,12 +3,12 @@
 #include <span>
 #include <vector>
 
-#include "estimates.hpp"
-#include "gaussian_reference.hpp"
-#include "round_exactly.hpp"
-#include "sampler_paths.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/lazy_uniform.hpp"
+#include "noise/estimates.hpp"
+#include "noise/gaussian_reference.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "noise/round_exactly.hpp"
+#include "noise/sampler_paths.hpp"
+#include "tacit/core.hpp"
 
 // Isotropic Laplace noise of scale 1 in d dimensions: Γ·g/‖g‖, with Γ = −Σ ln Wᵢ over d uniforms (so Γ has
 // the law of the radius, Gamma(d)) and g Gaussian by Box–Muller. Since a pair of Box–Muller coordinates has

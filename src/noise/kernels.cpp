@@ -1,9 +1,9 @@
-#include "kernels.hpp"
+#include "noise/kernels.hpp"
 
 #include <sleef.h>
 
-#include "kernels_avx2.hpp"
-#include "round_one.hpp"
+#include "noise/kernels_avx2.hpp"
+#include "noise/round_one.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,10 +1,10 @@
-#include "kernels_avx2.hpp"
+#include "noise/kernels_avx2.hpp"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
-#include "round_one.hpp"
+#include "noise/round_one.hpp"
 
 // <sleef.h> declares these only in files compiled for AVX; here single functions are.
 extern "C" {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels.hpp"
+#include "noise/kernels.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,11 +1,11 @@
-#include "tacit/noise/lazy_gaussian.hpp"
+#include "noise/lazy_gaussian.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "round_exactly.hpp"
-#include "tacit/core/rounding.hpp"
+#include "noise/round_exactly.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,9 +1,9 @@
-#include "tacit/noise/lazy_uniform.hpp"
+#include "noise/lazy_uniform.hpp"
 
 #include <bit>
 #include <span>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

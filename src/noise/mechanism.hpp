@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "tacit/privacy/meter.hpp"
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::noise {
 

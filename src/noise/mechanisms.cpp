@@ -1,9 +1,9 @@
-#include "tacit/noise/mechanisms.hpp"
+#include "tacit/mechanisms.hpp"
 
-#include "mechanism.hpp"
-#include "round_exactly.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/round_exactly.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 
@@ -55,9 +55,9 @@ Released<Vector> gaussian(const Sensitive<Vector>& x, double sigma, double range
   return Mechanism::release(charge_and_draw(step, value, range, meter, add_gaussian));
 }
 
-Released<Vector> erase(const Ideal<Vector>& x, Pure epsilon, double range, Meter& meter) {
+Released<Vector> cover(const Ideal<Vector>& x, Pure epsilon, double range, Meter& meter) {
   const Vector& value = Mechanism::open(x);
-  const Step step = plan_erase(x.distance(), epsilon, range, size(value));
+  const Step step = plan_cover(x.distance(), epsilon, range, size(value));
   return Mechanism::release(charge_and_draw(step, value, range, meter, add_isotropic_laplace));
 }
 

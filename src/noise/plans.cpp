@@ -2,11 +2,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 // What each mechanism charges, from public values alone.
 
@@ -92,7 +91,7 @@ Step plan_gaussian(const Sensitivity& sensitivity, double sigma, double range, s
           .dimension = dimension};
 }
 
-Step plan_erase(double distance, Pure epsilon, double range, std::size_t dimension) {
+Step plan_cover(double distance, Pure epsilon, double range, std::size_t dimension) {
   if (!(distance > 0 && distance <= 0x1p900))
     throw_error<UsageError>("the distance is {}, expected 0 < distance <= 2^900", distance);
   // [Lin24, Thm 2]: two computed points that stand for one exact sample are within 2·distance of each other.
@@ -101,7 +100,7 @@ Step plan_erase(double distance, Pure epsilon, double range, std::size_t dimensi
                                 .norm = Norm::l2,
                                 .reason = "[Lin24, Thm 2]: twice the certified distance to the ideal sample"};
   Step step = plan_isotropic_laplace(sensitivity, scale_for(sensitivity, epsilon), range, dimension);
-  step.mechanism = "eraser";
+  step.mechanism = "noise-cover";
   return step;
 }
 

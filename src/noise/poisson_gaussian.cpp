@@ -1,4 +1,4 @@
-#include "tacit/noise/poisson_gaussian.hpp"
+#include "noise/poisson_gaussian.hpp"
 
 #include <array>
 #include <bit>
@@ -9,11 +9,10 @@
 #include <emmintrin.h>
 #endif
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/coins.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/coins.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

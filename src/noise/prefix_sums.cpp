@@ -1,12 +1,11 @@
-#include "tacit/noise/prefix_sums.hpp"
+#include "noise/prefix_sums.hpp"
 
 #include <bit>
 #include <cmath>
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,7 +1,7 @@
-#include "tacit/noise/restore.hpp"
+#include "noise/restore.hpp"
 
-#include "mechanism.hpp"
-#include "tacit/privacy/checkpoints.hpp"
+#include "noise/mechanism.hpp"
+#include "privacy/checkpoints.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,10 +1,10 @@
-#include "round_exactly.hpp"
+#include "noise/round_exactly.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/noise/lazy_uniform.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

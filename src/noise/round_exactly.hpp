@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <functional>
 
-#include "tacit/noise/ball.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/ball.hpp"
+#include "noise/samplers.hpp"
 
 namespace tacit::inline v1::noise {
 

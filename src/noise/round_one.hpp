@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels.hpp"
-#include "tacit/core/rounding.hpp"
+#include "noise/kernels.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels.hpp"
-#include "tacit/data/blocks.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/kernels.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/data.hpp"
 
 // The samplers with the kernels as an argument, so that tests can hold the two sets against each other.
 

@@ -1,14 +1,14 @@
-#include "tacit/noise/samplers.hpp"
+#include "noise/samplers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 
-#include "round_exactly.hpp"
-#include "sampler_paths.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/lazy_uniform.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "noise/round_exactly.hpp"
+#include "noise/sampler_paths.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,16 +1,15 @@
-#include "tacit/noise/selection.hpp"
+#include "noise/selection.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "mechanism.hpp"
-#include "round_exactly.hpp"
-#include "shift_grid.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/coins.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/coins.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/round_exactly.hpp"
+#include "noise/samplers.hpp"
+#include "noise/shift_grid.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

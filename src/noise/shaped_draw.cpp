@@ -1,9 +1,9 @@
-#include "shaped_draw.hpp"
+#include "noise/shaped_draw.hpp"
 
 #include <cmath>
 
-#include "estimates.hpp"
-#include "sampler_paths.hpp"
+#include "noise/estimates.hpp"
+#include "noise/sampler_paths.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "gaussian_reference.hpp"
-#include "kernels.hpp"
-#include "tacit/data/blocks.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/gaussian_reference.hpp"
+#include "noise/kernels.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/data.hpp"
 
 // Noise of density ∝ exp(−‖b‖_K) [docs/shaped_noise.md, "Sampling"]: b = T·U, T ~ Gamma(rp + 1), U uniform in
 // K. Block by block: with G_l ~ Gamma(r) for each of its features and E ~ Gamma(1), S = ΣG_l + E,

@@ -1,12 +1,12 @@
-#include "tacit/noise/shaped_laplace.hpp"
+#include "noise/shaped_laplace.hpp"
 
 #include <cmath>
 
-#include "mechanism.hpp"
-#include "round_exactly.hpp"
-#include "sampler_paths.hpp"
-#include "shaped_draw.hpp"
-#include "tacit/core/error.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/round_exactly.hpp"
+#include "noise/sampler_paths.hpp"
+#include "noise/shaped_draw.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,12 +1,11 @@
-#include "shift_grid.hpp"
+#include "noise/shift_grid.hpp"
 
 #include <cmath>
 #include <string_view>
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/lazy_uniform.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "noise/mechanism.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "tacit/noise/samplers.hpp"
-#include "tacit/privacy/guarantee.hpp"
-#include "tacit/privacy/step.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/guarantee.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::noise {
 

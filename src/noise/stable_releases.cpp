@@ -1,11 +1,10 @@
-#include "tacit/noise/stable_releases.hpp"
+#include "noise/stable_releases.hpp"
 
 #include <cmath>
 
-#include "mechanism.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,4 +1,4 @@
-#include "tacit/noise/system_bits.hpp"
+#include "tacit/mechanisms.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,12 +1,11 @@
-#include "tacit/noise/threshold.hpp"
+#include "noise/threshold.hpp"
 
 #include <cmath>
 
-#include "mechanism.hpp"
-#include "shift_grid.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/mechanism.hpp"
+#include "noise/samplers.hpp"
+#include "noise/shift_grid.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 

@@ -1,11 +1,10 @@
-#include "tacit/privacy/account.hpp"
+#include "tacit/account.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

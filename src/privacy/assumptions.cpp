@@ -1,9 +1,9 @@
-#include "tacit/privacy/assumptions.hpp"
+#include "privacy/assumptions.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,6 +1,6 @@
-#include "tacit/privacy/certificate.hpp"
+#include "tacit/meter.hpp"
 
-#include "tacit/core/version.hpp"
+#include "tacit/version.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,8 +1,8 @@
-#include "tacit/privacy/facts.hpp"
+#include "tacit/meter.hpp"
 
 #include <algorithm>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

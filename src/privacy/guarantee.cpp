@@ -1,10 +1,8 @@
-#include "tacit/privacy/guarantee.hpp"
+#include "tacit/guarantee.hpp"
 
 #include <cmath>
 
-#include "tacit/core/decimal.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

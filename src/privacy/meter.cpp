@@ -1,12 +1,11 @@
-#include "tacit/privacy/meter.hpp"
+#include "tacit/meter.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/nested_cost.hpp"
+#include "privacy/nested_cost.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

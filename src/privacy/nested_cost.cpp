@@ -1,14 +1,13 @@
-#include "tacit/privacy/nested_cost.hpp"
+#include "privacy/nested_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

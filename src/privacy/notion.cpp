@@ -1,11 +1,11 @@
-#include "tacit/privacy/notion.hpp"
+#include "tacit/guarantee.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "tacit/privacy/target_facts.hpp"
+#include "tacit/meter.hpp"
 
 #include <limits>
 

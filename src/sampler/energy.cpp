@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "envelope.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
+#include "core/parallel.hpp"
+#include "sampler/envelope.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 

@@ -1,13 +1,13 @@
-#include "envelope.hpp"
+#include "sampler/envelope.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "moments.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/solver/certified.hpp"
+#include "sampler/moments.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "piece.hpp"
-#include "shells.hpp"
-#include "tacit/core/linalg.hpp"
-#include "tacit/sampler/target.hpp"
+#include "sampler/piece.hpp"
+#include "sampler/shells.hpp"
+#include "sampler/target.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 

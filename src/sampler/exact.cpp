@@ -1,14 +1,14 @@
-#include "tacit/sampler/exact.hpp"
+#include "sampler/exact.hpp"
 
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/noise/coins.hpp"
-#include "trial.hpp"
+#include "noise/coins.hpp"
+#include "sampler/trial.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 
-bool can_sample(const LinearLoss& loss) {
+bool can_sample(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);
   return link != nullptr && supported(*link);
 }

@@ -1,12 +1,12 @@
-#include "tacit/sampler/mala.hpp"
+#include "sampler/mala.hpp"
 
 #include <cmath>
 
-#include "piece.hpp"
-#include "tacit/noise/coins.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/samplers.hpp"
-#include "tacit/solver/row_products.hpp"
+#include "noise/coins.hpp"
+#include "noise/samplers.hpp"
+#include "sampler/piece.hpp"
+#include "solver/row_products.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::sampler {
 

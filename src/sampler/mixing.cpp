@@ -1,10 +1,10 @@
-#include "tacit/sampler/mixing.hpp"
+#include "sampler/mixing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 

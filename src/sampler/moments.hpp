@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "tacit/core/linalg.hpp"
-#include "tacit/solver/problem.hpp"
+#include "tacit/core.hpp"
+#include "tacit/problem.hpp"
 
 // Sums over the records of functions of the whitened rows, with bounds that hold for the real sums.
 

@@ -1,10 +1,10 @@
-#include "piece.hpp"
+#include "sampler/piece.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 

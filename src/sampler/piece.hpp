@@ -1,9 +1,9 @@
 #pragma once
 
-#include "tacit/loss/limited.hpp"
-#include "tacit/loss/link.hpp"
-#include "tacit/noise/ball.hpp"
-#include "tacit/solver/limited_objective.hpp"
+#include "loss/limited.hpp"
+#include "noise/ball.hpp"
+#include "solver/limited_objective.hpp"
+#include "tacit/loss.hpp"
 
 // One record's limited loss as the sampler needs it: exactly, as a real function with double parameters
 // [docs/posterior_exact.md, "The losses"].

@@ -1,4 +1,4 @@
-#include "piece.hpp"
+#include "sampler/piece.hpp"
 
 // The losses in ball arithmetic: the enclosures shrink to the value as the precision grows, also at a kink,
 // where the two sides agree.

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tacit/core/linalg.hpp"
+#include "tacit/core.hpp"
 
 // The Jensen shell envelope [docs/posterior_exact.md, "The envelope"]: in whitened coordinates v the negative
 // log-density rises by at least constant + ½Σ(q − B_k)v_k² + ψ(√(vᵀBv)), with

@@ -1,11 +1,11 @@
-#include "trial.hpp"
+#include "sampler/trial.hpp"
 
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/lazy_uniform.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "envelope.hpp"
-#include "tacit/noise/ball.hpp"
-#include "tacit/noise/lazy_gaussian.hpp"
-#include "tacit/privacy/bit_source.hpp"
+#include "noise/ball.hpp"
+#include "noise/lazy_gaussian.hpp"
+#include "sampler/envelope.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::sampler {
 

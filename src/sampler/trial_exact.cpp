@@ -1,7 +1,7 @@
 #include <span>
 
-#include "tacit/noise/lazy_uniform.hpp"
-#include "trial.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "sampler/trial.hpp"
 
 // A trial in ball arithmetic: what decides where doubles cannot.
 

@@ -1,11 +1,10 @@
-#include "tacit/service/account.hpp"
+#include "tacit/service.hpp"
 
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "core/plot.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,9 +1,8 @@
-#include "tacit/service/audit.hpp"
+#include "tacit/service.hpp"
 
 #include "fit/target.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/model/fitted_model.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -24,7 +23,7 @@ FitOptions fit_options(const AuditOptions& options) {
   return fit;
 }
 
-audit::MethodAuditOptions method_options(const AuditOptions& options, const LinearLoss& loss,
+audit::MethodAuditOptions method_options(const AuditOptions& options, const LossSpec& loss,
                                          std::size_t runs) {
   if (!(options.epsilon > 0)) throw_error<UsageError>("epsilon is {}, expected > 0", options.epsilon);
   const double delta = options.delta.value_or(usual_delta);
@@ -74,7 +73,7 @@ audit::MethodAudit audit(const AuditOptions& options) {
   check_loss_name(fit);
   // The built-in data has the labels that the loss asks for.
   const bool numeric = wish_for(fit, {}) == TargetWish::numeric;
-  const LinearLoss loss = choose_loss(fit, numeric ? TargetKind::numeric : TargetKind::classes, classes);
+  const LossSpec loss = choose_loss(fit, numeric ? TargetKind::numeric : TargetKind::classes, classes);
   return audit::audit_method(find_method(options.method), method_options(options, loss, usual_runs));
 }
 
@@ -95,7 +94,7 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
   const Method& method = find_method(options.method);
   pair = method.unit == Unit::user ? audit::as_user_neighbours(std::move(pair), method.neighbours.front())
                                    : audit::as_neighbours(std::move(pair), method.neighbours.front());
-  const LinearLoss loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
+  const LossSpec loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
   audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
   PreparedTarget first_target = prepare_target(pair.first, loss, fit);
   set_public_bounds(audited, fit, first_target.bound);

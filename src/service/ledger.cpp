@@ -1,10 +1,10 @@
-#include "tacit/service/ledger.hpp"
+#include "tacit/fit.hpp"
 
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,15 +1,13 @@
-#include "tacit/service/outputs.hpp"
+#include "tacit/fit.hpp"
 
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/privacy/ledger.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 

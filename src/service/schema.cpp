@@ -1,4 +1,4 @@
-#include "tacit/service/schema.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,10 +1,9 @@
-#include "tacit/service/use.hpp"
+#include "tacit/service.hpp"
 
 #include <fmt/format.h>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/model/format.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,10 +1,10 @@
-#include "tacit/solver/anchored_values.hpp"
+#include "solver/anchored_values.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
+#include "core/parallel.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "pairwise_sum.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/solver/row_products.hpp"
+#include "core/parallel.hpp"
+#include "solver/pairwise_sum.hpp"
+#include "solver/row_products.hpp"
 
 namespace tacit::inline v1 {
 

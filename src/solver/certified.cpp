@@ -1,11 +1,11 @@
-#include "tacit/solver/certified.hpp"
+#include "solver/certified.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

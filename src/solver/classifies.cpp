@@ -1,8 +1,8 @@
-#include "tacit/solver/classifies.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::inline v1 {
 
-bool classifies(const LinearLoss& loss) {
+bool classifies(const LossSpec& loss) {
   if (const auto* network = std::get_if<Network>(&loss)) return network->classes > 0;
   if (std::holds_alternative<RobustFit>(loss)) return false;
   const auto* link = std::get_if<Link>(&loss);

@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/solver/clipped_sums.hpp"
+#include "solver/clipped_sums.hpp"
+#include "tacit/core.hpp"
 
 // The arithmetic of clipping: upper bounds of norms, and a factor that is never too large.
 

@@ -1,13 +1,13 @@
-#include "tacit/solver/clipped_sums.hpp"
+#include "solver/clipped_sums.hpp"
 
 #include <bit>
 
-#include "batch_blocks.hpp"
-#include "clip_factor.hpp"
-#include "network_sums.hpp"
-#include "output_loss.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/loss/limited.hpp"
+#include "loss/limited.hpp"
+#include "solver/batch_blocks.hpp"
+#include "solver/clip_factor.hpp"
+#include "solver/network_sums.hpp"
+#include "solver/output_loss.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "dense_products.hpp"
+#include "solver/dense_products.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -47,7 +47,7 @@ namespace avx512 {
 constexpr std::size_t lanes = 8, tile_outputs = 5;
 typedef __m512d Pack;
 TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return _mm512_fmadd_pd(a, b, c); }
-#include "dense_tiles.inl"
+#include "solver/dense_tiles.inl"
 #undef TACIT_TARGET
 }  // namespace avx512
 
@@ -56,7 +56,7 @@ namespace avx2 {
 constexpr std::size_t lanes = 4, tile_outputs = 3;
 typedef __m256d Pack;
 TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return _mm256_fmadd_pd(a, b, c); }
-#include "dense_tiles.inl"
+#include "solver/dense_tiles.inl"
 #undef TACIT_TARGET
 }  // namespace avx2
 
@@ -68,7 +68,7 @@ namespace portable {
 constexpr std::size_t lanes = 2, tile_outputs = 3;
 typedef double Pack __attribute__((vector_size(lanes * sizeof(double))));
 TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return a * b + c; }
-#include "dense_tiles.inl"
+#include "solver/dense_tiles.inl"
 #undef TACIT_TARGET
 }  // namespace portable
 

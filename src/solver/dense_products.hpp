@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tacit/solver/row_products.hpp"
+#include "solver/row_products.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,11 +1,10 @@
-#include "tacit/solver/extension.hpp"
+#include "solver/extension.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "adaptive_subgradient.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "solver/adaptive_subgradient.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,6 +1,6 @@
-#include "kernels.hpp"
+#include "solver/kernels.hpp"
 
-#include "tacit/core/widest.hpp"
+#include "core/widest.hpp"
 
 namespace tacit::inline v1::kernels {
 

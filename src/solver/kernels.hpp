@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "tacit/data/dataset.hpp"
+#include "tacit/data.hpp"
 
 // Fixed-order kernels: the result for a row depends on that row and w alone, never on its neighbours in
 // memory.

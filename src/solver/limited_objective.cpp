@@ -1,4 +1,4 @@
-#include "tacit/solver/limited_objective.hpp"
+#include "solver/limited_objective.hpp"
 
 #include <cblas.h>
 
@@ -8,11 +8,10 @@
 #include <limits>
 #include <mutex>
 
-#include "kernels.hpp"
-#include "pairwise_sum.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
+#include "core/parallel.hpp"
+#include "solver/kernels.hpp"
+#include "solver/pairwise_sum.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

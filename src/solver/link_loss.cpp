@@ -1,17 +1,16 @@
-#include "tacit/solver/link_loss.hpp"
+#include "solver/link_loss.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "kernels.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "solver/kernels.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
 namespace {
 
-const Link& require_link(const LinearLoss& loss) {
+const Link& require_link(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);
   if (!link || link->kind == LinkKind::poisson)
     throw_error<UsageError>("the Lipschitz extension is offered for losses of one output except poisson");
@@ -57,7 +56,7 @@ double LinkLoss::error(const Shape& shape, double gradient_bound, double size) {
   return mul_up(add_up(score, 40 * unit_roundoff), mul_up(gradient_bound, size));
 }
 
-bool is_polyhedral(const LinearLoss& loss) {
+bool is_polyhedral(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);
   return link && (link->kind == LinkKind::absolute || link->kind == LinkKind::pinball ||
                   link->kind == LinkKind::hinge);

@@ -1,8 +1,8 @@
-#include "network_sums.hpp"
+#include "solver/network_sums.hpp"
 
-#include "batch_blocks.hpp"
-#include "clip_factor.hpp"
-#include "output_loss.hpp"
+#include "solver/batch_blocks.hpp"
+#include "solver/clip_factor.hpp"
+#include "solver/output_loss.hpp"
 
 namespace tacit::inline v1 {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "batch_blocks.hpp"
-#include "tacit/solver/clipped_sums.hpp"
-#include "tacit/solver/row_products.hpp"
+#include "solver/batch_blocks.hpp"
+#include "solver/clipped_sums.hpp"
+#include "solver/row_products.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,4 +1,4 @@
-#include "tacit/solver/outliers.hpp"
+#include "solver/outliers.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,10 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "clip_factor.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
+#include "core/parallel.hpp"
+#include "solver/clip_factor.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,15 +1,15 @@
-#include "output_loss.hpp"
+#include "solver/output_loss.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "clip_factor.hpp"
-#include "tacit/loss/limited.hpp"
+#include "loss/limited.hpp"
+#include "solver/clip_factor.hpp"
 
 namespace tacit::inline v1 {
 
-OutputLoss::OutputLoss(const LinearLoss& loss) {
+OutputLoss::OutputLoss(const LossSpec& loss) {
   std::size_t classes = 0;
   if (const auto* link = std::get_if<Link>(&loss)) link_ = *link;
   if (const auto* softmax = std::get_if<Softmax>(&loss)) classes = softmax->classes;

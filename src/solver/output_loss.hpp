@@ -3,15 +3,15 @@
 #include <optional>
 #include <span>
 
-#include "tacit/loss/softmax.hpp"
-#include "tacit/solver/problem.hpp"
+#include "loss/softmax.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::inline v1 {
 
 // The loss as a function of a record's outputs z alone, of any model.
 class OutputLoss {
  public:
-  explicit OutputLoss(const LinearLoss& loss);
+  explicit OutputLoss(const LossSpec& loss);
 
   std::size_t outputs() const { return softmax_ ? softmax_->outputs() : robust_ ? robust_->outputs() : 1; }
   double value(std::span<const double> z, double label) const;

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/core/linalg.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,7 +1,7 @@
-#include "tacit/solver/problem.hpp"
+#include "tacit/problem.hpp"
 
-#include "kernels.hpp"
-#include "tacit/core/error.hpp"
+#include "solver/kernels.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,11 +1,11 @@
-#include "tacit/solver/record_loss.hpp"
+#include "tacit/problem.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "kernels.hpp"
-#include "output_loss.hpp"
+#include "solver/kernels.hpp"
+#include "solver/output_loss.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,8 +1,8 @@
-#include "tacit/solver/row_products.hpp"
+#include "solver/row_products.hpp"
 
 #include <algorithm>
 
-#include "dense_products.hpp"
+#include "solver/dense_products.hpp"
 
 namespace tacit::inline v1 {
 

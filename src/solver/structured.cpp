@@ -1,10 +1,9 @@
-#include "tacit/solver/structured.hpp"
+#include "solver/structured.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

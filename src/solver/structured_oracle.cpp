@@ -9,9 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/solver/structured.hpp"
+#include "solver/structured.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,8 +1,8 @@
-#include "tacit/solver/user_gradients.hpp"
+#include "solver/user_gradients.hpp"
 
-#include "batch_blocks.hpp"
-#include "clip_factor.hpp"
-#include "network_sums.hpp"
+#include "solver/batch_blocks.hpp"
+#include "solver/clip_factor.hpp"
+#include "solver/network_sums.hpp"
 
 namespace tacit::inline v1 {
 

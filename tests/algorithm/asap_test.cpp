@@ -1,17 +1,17 @@
-#include "tacit/algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/asap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "experiments/support/lin24.hpp"
+#include "sampler/mixing.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/algorithm/posterior/lin24.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/sampler/mixing.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "algorithm/nonconvex/estimator.hpp"
+#include "algorithm/nonconvex/smoothing.hpp"
 #include "o2nc_problem.hpp"
-#include "tacit/algorithm/nonconvex/estimator.hpp"
-#include "tacit/algorithm/nonconvex/smoothing.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

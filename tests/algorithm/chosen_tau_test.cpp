@@ -1,12 +1,12 @@
-#include "tacit/algorithm/user_level/chosen_tau.hpp"
+#include "algorithm/user_level/chosen_tau.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

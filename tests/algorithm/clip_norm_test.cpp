@@ -1,4 +1,4 @@
-#include "tacit/algorithm/clipping/clip_norm.hpp"
+#include "algorithm/clipping/clip_norm.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "privacy/accounting/calibrate.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit::inline v1::clipping {
 namespace {

@@ -4,13 +4,13 @@
 #include <numbers>
 #include <random>
 
-#include "tacit/algorithm/clipping/bound.hpp"
-#include "tacit/algorithm/clipping/lipschitz.hpp"
-#include "tacit/algorithm/clipping/lower_bound.hpp"
-#include "tacit/algorithm/clipping/schedule.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/loss/softmax.hpp"
-#include "tacit/privacy/account.hpp"
+#include "algorithm/clipping/bound.hpp"
+#include "algorithm/clipping/lipschitz.hpp"
+#include "algorithm/clipping/schedule.hpp"
+#include "experiments/support/lower_bound.hpp"
+#include "loss/softmax.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 namespace {

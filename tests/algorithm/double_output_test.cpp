@@ -1,4 +1,4 @@
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,13 +6,13 @@
 #include <cmath>
 #include <random>
 
+#include "solver/certified.hpp"
+#include "solver/link_loss.hpp"
+#include "solver/structured.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/solver/certified.hpp"
-#include "tacit/solver/link_loss.hpp"
-#include "tacit/solver/structured.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -35,7 +35,7 @@ struct Opened {
   Certificate certificate;
 };
 
-Opened opened_by(const Dataset& data, const LinearLoss& loss, const Options& options, double intercept = 1) {
+Opened opened_by(const Dataset& data, const LossSpec& loss, const Options& options, double intercept = 1) {
   Opened opened;
   const Problem problem{.data = &data, .loss = loss, .intercept = intercept};
   const auto bits = testing::seeded_bits(3);
@@ -70,7 +70,7 @@ Vector value_of(const Problem& problem, const Options& options, const std::optio
 }
 
 // The largest movement between adversarial neighbours, in units of what is claimed.
-double tightest_movement(const Options& options, const LinearLoss& loss, const std::optional<Ball>& local,
+double tightest_movement(const Options& options, const LossSpec& loss, const std::optional<Ball>& local,
                          std::string_view only = "") {
   double tightest = 0;
   for (const auto& pair : testing::adversarial_pairs(loss, 2, 1, 2)) {
@@ -120,9 +120,8 @@ TEST(LongSubgradientDoubleOutput, KeepsTheSensitivityOfTheSecondRelease) {
 TEST(LimitedDoubleOutput, KeepsTheSensitivityOfBothReleasesOnAdversarialNeighbours) {
   const Options options = exposing_options(ExtensionOracle::limited);
   double tightest = 0;
-  for (const LinearLoss& loss :
-       {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Link{LinkKind::squared, 0}),
-        LinearLoss(Link{LinkKind::absolute, 0}), LinearLoss(Softmax{3})})
+  for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::squared, 0}),
+                               LossSpec(Link{LinkKind::absolute, 0}), LossSpec(Softmax{3})})
     for (const auto& pair : testing::adversarial_pairs(loss, 2, 1, 2)) {
       const Opened a = opened_by(pair.first, loss, options), b = opened_by(pair.second, loss, options);
       ASSERT_EQ(a.values.size(), 2u);

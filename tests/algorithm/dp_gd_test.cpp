@@ -1,17 +1,17 @@
-#include "tacit/algorithm/clipping/dp_gd.hpp"
+#include "algorithm/clipping/dp_gd.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "noise/gaussian_steps.hpp"
+#include "solver/certified.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/gaussian_steps.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/solver/certified.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -20,7 +20,7 @@ using clipping::GdOptions;
 using clipping::GdPlan;
 using clipping::plan_dp_gd;
 
-const LinearLoss logistic = Link{LinkKind::logistic, 0};
+const LossSpec logistic = Link{LinkKind::logistic, 0};
 
 // Two clouds of points around ±(1, 0, …), labels ±1.
 Dataset clouds(std::size_t records, std::size_t columns) {

@@ -2,11 +2,11 @@
 
 #include <random>
 
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "privacy/checkpoints.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/checkpoints.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 // dp-sgd in several processes, with a clip norm that was chosen privately, and by a theorem's schedule.
 

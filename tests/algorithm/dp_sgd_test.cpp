@@ -1,15 +1,15 @@
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "privacy/accounting/calibrate.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -277,7 +277,7 @@ TEST(DpSgd, IsRebuiltFromItsCertificate) {
   }
 }
 
-// A loss of one's own, the geometric median: f_i(w) = ‖w − c_i‖.
+// A custom loss, the geometric median: f_i(w) = ‖w − c_i‖.
 struct Distances {
   std::vector<Vector> points;
   std::size_t records() const { return points.size(); }

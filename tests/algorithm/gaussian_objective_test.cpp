@@ -7,16 +7,16 @@
 #include <cmath>
 #include <random>
 
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "loss/limited.hpp"
+#include "privacy/accounting/conversions.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/loss/limited.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -254,13 +254,13 @@ TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
     const auto n = static_cast<std::size_t>(std::exp(std::uniform_real_distribution<>(3, 14)(random)));
     const Approx target{std::exp(std::uniform_real_distribution<>(-3, 2)(random)),
                         std::exp(std::uniform_real_distribution<>(-25, -5)(random))};
-    const LinearLoss loss = trial % 3 == 0   ? LinearLoss(Softmax{4})
-                            : trial % 3 == 1 ? LinearLoss(Link{LinkKind::huber, 1})
-                                             : LinearLoss(Link{LinkKind::logistic, 0});
+    const LossSpec loss = trial % 3 == 0   ? LossSpec(Softmax{4})
+                          : trial % 3 == 1 ? LossSpec(Link{LinkKind::huber, 1})
+                                           : LossSpec(Link{LinkKind::logistic, 0});
     const auto plan = plan_limited_objective(
         testing::linear_shape(n, 1 + random() % 200, loss),
         {.epsilon = target.epsilon, .delta = target.delta, .row_norm_bound = 3.0, .label_bound = 2.0});
-    const std::vector<Event> events{plan.perturbation.event, plan.erasure.event};
+    const std::vector<Event> events{plan.perturbation.event, plan.cover.event};
     const double epsilon = account(events, target.delta).epsilon_upper;
     EXPECT_LE(epsilon, target.epsilon);
     EXPECT_GE(epsilon, 0.99 * target.epsilon);

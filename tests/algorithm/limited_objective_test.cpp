@@ -1,4 +1,4 @@
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 #include <random>
 
+#include "solver/certified.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -20,18 +20,18 @@ using heavy_tails::ObjectivePlan;
 using heavy_tails::Options;
 using heavy_tails::plan_limited_objective;
 
-const LinearLoss logistic = Link{LinkKind::logistic, 0};
+const LossSpec logistic = Link{LinkKind::logistic, 0};
 
 TEST(LimitedObjectivePlan, StepsSumToAtMostEpsilonOverAllSizes) {
   std::mt19937_64 random(1);
   for (int trial = 0; trial < 300; ++trial) {
     const auto n = static_cast<std::size_t>(std::exp(std::uniform_real_distribution<>(2, 14)(random)));
     const double epsilon = std::exp(std::uniform_real_distribution<>(-4, 3)(random));
-    const LinearLoss loss = trial % 3 == 0 ? LinearLoss(Softmax{4}) : logistic;
+    const LossSpec loss = trial % 3 == 0 ? LossSpec(Softmax{4}) : logistic;
     const Shape shape = testing::linear_shape(n, 1 + random() % 200, loss);
     const ObjectivePlan plan = plan_limited_objective(shape, {.epsilon = epsilon, .row_norm_bound = 3.0});
     const double total = std::get<PureEvent>(plan.perturbation.event).epsilon +
-                         std::get<IsotropicLaplaceEvent>(plan.erasure.event).epsilon;
+                         std::get<IsotropicLaplaceEvent>(plan.cover.event).epsilon;
     EXPECT_LE(total, epsilon);
     EXPECT_GT(total, 0.999 * epsilon);
     // The perturbation's cost is its shift over its scale, and the Jacobian term: no less.
@@ -224,8 +224,8 @@ TEST(LimitedObjective, RefusesRelationsAndUnitsItDoesNotProve) {
 }
 
 TEST(LimitedObjective, OutcomeAndCertificateDoNotDependOnWhichNeighbourWasGiven) {
-  for (const LinearLoss& loss : {logistic, LinearLoss(Link{LinkKind::squared, 0}),
-                                 LinearLoss(Link{LinkKind::poisson, 0}), LinearLoss(Softmax{3})})
+  for (const LossSpec& loss : {logistic, LossSpec(Link{LinkKind::squared, 0}),
+                               LossSpec(Link{LinkKind::poisson, 0}), LossSpec(Softmax{3})})
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 3, 4)) {
       std::vector<Step> steps[2];
       for (int side = 0; side < 2; ++side) {
@@ -260,8 +260,8 @@ TEST(LimitedObjective, ComputedPointStaysWithinThePublicDistance) {
       const Regulariser regulariser{.strength = strength, .center = Vector::Zero(3)};
       LimitedObjective one(problem, plan.limits, regulariser, b, 0, 1),
           two(problem, plan.limits, regulariser, b, 0, 2);
-      const Vector first = heavy_tails::onto_ball(minimise(one, {}).point, plan.radius);
-      const Vector second = heavy_tails::onto_ball(minimise(two, {.newton_steps = 3}).point, plan.radius);
+      const Vector first = onto_ball(minimise(one, {}).point, plan.radius);
+      const Vector second = onto_ball(minimise(two, {.newton_steps = 3}).point, plan.radius);
       EXPECT_LE((first - second).norm(), 2 * plan.distance) << pair.what << ", noise " << size;
     }
 }

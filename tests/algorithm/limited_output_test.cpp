@@ -1,4 +1,4 @@
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,13 +6,13 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
 
 // Runs the method on both neighbours with the same bits and compares what it opened with what it claimed.
-double replayed_movement(const testing::NeighbourPair& pair, const LinearLoss& loss, double& claimed) {
+double replayed_movement(const testing::NeighbourPair& pair, const LossSpec& loss, double& claimed) {
   std::vector<double> opened[2];
   for (int side = 0; side < 2; ++side) {
     const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
@@ -34,11 +34,11 @@ double replayed_movement(const testing::NeighbourPair& pair, const LinearLoss& l
 }
 
 TEST(LimitedOutput, ReplayedSensitivityHoldsOnAdversarialNeighboursAndHalfOfItDoesNot) {
-  const std::vector<LinearLoss> losses = {Link{LinkKind::logistic, 0}, Link{LinkKind::absolute, 0},
-                                          Link{LinkKind::squared, 0},  Link{LinkKind::hinge, 0},
-                                          Link{LinkKind::poisson, 0},  Softmax{3}};
+  const std::vector<LossSpec> losses = {Link{LinkKind::logistic, 0}, Link{LinkKind::absolute, 0},
+                                        Link{LinkKind::squared, 0},  Link{LinkKind::hinge, 0},
+                                        Link{LinkKind::poisson, 0},  Softmax{3}};
   double tightest = 0;
-  for (const LinearLoss& loss : losses)
+  for (const LossSpec& loss : losses)
     for (const auto& pair : testing::adversarial_pairs(loss, 15, 3, 2)) {
       double claimed = 0;
       const double moved = replayed_movement(pair, loss, claimed);

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
+#include "algorithm/heavy_tails/localized_exponential.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -122,9 +122,9 @@ TEST(LocalizedExponential, ChoosesByTheRegularisedLossInTheBall) {
 
 TEST(LocalizedExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfItDoesNotDo) {
   double tightest = 0;
-  for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}),
-                                 LinearLoss(Link{LinkKind::hinge, 0}), LinearLoss(Link{LinkKind::squared, 0}),
-                                 LinearLoss(Link{LinkKind::poisson, 0}), LinearLoss(Softmax{3})})
+  for (const LossSpec& loss :
+       {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::hinge, 0}),
+        LossSpec(Link{LinkKind::squared, 0}), LossSpec(Link{LinkKind::poisson, 0}), LossSpec(Softmax{3})})
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 1, 2)) {
       std::vector<double> opened[2];
       double claimed = 0;

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/heavy_tails/localized.hpp"
+#include "algorithm/heavy_tails/localized.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,14 +6,14 @@
 #include <random>
 #include <set>
 
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/partition.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -76,10 +76,10 @@ TEST(GeometricAggregate, IsInTheCrowdWhateverAMinorityDoes) {
 
 // Around any center and on adversarial neighbours, a block's minimiser moves by at most what the plan says.
 TEST(Localized, ABlocksMinimiserKeepsItsSensitivityAroundAnyCenter) {
-  const LinearLoss losses[] = {Link{LinkKind::logistic, 0}, Link{LinkKind::absolute, 0}};
+  const LossSpec losses[] = {Link{LinkKind::logistic, 0}, Link{LinkKind::absolute, 0}};
   for (const char* solver : {"limited-output", "double-output"}) {
     double tightest = 0;
-    for (const LinearLoss& loss : losses)
+    for (const LossSpec& loss : losses)
       for (const auto& pair : testing::adversarial_pairs(loss, 15, 3, 2))
         for (const double size : {0.0, 1.0, 100.0}) {
           Vector center = Vector::Constant(4, size / 2);

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/heavy_tails/net_exponential.hpp"
+#include "algorithm/heavy_tails/net_exponential.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -97,9 +97,8 @@ TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
 
 TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfItDoesNotDo) {
   double tightest = 0;
-  for (const LinearLoss& loss :
-       {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Link{LinkKind::absolute, 0}),
-        LinearLoss(Link{LinkKind::squared, 0}), LinearLoss(Softmax{3})})
+  for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::absolute, 0}),
+                               LossSpec(Link{LinkKind::squared, 0}), LossSpec(Softmax{3})})
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 1, 2)) {
       std::vector<double> opened[2];
       double claimed = 0;
@@ -142,8 +141,8 @@ std::vector<double> scores_of(const Dataset& data, const Problem& like, const Ne
   return opened;
 }
 
-const LinearLoss kinked[] = {Link{LinkKind::absolute, 0}, Link{LinkKind::pinball, 0.2},
-                             Link{LinkKind::hinge, 0}};
+const LossSpec kinked[] = {Link{LinkKind::absolute, 0}, Link{LinkKind::pinball, 0.2},
+                           Link{LinkKind::hinge, 0}};
 
 TEST(NetExponential, ScoresSmoothedOverABallKeepTheirSensitivityToo) {
   const NetOptions options{
@@ -151,7 +150,7 @@ TEST(NetExponential, ScoresSmoothedOverABallKeepTheirSensitivityToo) {
       .points = 700,
       .smoothing = heavy_tails::Smoothing::ball};
   double tightest = 0;
-  for (const LinearLoss& loss : kinked)
+  for (const LossSpec& loss : kinked)
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 1, 2)) {
       double claimed = 0;
       const auto a = scores_of(pair.first, {.loss = loss}, options, &claimed),
@@ -179,7 +178,7 @@ TEST(NetExponential, BallSmoothingIsTheConvolutionWithABall) {
     Vector u{{normal(random), normal(random)}};
     ball.push_back(u * (std::sqrt(uniform(random)) / u.norm()));
   }
-  for (const LinearLoss& loss : kinked) {
+  for (const LossSpec& loss : kinked) {
     const Link& link = std::get<Link>(loss);
     const Problem problem{.data = &data, .loss = loss, .intercept = 0};
     const NetOptions options{.common = {.epsilon = 1,

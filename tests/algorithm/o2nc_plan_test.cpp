@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "o2nc_problem.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

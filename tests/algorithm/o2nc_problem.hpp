@@ -4,7 +4,7 @@
 #include <random>
 #include <span>
 
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
 
 // What the tests of o2nc's parts share: one regression problem and options with one budget.
 namespace tacit::testing {

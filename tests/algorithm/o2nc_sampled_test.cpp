@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
+#include "algorithm/nonconvex/estimator.hpp"
 #include "o2nc_problem.hpp"
+#include "privacy/accounting/calibrate.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/algorithm/nonconvex/estimator.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 // Steps over Poisson batches [docs/o2nc.md, "Sampled batches"].
 

@@ -2,8 +2,8 @@
 
 #include "o2nc_problem.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 // What is asked for is done, or refused in words that name the flags.
 

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 #include "o2nc_problem.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

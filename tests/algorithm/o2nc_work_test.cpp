@@ -4,9 +4,8 @@
 
 #include "o2nc_problem.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/planned_work.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 // How much a run takes is known, told and limited before it is charged.
 
@@ -69,23 +68,23 @@ struct Heard : WorkListener {
   std::vector<std::string> lines;
   std::uint64_t calls = 0, last = 0, planned = 0;
 
-  void foretold(const std::string& what) override { lines.push_back(what); }
+  void announced(const std::string& what) override { lines.push_back(what); }
   void advanced(std::uint64_t done, std::uint64_t of) override { ++calls, last = done, planned = of; }
 };
 
-TEST(O2ncWork, IsForetoldWhereItIsLongAndOnlyThere) {
+TEST(O2ncWork, IsAnnouncedWhereItIsLongAndOnlyThere) {
   Heard heard;
   const ListenScope listening(&heard);
   Options options = single(1);
   options.pass = Pass::multi;
-  nonconvex::foretell(nonconvex::plan_o2nc(500, 2, options), options);
+  nonconvex::announce(nonconvex::plan_o2nc(500, 2, options), options);
   EXPECT_TRUE(heard.lines.empty());
   // 64 hidden units over 8 columns.
-  nonconvex::foretell(nonconvex::plan_o2nc(2000, 641, options), options);
+  nonconvex::announce(nonconvex::plan_o2nc(2000, 641, options), options);
   ASSERT_EQ(heard.lines.size(), 1u);
   EXPECT_NE(heard.lines[0].find("641 parameters"), std::string::npos) << heard.lines[0];
   options.work_limit = 1e10;
-  EXPECT_THROW(nonconvex::foretell(nonconvex::plan_o2nc(2000, 641, options), options), InfeasibleError);
+  EXPECT_THROW(nonconvex::announce(nonconvex::plan_o2nc(2000, 641, options), options), InfeasibleError);
 }
 
 TEST(O2ncWork, TellsEveryStep) {

@@ -1,13 +1,12 @@
-#include "tacit/algorithm/option_table.hpp"
+#include "tacit/method.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tacit/algorithm/clipping/options.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
-#include "tacit/algorithm/user_level/user_sgd.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/clipping/options.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/user_level/user_erm.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -3,15 +3,15 @@
 #include <cmath>
 #include <random>
 
+#include "algorithm/posterior/exact.hpp"
+#include "sampler/mala.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/audit/black_box.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/sampler/mala.hpp"
+#include "tacit/account.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

@@ -1,30 +1,30 @@
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
 
 using heavy_tails::needs_private_limits;
 
-const std::vector<LinearLoss> losses = {Link{LinkKind::squared, 0},  Link{LinkKind::huber, 1},
-                                        Link{LinkKind::absolute, 0}, Link{LinkKind::pinball, 0.3},
-                                        Link{LinkKind::logistic, 0}, Link{LinkKind::hinge, 0},
-                                        Link{LinkKind::poisson, 0},  Softmax{3}};
+const std::vector<LossSpec> losses = {Link{LinkKind::squared, 0},  Link{LinkKind::huber, 1},
+                                      Link{LinkKind::absolute, 0}, Link{LinkKind::pinball, 0.3},
+                                      Link{LinkKind::logistic, 0}, Link{LinkKind::hinge, 0},
+                                      Link{LinkKind::poisson, 0},  Softmax{3}};
 
-Shape shape_with(const LinearLoss& loss, std::size_t records = 10000) {
+Shape shape_with(const LossSpec& loss, std::size_t records = 10000) {
   const auto* softmax = std::get_if<Softmax>(&loss);
   return {.records = records,
           .features = 4,
@@ -70,7 +70,7 @@ TEST(PrivateLimits, AreChosenOnlyWhereAPublicSizeLacks) {
 }
 
 TEST(PrivateLimits, ThePlanSpendsTheBudgetAndNoMore) {
-  for (const LinearLoss& loss : losses)
+  for (const LossSpec& loss : losses)
     for (const double epsilon : {0.2, 1.0, 8.0}) {
       const auto queries = heavy_tails::plan_private_limits(shape_with(loss), {.epsilon = epsilon});
       std::vector<Event> events;
@@ -153,7 +153,7 @@ struct Seen {
   Facts options;
 };
 
-Seen watched_choice(const Dataset& data, const LinearLoss& loss, std::uint64_t seed) {
+Seen watched_choice(const Dataset& data, const LossSpec& loss, std::uint64_t seed) {
   Seen seen;
   const auto bits = testing::seeded_bits(seed);
   RootMeter meter({.limit = Pure{1}}, *bits);
@@ -173,7 +173,7 @@ Seen watched_choice(const Dataset& data, const LinearLoss& loss, std::uint64_t s
 TEST(PrivateLimits, RankScoresMoveByAtMostOneAtTheSameEarlierReleases) {
   double largest = 0;
   int alike = 0, compared = 0;
-  for (const LinearLoss& loss : losses)
+  for (const LossSpec& loss : losses)
     for (const auto& pair : testing::adversarial_pairs(loss, 40, 2, 3)) {
       const Seen a = watched_choice(pair.first, loss, 11), b = watched_choice(pair.second, loss, 11);
       ASSERT_EQ(a.opened.size(), b.opened.size());
@@ -214,7 +214,7 @@ TEST(PrivateLimits, FindWhatThereIsInAnyUnits) {
 
 TEST(PrivateLimits, StepsAreRebuiltFromTheCertificateAlone) {
   for (const char* name : {"limited-objective", "limited-output"})
-    for (const LinearLoss& loss : losses) {
+    for (const LossSpec& loss : losses) {
       const auto pair = testing::adversarial_pairs(loss, 300, 2, 1)[0];
       const auto bits = testing::seeded_bits(4);
       RootMeter meter({.limit = Pure{9}}, *bits);

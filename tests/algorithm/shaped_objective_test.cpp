@@ -5,12 +5,12 @@
 #include <cmath>
 #include <random>
 
+#include "algorithm/heavy_tails/limited_objective.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -19,7 +19,7 @@ using heavy_tails::ObjectiveOptions;
 using heavy_tails::ObjectivePlan;
 using heavy_tails::plan_limited_objective;
 
-const LinearLoss logistic = Link{LinkKind::logistic, 0};
+const LossSpec logistic = Link{LinkKind::logistic, 0};
 constexpr std::size_t knots = 9;
 constexpr Neighbours relations[] = {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove};
 
@@ -28,7 +28,7 @@ FeatureBlocks hats(std::size_t columns) {
   return FeatureBlocks::with_intercept(std::vector<FeatureBlock>(columns, {knots, 1}), 1);
 }
 
-Shape shaped(std::size_t records, std::size_t columns, const LinearLoss& loss = logistic) {
+Shape shaped(std::size_t records, std::size_t columns, const LossSpec& loss = logistic) {
   Shape shape = testing::linear_shape(records, knots * columns + 1, loss);
   shape.blocks = hats(columns);
   return shape;
@@ -43,7 +43,7 @@ ObjectiveOptions options_for(Neighbours relation, double epsilon, std::int64_t r
 }
 
 TEST(ShapedObjective, CostsWhatTheProofSaysUnderEachRelation) {
-  for (const LinearLoss& loss : {logistic, LinearLoss(Softmax{4})})
+  for (const LossSpec& loss : {logistic, LossSpec(Softmax{4})})
     for (const double epsilon : {0.1, 1.0, 10.0})
       for (const Neighbours relation : relations) {
         const Shape shape = shaped(5000, 3, loss);
@@ -56,8 +56,8 @@ TEST(ShapedObjective, CostsWhatTheProofSaysUnderEachRelation) {
         EXPECT_EQ(plan.perturbation.sensitivity.norm, Norm::gauge);
         EXPECT_EQ(plan.limits.blocks, shape.blocks);
         EXPECT_GE(epsilon_of(plan.perturbation), (shift / plan.perturbation.scale + jacobian) * (1 - 1e-14));
-        EXPECT_LE(epsilon_of(plan.perturbation) + plan.erase_epsilon, epsilon);
-        EXPECT_GE(epsilon_of(plan.perturbation) + plan.erase_epsilon, epsilon * (1 - 1e-9));
+        EXPECT_LE(epsilon_of(plan.perturbation) + plan.cover_epsilon, epsilon);
+        EXPECT_GE(epsilon_of(plan.perturbation) + plan.cover_epsilon, epsilon * (1 - 1e-9));
       }
 }
 
@@ -93,7 +93,7 @@ TEST(ShapedObjective, RefusesWhatItCannotProve) {
 }
 
 // One number in [0, 1] as nine hats, sparse; the label depends on it by a wave that no line follows.
-Dataset waves(std::size_t n, const LinearLoss& loss, unsigned seed) {
+Dataset waves(std::size_t n, const LossSpec& loss, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<> uniform;
   SparseRows rows{.rows = n, .columns = knots};
@@ -113,7 +113,7 @@ Dataset waves(std::size_t n, const LinearLoss& loss, unsigned seed) {
   return data;
 }
 
-Release fit(const Dataset& data, const LinearLoss& loss, Neighbours relation, Facts facts, Meter& meter) {
+Release fit(const Dataset& data, const LossSpec& loss, Neighbours relation, Facts facts, Meter& meter) {
   facts.set("epsilon", 1.0);
   facts.set("label_bound", 1.0);
   facts.set("threads", std::int64_t{1});
@@ -123,7 +123,7 @@ Release fit(const Dataset& data, const LinearLoss& loss, Neighbours relation, Fa
 }
 
 TEST(ShapedObjective, FitsACurveAndItsStepsAreRebuiltFromItsCertificate) {
-  for (const LinearLoss& loss : {logistic, LinearLoss(Softmax{3}), LinearLoss(Link{LinkKind::squared, 0})})
+  for (const LossSpec& loss : {logistic, LossSpec(Softmax{3}), LossSpec(Link{LinkKind::squared, 0})})
     for (const Neighbours relation : relations) {
       const Dataset data = waves(20000, loss, 1);
       const auto bits = testing::seeded_bits(5);

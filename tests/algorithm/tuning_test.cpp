@@ -1,4 +1,4 @@
-#include "tacit/algorithm/tuning.hpp"
+#include "algorithm/tuning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,13 @@
 
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
 
-const LinearLoss logistic = Link{LinkKind::logistic, 0};
+const LossSpec logistic = Link{LinkKind::logistic, 0};
 
 Dataset separable(std::size_t n) {
   std::mt19937_64 random(2);

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "tacit/data/dataset.hpp"
-#include "tacit/solver/problem.hpp"
+#include "tacit/data.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::testing {
 

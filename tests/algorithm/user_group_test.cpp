@@ -1,11 +1,11 @@
-#include "tacit/algorithm/user_level/user_group.hpp"
+#include "algorithm/user_level/user_group.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/root_meter.hpp"
 #include "user_data.hpp"
 
 namespace tacit {

@@ -1,11 +1,11 @@
-#include "tacit/algorithm/user_level/user_phased.hpp"
+#include "algorithm/user_level/user_phased.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 #include "user_data.hpp"
 
 namespace tacit {
@@ -25,7 +25,7 @@ PhasedOptions options_for(double epsilon) {
 }
 
 Release fit(const Dataset& data, const PhasedOptions& options, RunCounts* counts = nullptr,
-            LinearLoss loss = Link{LinkKind::logistic, 0}) {
+            LossSpec loss = Link{LinkKind::logistic, 0}) {
   const Problem problem{.data = &data, .loss = loss, .intercept = 0};
   const auto bits = testing::seeded_bits(1);
   RootMeter meter({options.target, Unit::user, Neighbours::replace_one}, *bits);
@@ -96,8 +96,7 @@ TEST(UserPhased, TakesAnyRecords) {
   for (std::size_t k = 0; k < 50; ++k) rows.values[k] = k % 2 == 0 ? 1e300 : -1e300;
   data.features = Features(std::move(rows));
   for (std::size_t i = 0; i < 600; ++i) data.users[i] = 7;
-  for (const LinearLoss& loss :
-       {LinearLoss(Link{LinkKind::squared, 0}), LinearLoss(Link{LinkKind::hinge, 0})})
+  for (const LossSpec& loss : {LossSpec(Link{LinkKind::squared, 0}), LossSpec(Link{LinkKind::hinge, 0})})
     EXPECT_TRUE(fit(data, options_for(8), nullptr, loss).parameters.value().allFinite());
 }
 

@@ -1,13 +1,13 @@
-#include "tacit/algorithm/user_level/user_sgd.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

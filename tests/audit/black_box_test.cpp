@@ -1,4 +1,4 @@
-#include "tacit/audit/black_box.hpp"
+#include "tacit/audit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "noise/samplers.hpp"
 #include "settings.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/solver/certified.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::testing {
 
@@ -95,7 +95,7 @@ inline Method fails_on_large_rows() {
 inline Method unchecked_ideal() {
   return method_with("unchecked-ideal", [](const Problem& problem, const Facts& options, Meter& meter) {
     const Ideal<Vector> ideal(limited_minimiser(problem), 3, "claimed");
-    return certified(noise::erase(ideal, Pure{options.number("epsilon")}, 1e3, meter), meter);
+    return certified(noise::cover(ideal, Pure{options.number("epsilon")}, 1e3, meter), meter);
   });
 }
 

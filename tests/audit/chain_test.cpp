@@ -1,14 +1,14 @@
-#include "tacit/audit/chain.hpp"
+#include "audit/chain.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "../sampler/targets.hpp"
+#include "sampler/exact.hpp"
+#include "sampler/mixing.hpp"
+#include "solver/certified.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/sampler/exact.hpp"
-#include "tacit/sampler/mixing.hpp"
-#include "tacit/solver/certified.hpp"
 
 namespace tacit {
 namespace {
@@ -46,7 +46,7 @@ Chain made_chain(const Problem& problem, double offset, double radius, double st
 TEST(ConstrainedMala, EndsWhereExactSamplesLie) {
   for (const LinkKind kind : {LinkKind::logistic, LinkKind::squared, LinkKind::huber, LinkKind::hinge})
     for (const double offset : {0.0, 0.6, 1.0}) {
-      const LinearLoss loss = Link{kind, 1};
+      const LossSpec loss = Link{kind, 1};
       const Dataset data = testing::made_data(loss, 12, 2, 3);
       const Problem problem{.data = &data, .loss = loss, .intercept = 0};
       const Chain chain = made_chain(problem, offset, 0.8, 100);
@@ -62,7 +62,7 @@ TEST(ConstrainedMala, EndsWhereExactSamplesLie) {
 
 // The controls: a chain that has not moved, and one whose step is so large that it stays where it is.
 TEST(ConstrainedMala, DiagnosticsFindAChainThatIsFarFromItsTarget) {
-  const LinearLoss loss = Link{LinkKind::logistic, 0};
+  const LossSpec loss = Link{LinkKind::logistic, 0};
   const Dataset data = testing::made_data(loss, 12, 2, 3);
   const Problem problem{.data = &data, .loss = loss, .intercept = 0};
   for (const double factor : {1e-6, 1e6}) {
@@ -80,7 +80,7 @@ TEST(ConstrainedMala, DiagnosticsFindAChainThatIsFarFromItsTarget) {
 // Rows of all sizes and labels far out: a proposal whose potential is not a number is not taken, and nothing
 // fails.
 TEST(ConstrainedMala, GoesOnWithAwkwardData) {
-  const LinearLoss loss = Link{LinkKind::squared, 0};
+  const LossSpec loss = Link{LinkKind::squared, 0};
   Dataset data = testing::made_data(loss, 6, 2, 5);
   DenseRows rows = data.features.dense_rows();
   for (const auto& [record, factor] : {std::pair(0, 1e60), std::pair(1, 1e-60), std::pair(2, 1e300)})
@@ -115,7 +115,7 @@ TEST(EffectiveSampleSize, IsThatOfAnAutoregression) {
 TEST(LongExactSampler, AgreesWithLongChainsInElevenDimensions) {
   for (const LinkKind kind : {LinkKind::logistic, LinkKind::squared, LinkKind::huber})
     for (const double offset : {0.0, 0.67}) {
-      const LinearLoss loss = Link{kind, 1};
+      const LossSpec loss = Link{kind, 1};
       const Dataset data = testing::made_data(loss, 60, 11, 4);
       const Problem problem{.data = &data, .loss = loss, .intercept = 0};
       const Chain chain = made_chain(problem, offset, 1.5, 800);

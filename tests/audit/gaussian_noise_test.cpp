@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithm/heavy_tails/limited_objective.hpp"
 #include "settings.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/audit/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/solver/certified.hpp"
+#include "solver/certified.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit {
 namespace {
@@ -27,7 +27,7 @@ constexpr Offer offers_of_noise[] = {{"limited-objective", "approx"},
                                      {"dp-gd", "approx"}};
 
 // Confidence 1 − 1e-6 with fixed seeds; a delta whose tail a few thousand runs can see.
-MethodAuditOptions options(const Offer& offer, const LinearLoss& loss, std::size_t runs) {
+MethodAuditOptions options(const Offer& offer, const LossSpec& loss, std::size_t runs) {
   MethodAuditOptions result;
   result.black_box = testing::seeded_black_box(runs, 1 - 1e-6, 1);
   result.notion = offer.notion;
@@ -38,7 +38,7 @@ MethodAuditOptions options(const Offer& offer, const LinearLoss& loss, std::size
 
 TEST(GaussianNoise, ReplaysWithEveryLoss) {
   for (const Offer& offer : offers_of_noise)
-    for (const LinearLoss& loss : testing::every_loss()) {
+    for (const LossSpec& loss : testing::every_loss()) {
       const MethodAudit audit = audit_method(find_method(offer.method), options(offer, loss, 20));
       EXPECT_TRUE(audit.replay_ok()) << offer.method << " " << offer.notion << " " << testing::loss_name(loss)
                                      << " " << testing::failures(audit);
@@ -48,8 +48,7 @@ TEST(GaussianNoise, ReplaysWithEveryLoss) {
 // With the noise cut by the tightness of the account and by half again, the black box must see it.
 TEST(GaussianNoise, KeepsItsClaimAndWithLittleNoiseDoesNot) {
   for (const Offer& offer : offers_of_noise)
-    for (const LinearLoss& loss :
-         {LinearLoss(Link{LinkKind::hinge, 0}), LinearLoss(Link{LinkKind::squared, 0})}) {
+    for (const LossSpec& loss : {LossSpec(Link{LinkKind::hinge, 0}), LossSpec(Link{LinkKind::squared, 0})}) {
       const std::string what = fmt::format("{} {} {}", offer.method, offer.notion, testing::loss_name(loss));
       MethodAuditOptions audited = options(offer, loss, 8000);
       const MethodAudit audit = audit_method(find_method(offer.method), audited);
@@ -83,9 +82,8 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
   const double strength = static_cast<double>(shape.records) * plan.regularisation;
   LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = Vector::Zero(b.size())},
                              b, options.label_bound.value_or(0), 1);
-  const Ideal<Vector> ideal(heavy_tails::onto_ball(minimise(objective, {}).point, plan.radius), plan.distance,
-                            "claimed");
-  Released<Vector> released = noise::erase(ideal, Pure{plan.erase_epsilon}, plan.radius, meter);
+  const Ideal<Vector> ideal(onto_ball(minimise(objective, {}).point, plan.radius), plan.distance, "claimed");
+  Released<Vector> released = noise::cover(ideal, Pure{plan.cover_epsilon}, plan.radius, meter);
   Facts certified = heavy_tails::option_facts(options, plan.limits, plan.regularisation);
   certified.set("projection_radius", plan.radius);
   return {std::move(released), certify("limited-objective", meter, std::move(certified),

@@ -1,4 +1,4 @@
-#include "tacit/audit/mechanism.hpp"
+#include "audit/mechanism.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "settings.hpp"
-#include "tacit/core/files.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,10 +1,10 @@
-#include "tacit/audit/method.hpp"
+#include "tacit/audit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "broken_methods.hpp"
 #include "settings.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
@@ -27,7 +27,7 @@ TEST(AuditedMethods, CoverEveryMethod) {
   EXPECT_THROW(audit::find_audit("no-such-method"), UsageError);
 }
 
-class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*, LinearLoss>> {
+class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*, LossSpec>> {
  protected:
   const Method& method() const { return *std::get<0>(GetParam()); }
   // Where a claim has a delta, a few thousand runs cannot see the tail that a small one is about: at 0.05
@@ -56,7 +56,7 @@ TEST_P(MethodWithLoss, KeepsItsClaimAndWithLittleNoiseDoesNot) {
 }
 
 // A choice among methods that are audited with every loss needs no more than one loss of each kind.
-std::vector<LinearLoss> losses_for(const Method& method) {
+std::vector<LossSpec> losses_for(const Method& method) {
   if (method.name == "tuned" || method.name == "localized")
     return {Link{LinkKind::logistic, 0}, Link{LinkKind::squared, 0}};
   // Its output is one of a few points: two losses whose pull differs at many of them show what it gives away.
@@ -75,11 +75,11 @@ std::vector<LinearLoss> losses_for(const Method& method) {
   if (method.name == "user-sgd") return {Link{LinkKind::logistic, 0}, Link{LinkKind::squared, 0}, Softmax{3}};
   // What they release hardly moves beside its noise: the tests of UserAudit look at them.
   if (method.name == "user-phased" || method.name == "user-erm" || method.name == "user-group") return {};
-  std::vector<LinearLoss> losses = testing::every_loss();
+  std::vector<LossSpec> losses = testing::every_loss();
   // Half of its epsilon pays for a release that stays inside: too little is left to see with softmax, whose
   // replay LimitedDoubleOutput checks.
   if (method.name == "double-output")
-    std::erase_if(losses, [](const LinearLoss& loss) { return std::holds_alternative<Softmax>(loss); });
+    std::erase_if(losses, [](const LossSpec& loss) { return std::holds_alternative<Softmax>(loss); });
   return losses;
 }
 
@@ -87,7 +87,7 @@ class PosteriorSampler : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PosteriorSampler, IsReplayedWithEveryLossAndBothNotions) {
   const Method& method = find_method(GetParam());
-  for (const LinearLoss& loss : testing::every_loss())
+  for (const LossSpec& loss : testing::every_loss())
     for (const std::string notion : {"pure", "gaussian"}) {
       MethodAuditOptions audited = options(20, 5);
       audited.loss = loss;
@@ -129,11 +129,11 @@ TEST(MethodAudit, SeesNoViolationOfTheExactSamplerWithOtherLossesOrNotion) {
     }
 }
 
-std::vector<std::tuple<const Method*, LinearLoss>> methods_with_losses() {
-  std::vector<std::tuple<const Method*, LinearLoss>> result;
+std::vector<std::tuple<const Method*, LossSpec>> methods_with_losses() {
+  std::vector<std::tuple<const Method*, LossSpec>> result;
   for (const Method& method : methods())
     if (!offers(method, Notion::none))
-      for (const LinearLoss& loss : losses_for(method)) result.emplace_back(&method, loss);
+      for (const LossSpec& loss : losses_for(method)) result.emplace_back(&method, loss);
   return result;
 }
 

@@ -1,9 +1,9 @@
-#include "tacit/audit/neighbour_pair.hpp"
+#include "tacit/audit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "settings.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
@@ -11,14 +11,14 @@ namespace {
 using audit::NeighbourPair;
 using audit::require_neighbours;
 
-std::vector<NeighbourPair> built_in(const LinearLoss& loss) {
+std::vector<NeighbourPair> built_in(const LossSpec& loss) {
   std::vector<NeighbourPair> pairs = audit::adversarial_pairs(loss, 7, 3, 1);
   for (NeighbourPair& pair : audit::lone_record_pairs(loss, 3, 1)) pairs.push_back(std::move(pair));
   return pairs;
 }
 
 TEST(NeighbourPairs, AreNeighboursWhoseLabelsFitTheirLoss) {
-  for (const LinearLoss& loss : testing::every_loss())
+  for (const LossSpec& loss : testing::every_loss())
     for (const NeighbourPair& pair : built_in(loss)) {
       EXPECT_NO_THROW(require_neighbours(pair.first, pair.second)) << pair.what;
       for (const Dataset* data : {&pair.first, &pair.second})

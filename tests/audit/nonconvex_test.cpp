@@ -2,7 +2,7 @@
 
 #include "settings.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/audit/method.hpp"
+#include "tacit/audit.hpp"
 
 namespace tacit::audit {
 namespace {
@@ -42,12 +42,12 @@ TEST(NonconvexChecks, CatchTwoReplacedRecordsAndPassOne) {
 }
 
 TEST(NonconvexChecks, PassOnAdversarialPairsWithEveryLoss) {
-  std::vector<LinearLoss> losses = testing::every_loss();
+  std::vector<LossSpec> losses = testing::every_loss();
   losses.insert(losses.end(),
                 {Network{.hidden = 2, .activation = Activation::relu, .absolute = true},
                  Network{2, Activation::relu, 3}, RobustFit{}, RobustFit{RobustKind::max_affine, 3}});
   for (const char* name : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
-    for (const LinearLoss& loss : losses) {
+    for (const LossSpec& loss : losses) {
       MethodAuditOptions audited;
       audited.loss = loss;
       audited.black_box = testing::seeded_black_box(20, 1 - 1e-6, 5);
@@ -58,7 +58,7 @@ TEST(NonconvexChecks, PassOnAdversarialPairsWithEveryLoss) {
 
 // The claim holds; with the noise cut by what the black box cannot see and by half again, it must see that.
 // Seeded, so that both happen or fail every time.
-void expect_seen(const char* name, const LinearLoss& loss, std::size_t runs) {
+void expect_seen(const char* name, const LossSpec& loss, std::size_t runs) {
   MethodAuditOptions audited;
   audited.loss = loss;
   audited.delta = 0.05;
@@ -71,7 +71,7 @@ void expect_seen(const char* name, const LinearLoss& loss, std::size_t runs) {
   EXPECT_TRUE(audit_method(find_method(name), audited).violated()) << name << ", loss " << loss.index();
 }
 
-const LinearLoss small_network = Network{.hidden = 2, .activation = Activation::relu, .absolute = true};
+const LossSpec small_network = Network{.hidden = 2, .activation = Activation::relu, .absolute = true};
 
 TEST(NonconvexBlackBox, SeesWhatANetworkAndARobustFitGiveAway) {
   expect_seen("o2nc-single", small_network, 12000);

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithm/heavy_tails/limited_objective.hpp"
 #include "settings.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/audit/method.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/solver/certified.hpp"
+#include "solver/certified.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit {
 namespace {
@@ -44,8 +44,8 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
                              options.label_bound.value_or(0), 1);
   Vector w = minimise(objective, {}).point;
   if constexpr (fault == Fault::far_from_minimiser) w[0] += 1000 * plan.distance;
-  const Ideal<Vector> ideal(heavy_tails::onto_ball(w, plan.radius), plan.distance, "claimed");
-  Released<Vector> released = noise::erase(ideal, Pure{plan.erase_epsilon}, plan.radius, meter);
+  const Ideal<Vector> ideal(onto_ball(w, plan.radius), plan.distance, "claimed");
+  Released<Vector> released = noise::cover(ideal, Pure{plan.cover_epsilon}, plan.radius, meter);
 
   Facts certified = heavy_tails::option_facts(options, plan.limits, plan.regularisation);
   certified.set("projection_radius", plan.radius);

@@ -1,11 +1,11 @@
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
 
 #include <gtest/gtest.h>
 
+#include "algorithm/heavy_tails/limited_output.hpp"
 #include "settings.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/audit/black_box.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

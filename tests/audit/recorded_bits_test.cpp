@@ -1,12 +1,11 @@
-#include "tacit/audit/recorded_bits.hpp"
+#include "audit/recorded_bits.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/certificate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

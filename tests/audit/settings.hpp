@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/audit/black_box.hpp"
-#include "tacit/audit/method.hpp"
-#include "tacit/solver/problem.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::testing {
 
@@ -29,7 +28,7 @@ inline std::string failures(const audit::MethodAudit& audit) {
   return text;
 }
 
-inline std::vector<LinearLoss> every_loss() {
+inline std::vector<LossSpec> every_loss() {
   return {Link{LinkKind::squared, 0},
           Link{LinkKind::huber, 1},
           Link{LinkKind::absolute, 0},
@@ -41,7 +40,7 @@ inline std::vector<LinearLoss> every_loss() {
           Softmax{3}};
 }
 
-inline std::string loss_name(const LinearLoss& loss) {
+inline std::string loss_name(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);
   return link ? std::string(name(link->kind)) : "softmax";
 }

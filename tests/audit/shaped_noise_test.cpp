@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "../../src/audit/objective_checks.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "audit/objective_checks.hpp"
+#include "noise/shaped_laplace.hpp"
 #include "settings.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/noise/shaped_laplace.hpp"
-#include "tacit/solver/certified.hpp"
+#include "solver/certified.hpp"
 
 namespace tacit {
 namespace {
@@ -47,9 +47,8 @@ Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   const double strength = static_cast<double>(shape.records) * plan.regularisation;
   LimitedObjective objective(problem, limits, {.strength = strength, .center = Vector::Zero(b.size())}, b,
                              options.common.label_bound.value_or(0), 1);
-  const Ideal<Vector> ideal(heavy_tails::onto_ball(minimise(objective, {}).point, plan.radius), plan.distance,
-                            "claimed");
-  Released<Vector> released = noise::erase(ideal, Pure{plan.erase_epsilon}, plan.range, meter);
+  const Ideal<Vector> ideal(onto_ball(minimise(objective, {}).point, plan.radius), plan.distance, "claimed");
+  Released<Vector> released = noise::cover(ideal, Pure{plan.cover_epsilon}, plan.range, meter);
   Facts certified = heavy_tails::option_facts(options.common, plan.limits, plan.regularisation);
   certified.set("neighbours", std::string(name(options.neighbours)));
   certified.set("projection_radius", plan.radius);
@@ -75,7 +74,7 @@ Dataset records(const std::vector<std::vector<double>>& rows, const std::vector<
   return data;
 }
 
-std::vector<audit::NeighbourPair> pairs(const LinearLoss& loss, Neighbours relation) {
+std::vector<audit::NeighbourPair> pairs(const LossSpec& loss, Neighbours relation) {
   const std::vector<std::vector<double>> rows = nasty_rows();
   std::vector<audit::NeighbourPair> pairs;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -93,7 +92,7 @@ std::vector<audit::NeighbourPair> pairs(const LinearLoss& loss, Neighbours relat
 
 // The names of the checks that failed.
 template <Fault fault>
-std::string failures(const LinearLoss& loss, Neighbours relation) {
+std::string failures(const LossSpec& loss, Neighbours relation) {
   Method method = find_method("limited-objective");
   if constexpr (fault != Fault::none) method.fit = faulty<fault>;
   audit::Subject subject{
@@ -122,7 +121,7 @@ constexpr Neighbours relations[] = {Neighbours::replace_one, Neighbours::zero_ou
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 TEST(ShapedNoiseReplay, PassesForEveryLossAndRelation) {
-  for (const LinearLoss& loss : testing::every_loss())
+  for (const LossSpec& loss : testing::every_loss())
     for (const Neighbours relation : relations)
       EXPECT_EQ(failures<Fault::none>(loss, relation), "")
           << testing::loss_name(loss) << ", " << name(relation);
@@ -130,7 +129,7 @@ TEST(ShapedNoiseReplay, PassesForEveryLossAndRelation) {
 
 TEST(ShapedNoiseReplay, CatchesHalfTheNoise) {
   for (const Neighbours relation : relations)
-    for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Softmax{3})}) {
+    for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Softmax{3})}) {
       const std::string failed = failures<Fault::half_the_noise>(loss, relation);
       EXPECT_TRUE(has(failed, "log-densities")) << failed;
       EXPECT_TRUE(has(failed, "the shift over scale")) << failed;

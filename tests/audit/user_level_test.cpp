@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "settings.hpp"
-#include "tacit/audit/method.hpp"
+#include "tacit/audit.hpp"
 
 namespace tacit {
 namespace {
@@ -13,7 +13,7 @@ using audit::MethodAuditOptions;
 
 struct Audited {
   const char *label, *method;
-  LinearLoss loss;
+  LossSpec loss;
   double movement = 0;    // of the bound that the worst pair reaches at least
   std::size_t users = 0;  // enough for the tests at delta = 0.05
   Facts facts = {};

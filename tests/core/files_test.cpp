@@ -1,4 +1,4 @@
-#include "tacit/core/files.hpp"
+#include "tacit/core.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,8 +8,6 @@
 #include <csignal>
 #include <thread>
 #include <vector>
-
-#include "tacit/core/error.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/core/planned_work.hpp"
+#include "tacit/core.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ struct Heard : WorkListener {
   std::vector<std::string> lines;
   std::vector<std::uint64_t> steps;
 
-  void foretold(const std::string& what) override { lines.push_back(what); }
+  void announced(const std::string& what) override { lines.push_back(what); }
   void advanced(std::uint64_t done, std::uint64_t) override { steps.push_back(done); }
 };
 
@@ -26,9 +26,9 @@ TEST(PlannedWork, IsToldToTheInnermostScopeAlone) {
       tell_progress(3, 9);
       const ListenScope unheard(nullptr);
       tell_progress(4, 9);
-      foretell("secret");
+      announce("secret");
     }
-    foretell("known");
+    announce("known");
   }
   tell_progress(5, 9);
   EXPECT_EQ(outer.steps, std::vector<std::uint64_t>{2});

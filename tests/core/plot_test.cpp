@@ -1,4 +1,4 @@
-#include "tacit/core/plot.hpp"
+#include "core/plot.hpp"
 
 #include <gtest/gtest.h>
 

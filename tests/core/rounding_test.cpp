@@ -1,4 +1,4 @@
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
-#include "tacit/core/stop.hpp"
+#include "tacit/core.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace tacit {
 namespace {

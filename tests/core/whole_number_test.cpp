@@ -1,4 +1,4 @@
-#include "tacit/core/whole_number.hpp"
+#include "tacit/core.hpp"
 
 #include <gtest/gtest.h>
 

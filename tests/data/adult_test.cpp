@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "tacit/data/draft.hpp"
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit {
 namespace {

@@ -1,11 +1,11 @@
-#include "tacit/data/blocks.hpp"
+#include "tacit/data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {

@@ -4,7 +4,7 @@
 #include <random>
 #include <thread>
 
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {

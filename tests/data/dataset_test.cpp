@@ -1,10 +1,10 @@
-#include "tacit/data/dataset.hpp"
+#include "tacit/data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/data/draft.hpp"
+#include "tacit/data.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "tacit/data/encoder.hpp"
-#include "tacit/data/read.hpp"
-#include "tacit/data/table.hpp"
+#include "data/encoder.hpp"
+#include "tacit/data.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {

@@ -1,4 +1,4 @@
-#include "tacit/data/encoder.hpp"
+#include "data/encoder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "tacit/data/read.hpp"
-#include "tacit/data/scattering.hpp"
+#include "data/scattering.hpp"
+#include "tacit/data.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {

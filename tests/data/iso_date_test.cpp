@@ -1,4 +1,4 @@
-#include "../../src/data/iso_date.hpp"
+#include "data/iso_date.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "tacit/data/knots.hpp"
+#include "tacit/data.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tacit/core/error.hpp"
-#include "tacit/data/encoder.hpp"
+#include "data/encoder.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

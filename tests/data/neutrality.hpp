@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "data/temp_folder.hpp"
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::neutrality {
 

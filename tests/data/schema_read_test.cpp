@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/data/read.hpp"
+#include "tacit/data.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {

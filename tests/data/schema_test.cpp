@@ -1,11 +1,11 @@
-#include "tacit/data/schema.hpp"
+#include "tacit/data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/files.hpp"
+#include "tacit/core.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {

@@ -1,4 +1,4 @@
-#include "../../src/data/siphash.hpp"
+#include "data/siphash.hpp"
 
 #include <gtest/gtest.h>
 

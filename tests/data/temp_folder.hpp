@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::testing_data {
 

@@ -1,10 +1,10 @@
-#include "tacit/data/users.hpp"
+#include "data/users.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/domain/domain.hpp"
+#include "tacit/domain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "domain/samples.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

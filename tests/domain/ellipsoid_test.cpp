@@ -2,7 +2,7 @@
 
 #include "domain/reference.hpp"
 #include "domain/samples.hpp"
-#include "tacit/domain/domain.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit {
 namespace {

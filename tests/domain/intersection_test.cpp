@@ -1,11 +1,10 @@
-#include "tacit/domain/intersection.hpp"
+#include "domain/intersection.hpp"
 
 #include <gtest/gtest.h>
 
 #include "domain/reference.hpp"
 #include "domain/samples.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,10 +1,10 @@
-#include "tacit/domain/local.hpp"
+#include "domain/local.hpp"
 
 #include <gtest/gtest.h>
 
+#include "domain/intersection.hpp"
 #include "domain/samples.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/domain/intersection.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

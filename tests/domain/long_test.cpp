@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+#include "domain/intersection.hpp"
 #include "domain/reference.hpp"
 #include "domain/samples.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/domain/intersection.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

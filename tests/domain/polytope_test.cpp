@@ -4,8 +4,8 @@
 
 #include "domain/reference.hpp"
 #include "domain/samples.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/domain/domain.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "domain/samples.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tacit/domain/domain.hpp"
+#include "tacit/domain.hpp"
 
 // Projections in 100 decimal digits, by methods that share nothing with the library's.
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/domain/domain.hpp"
+#include "tacit/domain.hpp"
 
 // Random domains and points of them, from a fixed seed.
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the build into a temporary prefix, then configures, builds and runs a project outside the tree with
-# find_package(tacit), the worked example of a loss of one's own, and the installed tool. usage: install_test.sh CMAKE BUILD PROJECT BUILD_TYPE SANITIZE
+# find_package(tacit), the worked example of a custom loss, and the installed tool. usage: install_test.sh CMAKE BUILD PROJECT BUILD_TYPE SANITIZE
 set -eu
 cmake=$1 build=$2 project=$3 type=$4 sanitize=$5
 
@@ -11,12 +11,12 @@ flags=""
 
 quietly() { "$@" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }; }
 quietly "$cmake" --install "$build" --prefix "$scratch/prefix"
-for source in "$project" "$project/../../../examples/own_loss"; do
+for source in "$project" "$project/../../../examples/custom_loss"; do
   here="$scratch/$(basename "$source")"
   quietly "$cmake" -S "$source" -B "$here" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
     -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_EXE_LINKER_FLAGS="$flags"
   quietly "$cmake" --build "$here"
 done
 "$scratch/project/outside"
-"$scratch/own_loss/own_loss"
+"$scratch/custom_loss/custom_loss"
 "$scratch/prefix/bin/tacit" --version

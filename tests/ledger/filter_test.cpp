@@ -2,9 +2,9 @@
 #include <limits>
 #include <random>
 
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/costs.hpp"
 #include "support.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
 
 namespace tacit::testing_ledger {
 namespace {

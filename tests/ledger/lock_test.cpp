@@ -1,8 +1,8 @@
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 namespace {

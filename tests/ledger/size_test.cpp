@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "../../src/ledger/journal.hpp"
+#include "ledger/journal.hpp"
 #include "support.hpp"
 
 // A charge costs the same however many came before it.

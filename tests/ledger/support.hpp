@@ -9,9 +9,8 @@
 #include <functional>
 #include <string>
 
-#include "tacit/core/error.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::testing_ledger {
 

@@ -1,4 +1,4 @@
-#include "../../src/loss/exponentials.hpp"
+#include "loss/exponentials.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tacit/loss/limited.hpp"
+#include "loss/limited.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/loss/softmax.hpp"
+#include "loss/softmax.hpp"
 
 #include <gtest/gtest.h>
 

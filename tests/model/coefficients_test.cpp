@@ -1,11 +1,10 @@
-#include "tacit/model/coefficients.hpp"
+#include "tacit/model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/model/predict.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
@@ -15,7 +14,7 @@ Features one_row(std::vector<double> values) {
   return Features(DenseRows{1, columns, std::move(values)});
 }
 
-FittedModel model_of(LinearLoss loss, Vector parameters) {
+FittedModel model_of(LossSpec loss, Vector parameters) {
   FittedModel model;
   model.loss = loss;
   model.features = 2;

@@ -1,12 +1,12 @@
-#include "tacit/model/predict.hpp"
+#include "tacit/model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "loss/softmax.hpp"
 #include "sample_model.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/loss/softmax.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
@@ -26,7 +26,7 @@ Dataset labelled(TargetKind kind, std::vector<double> values, std::vector<double
   return data;
 }
 
-FittedModel model_with(const LinearLoss& loss, std::vector<std::string> classes, const Vector& parameters) {
+FittedModel model_with(const LossSpec& loss, std::vector<std::string> classes, const Vector& parameters) {
   FittedModel model = sample_model();
   model.loss = loss;
   model.classes = std::move(classes);

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/model/fitted_model.hpp"
+#include "tacit/method.hpp"
+#include "tacit/model.hpp"
 
 // A model as a two-step method would make it, and the table with that method, so that the format and `verify`
 // are tested apart from any algorithm.

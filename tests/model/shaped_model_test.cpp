@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "../../src/model/digest.hpp"
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/model/verify.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "model/digest.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/method.hpp"
+#include "tacit/model.hpp"
+#include "tacit/root_meter.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit {
 namespace {

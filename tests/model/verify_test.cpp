@@ -1,12 +1,12 @@
-#include "tacit/model/verify.hpp"
+#include "tacit/verify.hpp"
 
 #include <gtest/gtest.h>
 
-#include "../../src/model/digest.hpp"
+#include "model/digest.hpp"
 #include "sample_model.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/privacy/account.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/noise/cells.hpp"
+#include "noise/cells.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/noise/coins.hpp"
+#include "noise/coins.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "near_boundary.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

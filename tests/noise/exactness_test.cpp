@@ -9,8 +9,8 @@
 #include <array>
 #include <cmath>
 
-#include "../../src/noise/sampler_paths.hpp"
 #include "near_boundary.hpp"
+#include "noise/sampler_paths.hpp"
 #include "support/seeded_bits.hpp"
 
 namespace tacit {

@@ -2,7 +2,7 @@
 // extreme ones, with every set of kernels; and SLEEF keeps its stated bounds, of which the kernels assume
 // only half.
 
-#include "../../src/noise/kernels.hpp"
+#include "noise/kernels.hpp"
 
 #include <gtest/gtest.h>
 

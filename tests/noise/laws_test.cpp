@@ -11,9 +11,9 @@
 #include <cmath>
 
 #include "fit.hpp"
+#include "noise/samplers.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/linalg.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

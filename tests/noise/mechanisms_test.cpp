@@ -1,4 +1,4 @@
-#include "tacit/noise/mechanisms.hpp"
+#include "tacit/mechanisms.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/certificate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -55,15 +55,15 @@ TEST_F(Mechanisms, ChargeWhatTheirPlanSays) {
   RootMeter m = meter(10);
   noise::isotropic_laplace(sensitive(Vector::Zero(3)), 2.0, 1.0, m);
   noise::laplace(Sensitive<double>(0.5, unit_sensitivity(), Neighbours::replace_one), 4.0, 1.0, m);
-  noise::erase(Ideal<Vector>(Vector::Zero(3), 1e-9, "test"), Pure{0.25}, 1.0, m);
+  noise::cover(Ideal<Vector>(Vector::Zero(3), 1e-9, "test"), Pure{0.25}, 1.0, m);
   ASSERT_EQ(m.steps().size(), 3u);
   const Step plan = noise::plan_isotropic_laplace(unit_sensitivity(), 2.0, 1.0, 3);
   EXPECT_EQ(m.steps()[0].mechanism, "isotropic-laplace");
   EXPECT_EQ(m.steps()[0].grid, plan.grid);
   EXPECT_EQ(std::get<IsotropicLaplaceEvent>(m.steps()[0].event).epsilon, 0.5);
   EXPECT_EQ(std::get<LaplaceEvent>(m.steps()[1].event).epsilon, 0.25);
-  EXPECT_EQ(m.steps()[2].mechanism, "eraser");
-  EXPECT_EQ(m.steps()[2].scale, noise::plan_erase(1e-9, Pure{0.25}, 1.0, 3).scale);
+  EXPECT_EQ(m.steps()[2].mechanism, "noise-cover");
+  EXPECT_EQ(m.steps()[2].scale, noise::plan_cover(1e-9, Pure{0.25}, 1.0, 3).scale);
 }
 
 TEST_F(Mechanisms, GaussianChargesSensitivityOverSigma) {
@@ -106,7 +106,7 @@ TEST_F(Mechanisms, RefuseParametersOutsideTheirRange) {
   }
   const Sensitivity max_norm{.value = 1, .slack = 0, .norm = Norm::linf, .reason = "test"};
   EXPECT_THROW(noise::plan_gaussian(max_norm, 1.0, 1.0, 2), UsageError);
-  EXPECT_THROW(noise::plan_erase(0.0, Pure{1}, 1.0, 2), UsageError);
+  EXPECT_THROW(noise::plan_cover(0.0, Pure{1}, 1.0, 2), UsageError);
   EXPECT_TRUE(m.steps().empty());
 }
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "tacit/noise/ball.hpp"
-#include "tacit/privacy/bit_source.hpp"
+#include "noise/ball.hpp"
+#include "tacit/meter.hpp"
 
 // Tools for building random bits whose noise lands next to a rounding boundary, and for knowing the right
 // answer from the same bits, by 640-bit arithmetic that shares no code with the samplers.

@@ -1,15 +1,15 @@
-#include "tacit/noise/poisson_gaussian.hpp"
+#include "noise/poisson_gaussian.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <deque>
 
+#include "privacy/accounting/calibrate.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/noise/samplers.hpp"
+#include "noise/samplers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "../../src/noise/sampler_paths.hpp"
+#include "noise/sampler_paths.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "../../src/noise/sampler_paths.hpp"
 #include "near_boundary.hpp"
+#include "noise/sampler_paths.hpp"
 #include "support/seeded_bits.hpp"
 
 namespace tacit {

@@ -1,4 +1,4 @@
-#include "tacit/noise/shaped_laplace.hpp"
+#include "noise/shaped_laplace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "../../src/noise/sampler_paths.hpp"
+#include "noise/sampler_paths.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

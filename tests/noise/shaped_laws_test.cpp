@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "fit.hpp"
+#include "noise/shaped_laplace.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/noise/shaped_laplace.hpp"
 
 namespace tacit {
 namespace {

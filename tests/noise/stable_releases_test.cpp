@@ -1,12 +1,12 @@
-#include "tacit/noise/stable_releases.hpp"
+#include "noise/stable_releases.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/noise/system_bits.hpp"
+#include "tacit/mechanisms.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/privacy/certificate.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

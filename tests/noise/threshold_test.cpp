@@ -1,4 +1,4 @@
-#include "tacit/noise/threshold.hpp"
+#include "noise/threshold.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {

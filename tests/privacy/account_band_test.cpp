@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/privacy/accounting/band.hpp"
+#include "privacy/accounting/band.hpp"
 
 namespace tacit::pld {
 namespace {

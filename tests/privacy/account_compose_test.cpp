@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

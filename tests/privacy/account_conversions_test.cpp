@@ -4,8 +4,8 @@
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 // Costs of very different sizes side by side: no grid resolves them all, and none may be lost.
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <random>
 
-#include "tacit/privacy/accounting/fourier.hpp"
-#include "tacit/privacy/accounting/plan.hpp"
+#include "privacy/accounting/fourier.hpp"
+#include "privacy/accounting/plan.hpp"
 
 namespace tacit::pld {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

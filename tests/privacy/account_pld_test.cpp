@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "account_truth.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

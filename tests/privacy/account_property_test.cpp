@@ -5,11 +5,11 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 // Settings drawn at random, with fixed seeds: what must hold for every one of them.
 

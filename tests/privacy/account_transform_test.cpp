@@ -8,8 +8,8 @@
 #include <map>
 #include <random>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/accounting/real_transform.hpp"
+#include "privacy/accounting/real_transform.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::pld {
 namespace {

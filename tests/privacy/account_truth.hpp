@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tacit/privacy/account.hpp"
+#include "tacit/account.hpp"
 
 // What brackets are compared with: curves whose delta is known.
 

@@ -1,12 +1,12 @@
-#include "tacit/privacy/accounting/calibrate_pair.hpp"
+#include "privacy/accounting/calibrate_pair.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

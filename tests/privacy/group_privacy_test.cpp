@@ -1,10 +1,10 @@
-#include "tacit/privacy/nested_cost.hpp"
+#include "privacy/nested_cost.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

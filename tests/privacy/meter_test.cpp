@@ -1,8 +1,8 @@
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/root_meter.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

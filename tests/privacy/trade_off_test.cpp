@@ -1,11 +1,11 @@
-#include "tacit/privacy/trade_off.hpp"
+#include "privacy/trade_off.hpp"
 
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

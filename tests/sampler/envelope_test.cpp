@@ -1,10 +1,10 @@
-#include "../../src/sampler/envelope.hpp"
+#include "sampler/envelope.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "../../src/sampler/trial.hpp"
+#include "sampler/trial.hpp"
 #include "targets.hpp"
 
 namespace tacit {
@@ -56,7 +56,7 @@ TEST(Envelope, CoversTheTargetForEveryLinkAndPull) {
   for (const Case& one : cases)
     for (const std::size_t features : {2, 13})
       for (const double strength : {0.3, 20.0}) {
-        const LinearLoss loss = Link{one.kind, one.parameter};
+        const LossSpec loss = Link{one.kind, one.parameter};
         const Dataset data = testing::made_data(loss, 40, features, 7);
         const Problem problem{.data = &data, .loss = loss, .intercept = 0};
         Target target{.problem = &problem,
@@ -75,7 +75,7 @@ TEST(Envelope, CoversTheTargetForEveryLinkAndPull) {
 }
 
 // n records with the row 1 and the label 1, and a regulariser that balances them.
-double room_with_half(const LinearLoss& loss, std::size_t records, double strength) {
+double room_with_half(const LossSpec& loss, std::size_t records, double strength) {
   Dataset data;
   data.features = Features(DenseRows{records, 1, std::vector<double>(records, 1.0)});
   data.labels.assign(records, 1);

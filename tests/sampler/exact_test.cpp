@@ -1,14 +1,14 @@
-#include "tacit/sampler/exact.hpp"
+#include "sampler/exact.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "../../src/sampler/trial.hpp"
 #include "../noise/fit.hpp"
+#include "noise/coins.hpp"
+#include "sampler/trial.hpp"
+#include "solver/certified.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/noise/coins.hpp"
-#include "tacit/solver/certified.hpp"
 #include "targets.hpp"
 
 namespace tacit {
@@ -115,7 +115,7 @@ TEST(ExactSampler, HasTheLawOfItsTargetWhereverTheMinimiserLies) {
     for (const auto& [kind, slope] :
          {std::pair(LinkKind::logistic, 100.0), std::pair(LinkKind::logistic, 0.7),
           std::pair(LinkKind::squared, 2.0)}) {
-      const LinearLoss loss = Link{kind, 0};
+      const LossSpec loss = Link{kind, 0};
       const Dataset data = testing::made_data(loss, 12, features, 3);
       const Problem problem{.data = &data, .loss = loss, .intercept = 0};
       Target target = made_target(problem, {slope, 100}, 2);
@@ -146,7 +146,7 @@ TEST(ExactSampler, WithHalfOfItsConstantsHasAnotherLaw) {
   data.features = Features(DenseRows{180, 1, std::vector<double>(180, 1.0)});  // margins near 4
   data.labels.assign(180, 1);
   data.target_kind = TargetKind::numeric;
-  const LinearLoss loss = Link{LinkKind::logistic, 0};
+  const LossSpec loss = Link{LinkKind::logistic, 0};
   const Problem problem{.data = &data, .loss = loss, .intercept = 0};
   const Target target = made_target(problem, {100, 100}, 0.15);
   sampler::Setting setting = sampler::make_setting(target, 1);
@@ -173,7 +173,7 @@ TEST(ExactSampler, WithHalfOfItsConstantsHasAnotherLaw) {
 }
 
 // Rows, labels and temperatures of all sizes.
-Dataset awkward_data(const LinearLoss& loss) {
+Dataset awkward_data(const LossSpec& loss) {
   Dataset data = testing::made_data(loss, 30, 2, 5);
   DenseRows rows = data.features.dense_rows();
   for (const auto& [record, factor] :
@@ -193,7 +193,7 @@ TEST(Trial, ComputedLogAcceptanceIsWithinItsBoundOfTheRealOne) {
                               LinkKind::pinball, LinkKind::hinge, LinkKind::smoothed_hinge})
     for (const double slope : {0.5, 30.0})
       for (const double radius : {0.7, std::numeric_limits<double>::infinity()}) {
-        const LinearLoss loss = Link{kind, kind == LinkKind::pinball ? 0.3 : 0.7};
+        const LossSpec loss = Link{kind, kind == LinkKind::pinball ? 0.3 : 0.7};
         const Dataset data = awkward_data(loss);
         const Problem problem{.data = &data, .loss = loss, .intercept = 1};
         Target target = made_target(problem, {slope, 4}, 3);
@@ -240,7 +240,7 @@ class ScriptedBits final : public BitSource {
 // The uniform agrees with the acceptance probability in its first 64 digits, or differs in the last of them:
 // doubles cannot tell, and the decision must be the one of the reals.
 TEST(Trial, DecidesByMoreDigitsWhereDoublesCannotTell) {
-  const LinearLoss loss = Link{LinkKind::logistic, 0};
+  const LossSpec loss = Link{LinkKind::logistic, 0};
   const Dataset data = testing::made_data(loss, 50, 3, 8);
   const Problem problem{.data = &data, .loss = loss, .intercept = 1};
   const sampler::Setting setting = sampler::make_setting(made_target(problem, {100, 100}, 2), 1);

@@ -1,4 +1,4 @@
-#include "tacit/sampler/mixing.hpp"
+#include "sampler/mixing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "../../src/sampler/piece.hpp"
+#include "sampler/piece.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,12 +4,12 @@
 #include <random>
 #include <vector>
 
-#include "tacit/sampler/target.hpp"
+#include "sampler/target.hpp"
 
 namespace tacit::testing {
 
 // Reproducible rows and labels that a linear rule explains in part. No intercept.
-inline Dataset made_data(const LinearLoss& loss, std::size_t records, std::size_t features, unsigned seed) {
+inline Dataset made_data(const LossSpec& loss, std::size_t records, std::size_t features, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<> normal;
   DenseRows rows{records, features, std::vector<double>(records * features)};

@@ -1,4 +1,4 @@
-#include "tacit/service/checkpoint.hpp"
+#include "tacit/fit.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../../src/service/fit/checkpointed_fit.hpp"
+#include "service/fit/checkpointed_fit.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/privacy/root_meter.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 // The protocol between the checkpoint's file and the ledger, at every point at which a process can end.
 

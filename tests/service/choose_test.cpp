@@ -1,10 +1,10 @@
-#include "tacit/service/choose.hpp"
+#include "tacit/fit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit {
 namespace {
@@ -13,7 +13,7 @@ using service::Choice;
 using service::choose_method;
 using service::FitOptions;
 
-const LinearLoss logistic = Link{LinkKind::logistic, 0};
+const LossSpec logistic = Link{LinkKind::logistic, 0};
 
 Shape shape_of_linear(std::size_t records, std::size_t features = 15) {
   return {.records = records, .features = features, .outputs = 1, .loss = logistic, .intercept = 1};

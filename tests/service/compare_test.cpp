@@ -1,4 +1,4 @@
-#include "tacit/service/compare.hpp"
+#include "tacit/service.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

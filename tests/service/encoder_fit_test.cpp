@@ -6,12 +6,11 @@
 #include <fstream>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/model/verify.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit {
 namespace {

@@ -1,9 +1,9 @@
-#include "tacit/service/fit_records.hpp"
+#include "tacit/fit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,10 @@
 #include <limits>
 
 #include "support/seeded_bits.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/model/verify.hpp"
-#include "tacit/service/use.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit {
 namespace {

@@ -7,12 +7,11 @@
 #include <cmath>
 #include <regex>
 
-#include "../../src/model/digest.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/model/verify.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/service/fit_records.hpp"
+#include "model/digest.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit {
 namespace {

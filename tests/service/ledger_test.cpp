@@ -1,14 +1,13 @@
-#include "tacit/service/ledger.hpp"
+#include "tacit/fit.hpp"
 
 #include <csignal>
 #include <limits>
 
 #include "ledger/support.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/model/verify.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/model.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit::testing_ledger {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "data/neutrality_csv.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::neutrality {
 namespace {

@@ -1,4 +1,4 @@
-#include "../../src/service/compare/processes.hpp"
+#include "service/compare/processes.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "tacit/service/report.hpp"
+#include "tacit/service.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,8 @@
 #include <fstream>
 #include <regex>
 
-#include "tacit/core/decimal.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 
 namespace tacit {
 namespace {

@@ -1,12 +1,12 @@
-#include "tacit/service/use.hpp"
+#include "tacit/service.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 
-#include "tacit/core/error.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 
 namespace tacit {
 namespace {

@@ -1,4 +1,4 @@
-#include "tacit/solver/certified.hpp"
+#include "solver/certified.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Case {
 };
 
 // n records of d features with tails heavy enough to produce a few huge rows.
-std::unique_ptr<Case> random_case(const LinearLoss& loss, std::size_t n, std::size_t d, bool sparse,
+std::unique_ptr<Case> random_case(const LossSpec& loss, std::size_t n, std::size_t d, bool sparse,
                                   unsigned seed) {
   auto made = std::make_unique<Case>();
   std::mt19937_64 random(seed);
@@ -51,16 +51,16 @@ std::unique_ptr<Case> random_case(const LinearLoss& loss, std::size_t n, std::si
   return made;
 }
 
-const std::vector<LinearLoss> all_losses = {Link{LinkKind::squared, 0},
-                                            Link{LinkKind::huber, 0.7},
-                                            Link{LinkKind::absolute, 0},
-                                            Link{LinkKind::pinball, 0.2},
-                                            Link{LinkKind::logistic, 0},
-                                            Link{LinkKind::hinge, 0},
-                                            Link{LinkKind::smoothed_hinge, 0.5},
-                                            Link{LinkKind::poisson, 0},
-                                            Softmax{2},
-                                            Softmax{4}};
+const std::vector<LossSpec> all_losses = {Link{LinkKind::squared, 0},
+                                          Link{LinkKind::huber, 0.7},
+                                          Link{LinkKind::absolute, 0},
+                                          Link{LinkKind::pinball, 0.2},
+                                          Link{LinkKind::logistic, 0},
+                                          Link{LinkKind::hinge, 0},
+                                          Link{LinkKind::smoothed_hinge, 0.5},
+                                          Link{LinkKind::poisson, 0},
+                                          Softmax{2},
+                                          Softmax{4}};
 
 LimitedObjective objective_of(const Case& made, const Vector& tilt, unsigned threads) {
   const auto p = static_cast<Eigen::Index>(shape_of(made.problem).parameters());
@@ -91,8 +91,8 @@ TEST(CertifiedSolver, MeetsItsPublicCapOnEveryLoss) {
 // The same problem by the two methods, from different arithmetic: each within its certificate of the
 // minimiser.
 TEST(CertifiedSolver, NewtonAndTheProvableMethodAgreeWithinTheirCertificates) {
-  for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}),
-                                 LinearLoss(Link{LinkKind::hinge, 0}), LinearLoss(Softmax{3})}) {
+  for (const LossSpec& loss :
+       {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::hinge, 0}), LossSpec(Softmax{3})}) {
     const auto made = random_case(loss, 20, 3, false, 11);
     const Vector tilt = random_tilt(*made, 6);
     LimitedObjective first = objective_of(*made, tilt, 1), second = objective_of(*made, tilt, 2);
@@ -111,7 +111,7 @@ TEST(CertifiedSolver, NewtonReachesItsCapOnBadlyConditionedProblems) {
   };
   int most = 0;
   for (unsigned trial = 0; trial < 900; ++trial) {
-    const LinearLoss& loss = all_losses[trial % all_losses.size()];
+    const LossSpec& loss = all_losses[trial % all_losses.size()];
     const auto made = random_case(loss, 1 + random() % 40, 1 + random() % 6, trial % 2 == 0, trial);
     const auto p = static_cast<Eigen::Index>(shape_of(made->problem).parameters());
     const double q = log_uniform(1e-2, 1e4), strength = q * log_uniform(1e-7, 1);
@@ -178,7 +178,7 @@ TEST(LimitedObjective, ComputedGradientIsWithinItsBoundOfTheRealOne) {
 }
 
 TEST(LimitedObjective, HessianAndCurvatureAgreeWithDifferencesOfTheGradient) {
-  for (const LinearLoss& loss : {LinearLoss(Link{LinkKind::logistic, 0}), LinearLoss(Softmax{2})})
+  for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Softmax{2})})
     for (const bool sparse : {false, true}) {
       const auto made = random_case(loss, 300, 5, sparse, 12);
       LimitedObjective objective = objective_of(*made, Vector::Zero(6), 2);

@@ -1,4 +1,4 @@
-#include "tacit/solver/clipped_sums.hpp"
+#include "solver/clipped_sums.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/loss/softmax.hpp"
+#include "loss/softmax.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
@@ -17,7 +17,7 @@ struct Made {
   Problem problem;
 };
 
-std::unique_ptr<Made> made(const LinearLoss& loss, std::size_t records, std::size_t columns, bool sparse,
+std::unique_ptr<Made> made(const LossSpec& loss, std::size_t records, std::size_t columns, bool sparse,
                            unsigned seed, double scale = 1) {
   std::mt19937_64 random(seed);
   std::normal_distribution<> normal;
@@ -48,19 +48,19 @@ std::unique_ptr<Made> made(const LinearLoss& loss, std::size_t records, std::siz
   return result;
 }
 
-const std::vector<LinearLoss> losses = {Link{LinkKind::squared, 0},
-                                        Link{LinkKind::huber, 1},
-                                        Link{LinkKind::absolute, 0},
-                                        Link{LinkKind::pinball, 0.3},
-                                        Link{LinkKind::logistic, 0},
-                                        Link{LinkKind::hinge, 0},
-                                        Link{LinkKind::smoothed_hinge, 0.5},
-                                        Link{LinkKind::poisson, 0},
-                                        Softmax{2},
-                                        Softmax{5},
-                                        Network{4, Activation::tanh, 3},
-                                        Network{5, Activation::relu, 3},
-                                        Network{3, Activation::tanh, 0}};
+const std::vector<LossSpec> losses = {Link{LinkKind::squared, 0},
+                                      Link{LinkKind::huber, 1},
+                                      Link{LinkKind::absolute, 0},
+                                      Link{LinkKind::pinball, 0.3},
+                                      Link{LinkKind::logistic, 0},
+                                      Link{LinkKind::hinge, 0},
+                                      Link{LinkKind::smoothed_hinge, 0.5},
+                                      Link{LinkKind::poisson, 0},
+                                      Softmax{2},
+                                      Softmax{5},
+                                      Network{4, Activation::tanh, 3},
+                                      Network{5, Activation::relu, 3},
+                                      Network{3, Activation::tanh, 0}};
 
 Vector random_parameters(const Problem& problem, unsigned seed, double scale = 0.3) {
   std::mt19937_64 random(seed);
@@ -126,7 +126,7 @@ Vector differences(const Problem& problem, std::size_t i, const Vector& w) {
 
 TEST(ClippedSums, AreSumsOfGradientsScaledByTheirNorm) {
   constexpr double tau = 0.7, length = 0.01;
-  for (const LinearLoss& loss : losses)
+  for (const LossSpec& loss : losses)
     for (const bool sparse : {false, true}) {
       const auto m = made(loss, 6, 5, sparse, 3);
       const Vector w = random_parameters(m->problem, 4);
@@ -166,7 +166,7 @@ double exact_norm(const Vector& x) {
 
 TEST(ClippedSums, NeverExceedTheLengthForAnyRecord) {
   std::mt19937_64 random(6);
-  for (const LinearLoss& loss : losses)
+  for (const LossSpec& loss : losses)
     for (const double scale : {1e-300, 1e-100, 1e-8, 1.0, 1e8, 1e70, 1e149, 1e300})
       for (const double size : {0.0, 1e-20, 1.0, 1e20}) {
         const auto m = made(loss, 4, 3, random() % 2 == 0, static_cast<unsigned>(random()), scale);
@@ -191,7 +191,7 @@ TEST(ClippedSums, KeepTheDirectionOfAHugeResidual) {
 }
 
 TEST(ClippedSums, DoNotDependOnThreads) {
-  for (const LinearLoss& loss : losses) {
+  for (const LossSpec& loss : losses) {
     const auto m = made(loss, 500, 7, false, 8, 1e4);
     const Vector w = random_parameters(m->problem, 9);
     const Clip clip{.length = 1, .norm = 0.5};
@@ -204,7 +204,7 @@ TEST(ClippedSums, DoNotDependOnThreads) {
 // What a record adds is the same alone and among others: the difference of two sums is its contribution, up
 // to the rounding that the slack pays for.
 TEST(ClippedSums, MoveByOneContributionAndRoundingOnly) {
-  for (const LinearLoss& loss : losses) {
+  for (const LossSpec& loss : losses) {
     const auto m = made(loss, 300, 6, false, 10, 1e5);
     const Vector w = random_parameters(m->problem, 11);
     const Clip clip{.length = 1, .norm = 1e-3};
@@ -232,7 +232,7 @@ TEST(ClippedSums, OfAnEmptyBatchAreZero) {
   EXPECT_EQ(sum(m->problem, {.length = 1}, Vector::Zero(6), {}), Vector::Zero(6));
 }
 
-// A loss of one's own: the distance to a point, f_i(w) = ‖w − c_i‖.
+// A custom loss: the distance to a point, f_i(w) = ‖w − c_i‖.
 struct Distances {
   std::vector<Vector> points;
   std::size_t records() const { return points.size(); }

@@ -1,13 +1,13 @@
-#include "tacit/solver/extension.hpp"
+#include "solver/extension.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "tacit/core/error.hpp"
-#include "tacit/solver/link_loss.hpp"
-#include "tacit/solver/structured.hpp"
+#include "solver/link_loss.hpp"
+#include "solver/structured.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

@@ -1,16 +1,16 @@
-#include "tacit/solver/record_loss.hpp"
+#include "tacit/problem.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "tacit/core/error.hpp"
-#include "tacit/solver/clipped_sums.hpp"
+#include "solver/clipped_sums.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
 
-std::vector<LinearLoss> losses() {
+std::vector<LossSpec> losses() {
   return {Link{LinkKind::absolute, 0},
           Link{LinkKind::pinball, 0.3},
           Link{LinkKind::squared, 0},
@@ -22,12 +22,12 @@ std::vector<LinearLoss> losses() {
           RobustFit{RobustKind::max_affine, 3}};
 }
 
-bool has_classes(const LinearLoss& loss) {
+bool has_classes(const LossSpec& loss) {
   const auto* network = std::get_if<Network>(&loss);
   return std::holds_alternative<Softmax>(loss) || (network && network->classes > 0);
 }
 
-Dataset some_data(const LinearLoss& loss, bool sparse) {
+Dataset some_data(const LossSpec& loss, bool sparse) {
   std::mt19937_64 random(3);
   std::normal_distribution<> normal;
   constexpr std::size_t records = 20, columns = 5;
@@ -56,7 +56,7 @@ Vector some_point(std::size_t size) {
 }
 
 TEST(RecordLoss, HasTheGradientOfItsValueAwayFromKinks) {
-  for (const LinearLoss& loss : losses())
+  for (const LossSpec& loss : losses())
     for (const bool sparse : {false, true}) {
       const Dataset data = some_data(loss, sparse);
       const Problem problem{.data = &data, .loss = loss};
@@ -79,7 +79,7 @@ TEST(RecordLoss, HasTheGradientOfItsValueAwayFromKinks) {
 }
 
 TEST(RecordLoss, SumsToWhatClippedSumsCompute) {
-  for (const LinearLoss& loss : losses()) {
+  for (const LossSpec& loss : losses()) {
     const Dataset data = some_data(loss, false);
     const Problem problem{.data = &data, .loss = loss};
     const RecordLoss record = record_loss(problem);

@@ -1,4 +1,4 @@
-#include "tacit/solver/row_products.hpp"
+#include "solver/row_products.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "../../src/solver/dense_products.hpp"
+#include "solver/dense_products.hpp"
 
 namespace tacit {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "tacit/solver/limited_objective.hpp"
+#include "solver/limited_objective.hpp"
 
 namespace tacit {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::vector<double>> rows() {
 struct OneRecord {
   Dataset data;
   Problem problem;
-  OneRecord(const std::vector<double>& row, double label, const LinearLoss& loss) {
+  OneRecord(const std::vector<double>& row, double label, const LossSpec& loss) {
     data.features = Features(DenseRows{1, row.size(), row});
     data.labels = {label};
     problem = {.data = &data, .loss = loss, .blocks = blocks};
@@ -54,7 +54,7 @@ double gauge(const Vector& v, std::size_t outputs) {
 }
 
 // The steepest gradient, by gauge, over outputs of all sizes and directions.
-double steepest(const LossLimits& limits, const LinearLoss& loss, double label, std::size_t outputs) {
+double steepest(const LossLimits& limits, const LossSpec& loss, double label, std::size_t outputs) {
   std::mt19937_64 random(5);
   std::normal_distribution<> normal;
   double most = 0;

@@ -1,4 +1,4 @@
-#include "tacit/solver/structured.hpp"
+#include "solver/structured.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "domain/samples.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/solver/certified.hpp"
-#include "tacit/solver/link_loss.hpp"
+#include "solver/certified.hpp"
+#include "solver/link_loss.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit {
 namespace {

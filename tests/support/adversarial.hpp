@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/audit/neighbour_pair.hpp"
+#include "tacit/audit.hpp"
 
 // Neighbours that a method must not tell apart: the ones that audits use.
 

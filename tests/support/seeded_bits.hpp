@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "tacit/privacy/bit_source.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::testing {
 

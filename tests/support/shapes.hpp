@@ -2,13 +2,13 @@
 
 #include <cstddef>
 
-#include "tacit/solver/problem.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::testing {
 
 // A linear model with an intercept, logistic unless said otherwise.
 inline Shape linear_shape(std::size_t records, std::size_t features,
-                          const LinearLoss& loss = Link{LinkKind::logistic, 0}) {
+                          const LossSpec& loss = Link{LinkKind::logistic, 0}) {
   const auto* softmax = std::get_if<Softmax>(&loss);
   return {.records = records,
           .features = features,

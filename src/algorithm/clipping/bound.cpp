@@ -1,11 +1,11 @@
-#include "tacit/algorithm/clipping/bound.hpp"
+#include "algorithm/clipping/bound.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 

@@ -1,12 +1,12 @@
-#include "tacit/algorithm/clipping/clip_norm.hpp"
+#include "algorithm/clipping/clip_norm.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "tacit/algorithm/clipping/lipschitz.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/selection.hpp"
+#include "algorithm/clipping/lipschitz.hpp"
+#include "noise/selection.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 

@@ -1,18 +1,16 @@
-#include "tacit/algorithm/clipping/dp_gd.hpp"
+#include "algorithm/clipping/dp_gd.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "iterates.hpp"
-#include "run.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/planned_work.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/gaussian_steps.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/solver/classifies.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/clipping/iterates.hpp"
+#include "algorithm/clipping/run.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "noise/gaussian_steps.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::inline v1::clipping {
 
@@ -27,12 +25,12 @@ double mu_of(const Guarantee& target) {
 }
 
 // From public values alone: every step takes the gradient of every record.
-void foretell_steps(const Shape& shape, const GdOptions& options) {
+void announce_steps(const Shape& shape, const GdOptions& options) {
   constexpr double long_run = 1e11;  // most of a minute of one core, about [heuristic: a message only]
   const double work = static_cast<double>(options.steps) * static_cast<double>(shape.records) *
                       static_cast<double>(shape.parameters());
   if (work > long_run)
-    foretell(
+    announce(
         fmt::format("This will take long: {} steps over {} records with {} parameters are {:.2g} "
                     "multiplications; fewer --steps take less.",
                     options.steps, shape.records, shape.parameters(), work));
@@ -88,7 +86,7 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   const Shape shape = shape_of(problem);
   const GdPlan plan = plan_dp_gd(shape, options);
   const auto steps = static_cast<std::uint64_t>(options.steps);
-  foretell_steps(shape, options);
+  announce_steps(shape, options);
 
   noise::GaussianSteps mechanism(steps, plan.mu, plan.sensitivity, plan.range, shape.parameters(), meter);
   const BatchSums sums = clipped_sums(problem, plan.clip, options.threads);
@@ -110,7 +108,7 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
                     Public(plan.shrink));
   }
   return {iterates.map([](const Iterates& taken) { return taken.result(); }),
-          certify("dp-gd", meter, certified_options(plan, options), heavy_tails::public_facts(shape, {}))};
+          certify("dp-gd", meter, certified_options(plan, options), shape_facts(shape))};
 }
 
 }  // namespace tacit::inline v1::clipping

@@ -1,7 +1,7 @@
-#include "../rows.hpp"
-#include "tacit/algorithm/clipping/dp_gd.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/clipping/dp_gd.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/rows.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -60,15 +60,15 @@ Method dp_gd_method() {
            },
        .rebuild_steps =
            [](const Facts& options, const Facts& assumed_public) {
-             return std::vector<Step>{clipping::plan_dp_gd(heavy_tails::shape_from(assumed_public),
-                                                           clipping::GdOptions::from(options))
-                                          .release};
+             return std::vector<Step>{
+                 clipping::plan_dp_gd(shape_from(assumed_public), clipping::GdOptions::from(options))
+                     .release};
            },
        .rebuild_options =
            [](const Facts& facts, const Facts& assumed_public) {
              const auto options = clipping::GdOptions::from(facts);
-             return clipping::certified_options(
-                 clipping::plan_dp_gd(heavy_tails::shape_from(assumed_public), options), options);
+             return clipping::certified_options(clipping::plan_dp_gd(shape_from(assumed_public), options),
+                                                options);
            }},
       clipping::GdOptions::table());
 }

@@ -1,12 +1,12 @@
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
 
 #include <cmath>
 
-#include "../rows.hpp"
-#include "run.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/restore.hpp"
+#include "algorithm/clipping/run.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/rows.hpp"
+#include "noise/restore.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -56,7 +56,7 @@ double public_number(std::int64_t seed, std::uint64_t k) {
 
 }  // namespace
 
-void require_drawn_start(const Facts& facts, const LinearLoss& loss) {
+void require_drawn_start(const Facts& facts, const LossSpec& loss) {
   const bool drawn = std::holds_alternative<Network>(loss) || std::holds_alternative<RobustFit>(loss);
   if (!drawn && facts.has("seed"))
     throw_error<UsageError>("--seed has no effect without a network, phase-retrieval or max-affine");
@@ -89,8 +89,7 @@ Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const
   }
   Released<Vector> w = train(clipped_sums(problem, plan.clip, options.threads), problem.data->size(),
                              initial_parameters(shape, options.seed), plan, options, meter, observer);
-  return {std::move(w),
-          certify("dp-sgd", meter, certified_options(plan, options), heavy_tails::public_facts(shape, {}))};
+  return {std::move(w), certify("dp-sgd", meter, certified_options(plan, options), shape_facts(shape))};
 }
 
 namespace {
@@ -103,7 +102,7 @@ Options certified(const Facts& options, const Facts& assumed_public) {
 }
 
 std::vector<Step> rebuilt_steps(const Facts& options, const Facts& assumed_public) {
-  const Plan plan = plan_dp_sgd(heavy_tails::shape_from(assumed_public), certified(options, assumed_public));
+  const Plan plan = plan_dp_sgd(shape_from(assumed_public), certified(options, assumed_public));
   std::vector<Step> steps;
   if (plan.choice) steps.push_back(*plan.choice);
   steps.push_back(plan.release);
@@ -112,7 +111,7 @@ std::vector<Step> rebuilt_steps(const Facts& options, const Facts& assumed_publi
 
 Facts rebuilt_options(const Facts& facts, const Facts& assumed_public) {
   const Options options = certified(facts, assumed_public);
-  Plan plan = plan_dp_sgd(heavy_tails::shape_from(assumed_public), options);
+  Plan plan = plan_dp_sgd(shape_from(assumed_public), options);
   if (options.private_min) plan.clip.norm = facts.number("chosen_clip_norm");
   return certified_options(plan, options);
 }

@@ -3,9 +3,9 @@
 #include <bit>
 #include <cmath>
 
-#include "run.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/bit_source.hpp"
+#include "algorithm/clipping/run.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::clipping {
 

@@ -1,14 +1,14 @@
-#include "tacit/algorithm/clipping/lipschitz.hpp"
+#include "algorithm/clipping/lipschitz.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 
-double lipschitz_factor(const LinearLoss& loss) {
+double lipschitz_factor(const LossSpec& loss) {
   if (std::holds_alternative<Softmax>(loss)) return std::numbers::sqrt2;
   if (const auto* link = std::get_if<Link>(&loss)) return facts(*link).slope;
   return std::numeric_limits<double>::infinity();

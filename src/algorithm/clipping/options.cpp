@@ -1,9 +1,9 @@
-#include "tacit/algorithm/clipping/options.hpp"
+#include "algorithm/clipping/options.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 

@@ -2,13 +2,12 @@
 #include <cmath>
 #include <limits>
 
-#include "run.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/poisson_gaussian.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/solver/classifies.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/clipping/run.hpp"
+#include "noise/poisson_gaussian.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::inline v1::clipping {
 
@@ -105,7 +104,7 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
   return plan;
 }
 
-Options with_step_for(const LinearLoss& loss, Options options) {
+Options with_step_for(const LossSpec& loss, Options options) {
   if (!options.step_length && !options.schedule)
     options.step_length = classifies(loss) ? step_for_classes : sgd_step_for_numbers;
   return options;

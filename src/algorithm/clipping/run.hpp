@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tacit/algorithm/clipping/clip_norm.hpp"
-#include "tacit/algorithm/clipping/options.hpp"
+#include "algorithm/clipping/clip_norm.hpp"
+#include "algorithm/clipping/options.hpp"
 
 // What the parts of dp-sgd share.
 

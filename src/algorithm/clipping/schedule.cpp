@@ -1,14 +1,14 @@
-#include "tacit/algorithm/clipping/schedule.hpp"
+#include "algorithm/clipping/schedule.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "tacit/algorithm/clipping/bound.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "algorithm/clipping/bound.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 

@@ -1,10 +1,10 @@
-#include "iterates.hpp"
-#include "run.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/poisson_gaussian.hpp"
-#include "tacit/noise/restore.hpp"
-#include "tacit/privacy/checkpoints.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/clipping/iterates.hpp"
+#include "algorithm/clipping/run.hpp"
+#include "noise/poisson_gaussian.hpp"
+#include "noise/restore.hpp"
+#include "privacy/checkpoints.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::clipping {
 

@@ -1,11 +1,11 @@
-#include "ball_smoothing.hpp"
+#include "algorithm/heavy_tails/ball_smoothing.hpp"
 
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/loss/limited.hpp"
+#include "loss/limited.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 
@@ -38,7 +38,7 @@ double coordinate_cdf(double x, std::size_t dimension) {
 
 }  // namespace
 
-bool has_one_kink(const LinearLoss& loss) {
+bool has_one_kink(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);
   return link && (link->kind == LinkKind::absolute || link->kind == LinkKind::pinball ||
                   link->kind == LinkKind::hinge);

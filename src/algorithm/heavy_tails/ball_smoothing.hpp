@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "tacit/solver/problem.hpp"
+#include "tacit/problem.hpp"
 
 // Kinked links smoothed by convolution with a ball [Lowy26, App. E.2]: f_ρ(w) = E f(w + ρu), u uniform in the
 // unit ball of ℝᵖ. For f = φ(⟨a,w⟩) only s = ⟨a,w⟩ moves, by ρ‖a‖t, t the first coordinate of u, so that
@@ -11,7 +11,7 @@
 namespace tacit::inline v1::heavy_tails {
 
 // Whether the loss is one output with one kink: absolute, pinball, hinge.
-bool has_one_kink(const LinearLoss& loss);
+bool has_one_kink(const LossSpec& loss);
 
 // Gradients of C-Lipschitz smoothed losses, record by record.
 class BallSmoothed {

@@ -1,15 +1,14 @@
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "double_plan.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/solver/certified.hpp"
-#include "tacit/solver/link_loss.hpp"
-#include "tacit/solver/structured.hpp"
+#include "algorithm/heavy_tails/double_plan.hpp"
+#include "solver/certified.hpp"
+#include "solver/link_loss.hpp"
+#include "solver/structured.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

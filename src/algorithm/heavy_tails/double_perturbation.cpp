@@ -4,11 +4,10 @@
 #include <boost/math/distributions/gamma.hpp>
 #include <cmath>
 
-#include "../onto_domain.hpp"
-#include "double_plan.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/mechanisms.hpp"
+#include "algorithm/heavy_tails/double_plan.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

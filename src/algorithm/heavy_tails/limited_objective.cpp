@@ -1,25 +1,24 @@
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "../onto_domain.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/shaped_laplace.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "noise/shaped_laplace.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
 // Shares of epsilon [heuristic: utility only].
-constexpr double erase_share = 0.01;
+constexpr double cover_share = 0.01;
 constexpr double jacobian_share = 0.3;
 
 // At one output the two b's differ by one record's gradient minus another's, or by one gradient alone.
@@ -81,17 +80,17 @@ GaussianObjectiveEvent corners_of(const Shape& shape) {
   return {.mu = 1, .jacobian = 0, .far = either_sign ? 2 : rank * rank, .near = 2 * rank};
 }
 
-// The scale of the noise and what it costs, with this Jacobian term and the eraser beside it. At one output
-// the two b's differ by ≤ shift.
+// The scale of the noise and what it costs, with this Jacobian term and the noise cover beside it. At one
+// output the two b's differ by ≤ shift.
 struct Noise {
   double scale;
   Event event;
 };
 
 // b has density ∝ exp(−‖b‖/scale), in ℓ2 or in the gauge of the blocks.
-Noise laplace_noise(double shift, double jacobian, double erase_epsilon, const Shape& shape,
+Noise laplace_noise(double shift, double jacobian, double cover_epsilon, const Shape& shape,
                     const LossLimits& limits, const Options& options) {
-  const double left = (options.epsilon - erase_epsilon - jacobian) * (1 - 1e-12);
+  const double left = (options.epsilon - cover_epsilon - jacobian) * (1 - 1e-12);
   if (!(left > 1e-3 * options.epsilon))
     throw_error<UsageError>(
         "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; "
@@ -105,12 +104,12 @@ Noise laplace_noise(double shift, double jacobian, double erase_epsilon, const S
 }
 
 // b ~ N(0, scale²I). The accountant's grid may differ a little with mu: a part in 10⁵ is left for that.
-Noise gaussian_noise(double shift, double jacobian, double erase_epsilon, const Shape& shape,
+Noise gaussian_noise(double shift, double jacobian, double cover_epsilon, const Shape& shape,
                      const Options& options) {
   GaussianObjectiveEvent event = corners_of(shape);
   event.jacobian = jacobian;
-  const Event erasure = PureEvent{erase_epsilon};
-  const double mu = calibrate_objective(event, {&erasure, 1}, {options.epsilon * (1 - 1e-5), *options.delta});
+  const Event cover = PureEvent{cover_epsilon};
+  const double mu = calibrate_objective(event, {&cover, 1}, {options.epsilon * (1 - 1e-5), *options.delta});
   const double scale = div_up(shift, mu);
   event.mu = div_up(shift, scale);
   return {scale, event};
@@ -139,11 +138,11 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
   // Jacobian ratio ≤ (1 + Q/(nλ))^rank: the n−1 shared records and the regulariser give H₀ ⪰ nλI, and one
   // record's Hessian has norm ≤ Q and rank ≤ `rank` [docs/limited_objective.md, step 3].
   const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
-  plan.erase_epsilon = erase_share * options.epsilon;
+  plan.cover_epsilon = cover_share * options.epsilon;
   const double shift = shift_of(plan.limits, asked.neighbours);
   const Noise noise = options.delta
-                          ? gaussian_noise(shift, jacobian, plan.erase_epsilon, shape, options)
-                          : laplace_noise(shift, jacobian, plan.erase_epsilon, shape, plan.limits, options);
+                          ? gaussian_noise(shift, jacobian, plan.cover_epsilon, shape, options)
+                          : laplace_noise(shift, jacobian, plan.cover_epsilon, shape, plan.limits, options);
   plan.perturbation = {.mechanism = "objective-perturbation",
                        .event = noise.event,
                        .sensitivity = {.value = shift,
@@ -164,7 +163,7 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
   plan.distance =
       projected_distance(solver_distance(error, strength), rounding, plan.radius, shape.parameters());
   plan.range = add_up(center_bound, plan.radius);
-  plan.erasure = noise::plan_erase(plan.distance, Pure{plan.erase_epsilon}, plan.range, shape.parameters());
+  plan.cover = noise::plan_cover(plan.distance, Pure{plan.cover_epsilon}, plan.range, shape.parameters());
   return plan;
 }
 
@@ -182,10 +181,10 @@ Released<Vector> run(const ObjectivePlan& plan, double strength, const Vector& c
                              options.label_bound.value_or(0), options.threads);
   const Certified solution = minimise(objective, {});
 
-  // 3. Project onto the public ball, so that the distance has a public bound; erase it.
+  // 3. Project onto the public ball, so that the distance has a public bound; cover it.
   const Ideal<Vector> ideal(onto_ball_around(center, solution.point, plan.radius), plan.distance,
                             "certified solver distance, rounding of b and of the projection");
-  return noise::erase(ideal, Pure{plan.erase_epsilon}, plan.range, meter);
+  return noise::cover(ideal, Pure{plan.cover_epsilon}, plan.range, meter);
 }
 
 Shape without_blocks(Shape shape) {

@@ -1,13 +1,13 @@
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
 
 #include <cmath>
 
-#include "../onto_domain.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

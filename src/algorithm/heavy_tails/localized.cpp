@@ -1,18 +1,17 @@
-#include "tacit/algorithm/heavy_tails/localized.hpp"
+#include "algorithm/heavy_tails/localized.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "../onto_domain.hpp"
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
-#include "tacit/privacy/account.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "algorithm/partition.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 
@@ -38,7 +37,7 @@ std::vector<CentredSolver> solver_table() {
            },
            [](const Shape& shape, const Options& options, double center_bound) {
              const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
-             return std::vector<Step>{plan.perturbation, plan.erasure};
+             return std::vector<Step>{plan.perturbation, plan.cover};
            },
            limited_objective_around},
           {"double-output",

@@ -1,14 +1,13 @@
-#include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
+#include "algorithm/heavy_tails/localized_exponential.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/gamma.hpp>
 #include <cmath>
 
-#include "../onto_domain.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
-#include "tacit/solver/anchored_values.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "solver/anchored_values.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

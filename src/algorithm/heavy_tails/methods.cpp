@@ -1,11 +1,11 @@
-#include "../rows.hpp"
-#include "tacit/algorithm/heavy_tails/double_output.hpp"
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/heavy_tails/limited_output.hpp"
-#include "tacit/algorithm/heavy_tails/localized.hpp"
-#include "tacit/algorithm/heavy_tails/localized_exponential.hpp"
-#include "tacit/algorithm/heavy_tails/net_exponential.hpp"
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/heavy_tails/localized.hpp"
+#include "algorithm/heavy_tails/localized_exponential.hpp"
+#include "algorithm/heavy_tails/net_exponential.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/rows.hpp"
 
 namespace tacit::inline v1 {
 
@@ -67,7 +67,7 @@ Method row(std::string name, std::string summary, const OptionTable<O>& table) {
 
 std::vector<Step> limited_objective_steps(const Shape& shape, const ObjectiveOptions& options) {
   const ObjectivePlan plan = plan_limited_objective(shape, options);
-  return {plan.perturbation, plan.erasure};
+  return {plan.perturbation, plan.cover};
 }
 
 // With blocks the size of the rows is known: nothing is left to choose privately but what labels need, and

@@ -1,13 +1,12 @@
-#include "tacit/algorithm/heavy_tails/net_exponential.hpp"
+#include "algorithm/heavy_tails/net_exponential.hpp"
 
 #include <cmath>
 
-#include "../onto_domain.hpp"
-#include "ball_smoothing.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
-#include "tacit/noise/selection.hpp"
+#include "algorithm/heavy_tails/ball_smoothing.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "noise/selection.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

@@ -1,11 +1,10 @@
-#include "tacit/algorithm/heavy_tails/options.hpp"
+#include "algorithm/heavy_tails/options.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 
@@ -135,7 +134,7 @@ void require_label_size(const Link& link, const Options& options) {
 
 }  // namespace
 
-LinkSizes link_sizes(const LinearLoss& loss, double label) {
+LinkSizes link_sizes(const LossSpec& loss, double label) {
   const auto* link = std::get_if<Link>(&loss);
   if (!link) return {std::sqrt(2.0), 0.5};
   const LinkFacts known = facts(*link);
@@ -214,64 +213,10 @@ double checked_strength(const Shape& shape, double regularisation) {
 }
 
 Facts public_facts(const Shape& shape, const Options& options) {
-  Facts facts;
-  facts.set("records", static_cast<std::int64_t>(shape.records));
-  facts.set("features", static_cast<std::int64_t>(shape.features));
-  facts.set("intercept", shape.intercept);
-  if (const auto* link = std::get_if<Link>(&shape.loss)) {
-    facts.set("loss", std::string(name(link->kind)));
-    if (link->parameter != 0) facts.set("loss_parameter", link->parameter);
-  } else if (const auto* network = std::get_if<Network>(&shape.loss)) {
-    facts.set("loss", std::string(name(*network)));
-    facts.set("hidden", static_cast<std::int64_t>(network->hidden));
-    facts.set("classes", static_cast<std::int64_t>(network->classes));
-  } else if (const auto* robust = std::get_if<RobustFit>(&shape.loss)) {
-    facts.set("loss", std::string(name(robust->kind)));
-    facts.set("pieces", static_cast<std::int64_t>(robust->pieces));
-  } else {
-    facts.set("loss", std::string("softmax"));
-    facts.set("classes", static_cast<std::int64_t>(shape.outputs + 1));
-  }
+  Facts facts = shape_facts(shape);
   if (options.row_norm_bound) facts.set("row_norm_bound", *options.row_norm_bound);
   if (options.label_bound) facts.set("label_bound", *options.label_bound);
   return facts;
-}
-
-Shape shape_from(const Facts& facts) {
-  Shape shape{.records = static_cast<std::size_t>(facts.integer("records")),
-              .features = static_cast<std::size_t>(facts.integer("features")),
-              .outputs = 1,
-              .loss = Link{},
-              .intercept = facts.number("intercept")};
-  if (shape.records == 0 || shape.features == 0)
-    throw VerificationError("the certificate states an empty problem");
-  const std::string& loss = facts.text("loss");
-  auto network = parse_network(loss);
-  const auto classes = loss == "softmax" || network ? static_cast<std::size_t>(facts.integer("classes")) : 0;
-  if (loss == "softmax" ? classes < 2 : classes == 1)
-    throw_error<VerificationError>("the certificate states {} classes", classes);
-  if (network) {
-    network->hidden = static_cast<std::size_t>(facts.integer("hidden"));
-    if (network->hidden == 0)
-      throw_error<VerificationError>("the certificate states a network without hidden units");
-    network->classes = classes;
-    shape.loss = *network;
-    shape.outputs = network->outputs();
-    shape.hidden = network->hidden;
-  } else if (auto robust = parse_robust(loss)) {
-    robust->pieces = static_cast<std::size_t>(facts.integer("pieces"));
-    validate(*robust);
-    shape.loss = *robust;
-    shape.outputs = robust->outputs();
-  } else if (loss == "softmax") {
-    shape.loss = Softmax{classes};
-    shape.outputs = classes - 1;
-  } else {
-    Link link = parse_link(loss);
-    if (facts.has("loss_parameter")) link.parameter = facts.number("loss_parameter");
-    shape.loss = link;
-  }
-  return shape;
 }
 
 Options settled(Options options, const LossLimits& limits, double regularisation) {
@@ -298,15 +243,6 @@ double projected_distance(const GradientError& solver, double extra, double radi
         constant, solver.per_distance, radius);
   const double projection = mul_up(gamma_bound(parameters + 8), radius);
   return add_up(add_up(constant, mul_up(2 * radius, solver.per_distance)), projection);
-}
-
-Vector onto_ball(const Vector& w, double radius) {
-  const double norm = w.norm();
-  return norm > radius ? Vector(w * (radius / norm)) : w;
-}
-
-Vector onto_ball_around(const Vector& center, const Vector& w, double radius) {
-  return center + onto_ball(w - center, radius);
 }
 
 double recentring_error(double center_bound, double radius) {

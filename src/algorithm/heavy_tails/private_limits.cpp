@@ -1,12 +1,11 @@
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "private_sizes.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/selection.hpp"
+#include "algorithm/heavy_tails/private_sizes.hpp"
+#include "noise/selection.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

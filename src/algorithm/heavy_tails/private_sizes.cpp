@@ -1,8 +1,8 @@
-#include "private_sizes.hpp"
+#include "algorithm/heavy_tails/private_sizes.hpp"
 
 #include <algorithm>
 
-#include "tacit/noise/selection.hpp"
+#include "noise/selection.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "scaled_problem.hpp"
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/heavy_tails/scaled_problem.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

@@ -1,10 +1,10 @@
-#include "scaled_problem.hpp"
+#include "algorithm/heavy_tails/scaled_problem.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "tacit/core/linalg.hpp"
-#include "tacit/data/dataset.hpp"
-#include "tacit/privacy/facts.hpp"
-#include "tacit/solver/problem.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::inline v1::heavy_tails {
 

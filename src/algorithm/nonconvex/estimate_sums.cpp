@@ -1,8 +1,8 @@
-#include "estimate_sums.hpp"
+#include "algorithm/nonconvex/estimate_sums.hpp"
 
 #include <cmath>
 
-#include "tacit/algorithm/nonconvex/smoothing.hpp"
+#include "algorithm/nonconvex/smoothing.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

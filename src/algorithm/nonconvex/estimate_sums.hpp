@@ -4,11 +4,10 @@
 #include <functional>
 #include <span>
 
-#include "tacit/algorithm/nonconvex/estimator.hpp"
-#include "tacit/algorithm/nonconvex/plan.hpp"
-#include "tacit/privacy/meter.hpp"
-#include "tacit/privacy/sensitive.hpp"
-#include "tacit/solver/clipped_sums.hpp"
+#include "algorithm/nonconvex/estimator.hpp"
+#include "algorithm/nonconvex/plan.hpp"
+#include "solver/clipped_sums.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/nonconvex/estimator.hpp"
+#include "algorithm/nonconvex/estimator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/noise/samplers.hpp"
+#include "noise/samplers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

@@ -1,8 +1,8 @@
-#include "../rows.hpp"
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/rows.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -32,14 +32,14 @@ Release fit(const char* method, const Problem& problem, const Facts& options, Pa
 
 template <Pass pass, Estimate estimate>
 std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
-  const Shape shape = heavy_tails::shape_from(assumed_public);
+  const Shape shape = shape_from(assumed_public);
   return nonconvex::plan_o2nc(shape.records, shape.parameters(), Options::from(options, pass, estimate))
       .charged();
 }
 
 template <Pass pass, Estimate estimate>
 Facts rebuild_options(const Facts& facts, const Facts& assumed_public) {
-  const Shape shape = heavy_tails::shape_from(assumed_public);
+  const Shape shape = shape_from(assumed_public);
   const Options options = Options::from(facts, pass, estimate);
   return nonconvex::certified_options(nonconvex::plan_o2nc(shape.records, shape.parameters(), options),
                                       options);

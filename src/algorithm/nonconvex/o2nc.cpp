@@ -1,12 +1,11 @@
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
 
 #include <cmath>
 
-#include "tacit/algorithm/clipping/dp_sgd.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/planned_work.hpp"
+#include "algorithm/clipping/dp_sgd.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/partition.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -136,7 +135,7 @@ Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& pl
   if (static_cast<std::size_t>(start.size()) != loss.parameters)
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
-  foretell(plan, options);
+  announce(plan, options);
   return o2nc(oracle_for(loss, plan, options, meter), start, plan, options.output, meter.bits(), observer);
 }
 
@@ -155,8 +154,8 @@ Release fit(std::string_view method, const Problem& problem, const Options& opti
   const Plan plan = plan_o2nc(shape.records, shape.parameters(), options);
   Released<Vector> w =
       run(record_loss(problem), clipping::initial_parameters(shape, options.seed), plan, options, meter, {});
-  return {std::move(w), certify(std::string(method), meter, certified_options(plan, options),
-                                heavy_tails::public_facts(shape, {}))};
+  return {std::move(w),
+          certify(std::string(method), meter, certified_options(plan, options), shape_facts(shape))};
 }
 
 }  // namespace tacit::inline v1::nonconvex

@@ -1,8 +1,8 @@
-#include "tacit/algorithm/nonconvex/options.hpp"
+#include "tacit/custom_loss.hpp"
 
 #include <limits>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 std::string_view name(PrefixKind prefix) {

@@ -3,11 +3,12 @@
 #include <numeric>
 #include <optional>
 
-#include "estimate_sums.hpp"
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/mechanisms.hpp"
+#include "algorithm/nonconvex/estimate_sums.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/partition.hpp"
+#include "noise/prefix_sums.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

@@ -1,17 +1,16 @@
-#include "tacit/algorithm/nonconvex/plan.hpp"
+#include "algorithm/nonconvex/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "sampled_plan.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/planned_work.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/noise/poisson_gaussian.hpp"
-#include "tacit/noise/samplers.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "algorithm/nonconvex/sampled_plan.hpp"
+#include "noise/poisson_gaussian.hpp"
+#include "noise/samplers.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "noise/prefix_sums.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -142,7 +141,7 @@ double evaluations(const Plan& plan, const Options& options) {
 
 }  // namespace
 
-void foretell(const Plan& plan, const Options& options) {
+void announce(const Plan& plan, const Options& options) {
   // About half a minute of one core where the limit is usual.
   constexpr double long_run = 1e10;
   const double parameters = static_cast<double>(plan.release.dimension), work = plan.evaluations * parameters;
@@ -155,7 +154,7 @@ void foretell(const Plan& plan, const Options& options) {
                          : "fewer --steps, --directions or hidden units take less";
   if (work > options.work_limit)
     throw_error<InfeasibleError>("{}, beyond --work-limit {:.2g}; {}", what, options.work_limit, less);
-  tacit::foretell(fmt::format("This will take long: {}; {}.", what, less));
+  tacit::announce(fmt::format("This will take long: {}; {}.", what, less));
 }
 
 double mu_for(const Guarantee& target) {

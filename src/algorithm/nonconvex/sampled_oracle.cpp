@@ -1,10 +1,10 @@
 #include <memory>
 #include <optional>
 
-#include "estimate_sums.hpp"
-#include "tacit/algorithm/nonconvex/o2nc.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/noise/poisson_gaussian.hpp"
+#include "algorithm/nonconvex/estimate_sums.hpp"
+#include "algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/partition.hpp"
+#include "noise/poisson_gaussian.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

@@ -1,9 +1,8 @@
-#include "sampled_plan.hpp"
+#include "algorithm/nonconvex/sampled_plan.hpp"
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/privacy/accounting/calibrate_pair.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "privacy/accounting/calibrate_pair.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

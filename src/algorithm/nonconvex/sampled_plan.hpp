@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tacit/algorithm/nonconvex/plan.hpp"
+#include "algorithm/nonconvex/plan.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

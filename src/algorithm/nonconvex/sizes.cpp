@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tacit/algorithm/nonconvex/theory.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/nonconvex/theory.hpp"
+#include "tacit/core.hpp"
 
 // The sizes of a run: by the theorem, or by rules.
 

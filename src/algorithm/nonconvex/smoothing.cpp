@@ -1,4 +1,4 @@
-#include "tacit/algorithm/nonconvex/smoothing.hpp"
+#include "algorithm/nonconvex/smoothing.hpp"
 
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>

@@ -1,9 +1,10 @@
-#include "tacit/algorithm/nonconvex/theory.hpp"
+#include "algorithm/nonconvex/theory.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/algorithm/nonconvex/smoothing.hpp"
+#include "algorithm/nonconvex/smoothing.hpp"
+#include "noise/prefix_sums.hpp"
 
 namespace tacit::inline v1::nonconvex {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/algorithm/posterior/exact.hpp"
+#include "algorithm/posterior/exact.hpp"
 
 namespace tacit::inline v1::posterior {
 

@@ -1,11 +1,11 @@
-#include "tacit/algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/asap.hpp"
 
 #include <cmath>
 
-#include "parts.hpp"
-#include "tacit/noise/approximate_sample.hpp"
-#include "tacit/sampler/mala.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/posterior/parts.hpp"
+#include "noise/approximate_sample.hpp"
+#include "sampler/mala.hpp"
+#include "solver/certified.hpp"
 
 namespace tacit::inline v1::posterior {
 
@@ -42,7 +42,7 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   // 1. Localise [Alg. 4]: θ₀, onto the ball that no minimiser leaves.
   const Released<Vector> center = localise(problem, plan.limits, plan.regularisation, plan.projection_radius,
                                            plan.localisation, options.limits.threads, meter)
-                                      .map(heavy_tails::onto_ball, Public(plan.center_radius));
+                                      .map(onto_ball, Public(plan.center_radius));
 
   // 2. Sample p ∝ exp(−γJ) on the ball of radius B around it [Alg. 1], K times; each is charged first.
   // 3. Cover the chain's distance Δ by noise [Alg. 2].
@@ -52,8 +52,8 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
     return mala->draw(bits);
   };
   const auto cover = [&](const Ideal<Vector>& sample) {
-    return is_pure(plan.cover) ? noise::erase(sample, std::get<Pure>(plan.cover), plan.range, meter)
-                               : noise::erase(sample, std::get<Gaussian>(plan.cover), plan.range, meter);
+    return is_pure(plan.cover) ? noise::cover(sample, std::get<Pure>(plan.cover), plan.range, meter)
+                               : noise::cover(sample, std::get<Gaussian>(plan.cover), plan.range, meter);
   };
   std::vector<Released<Vector>> samples;
   for (std::size_t k = 0; k < plan.samples; ++k)

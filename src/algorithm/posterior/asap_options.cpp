@@ -1,6 +1,6 @@
-#include "parts.hpp"
-#include "tacit/algorithm/posterior/asap.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/parts.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::posterior {
 

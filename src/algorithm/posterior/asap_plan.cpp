@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parts.hpp"
-#include "tacit/algorithm/posterior/asap.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/approximate_sample.hpp"
-#include "tacit/sampler/exact.hpp"
-#include "tacit/sampler/mixing.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/parts.hpp"
+#include "noise/approximate_sample.hpp"
+#include "sampler/exact.hpp"
+#include "sampler/mixing.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::posterior {
 
@@ -139,8 +138,8 @@ AsapPlan plan_asap(const Shape& shape, const AsapOptions& options) {
   const std::size_t size = shape.parameters();
   plan.perturbation =
       is_pure(plan.cover)
-          ? noise::plan_erase(plan.distance, std::get<Pure>(plan.cover), plan.range, size)
-          : noise::plan_erase(plan.distance, std::get<Gaussian>(plan.cover), plan.range, size);
+          ? noise::plan_cover(plan.distance, std::get<Pure>(plan.cover), plan.range, size)
+          : noise::plan_cover(plan.distance, std::get<Gaussian>(plan.cover), plan.range, size);
   return plan;
 }
 

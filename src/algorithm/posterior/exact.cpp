@@ -1,8 +1,8 @@
-#include "tacit/algorithm/posterior/exact.hpp"
+#include "algorithm/posterior/exact.hpp"
 
-#include "parts.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/sampler/exact.hpp"
+#include "algorithm/posterior/parts.hpp"
+#include "sampler/exact.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::posterior {
 

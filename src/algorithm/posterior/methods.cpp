@@ -1,8 +1,8 @@
-#include "../rows.hpp"
-#include "parts.hpp"
-#include "tacit/algorithm/posterior/asap.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/sampler/exact.hpp"
+#include "algorithm/posterior/asap.hpp"
+#include "algorithm/posterior/exact.hpp"
+#include "algorithm/posterior/parts.hpp"
+#include "algorithm/rows.hpp"
+#include "sampler/exact.hpp"
 
 namespace tacit::inline v1 {
 
@@ -20,12 +20,12 @@ O certified(const Facts& options, const Facts& assumed_public) {
 }
 
 posterior::ExactPlan exact_plan(const Facts& options, const Facts& assumed_public) {
-  return posterior::plan_exact(heavy_tails::shape_from(assumed_public),
+  return posterior::plan_exact(shape_from(assumed_public),
                                certified<posterior::Options>(options, assumed_public));
 }
 
 posterior::AsapPlan asap_plan(const Facts& options, const Facts& assumed_public) {
-  return posterior::plan_asap(heavy_tails::shape_from(assumed_public),
+  return posterior::plan_asap(shape_from(assumed_public),
                               certified<posterior::AsapOptions>(options, assumed_public));
 }
 

@@ -1,14 +1,13 @@
-#include "parts.hpp"
+#include "algorithm/posterior/parts.hpp"
 
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
-#include "../onto_domain.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/domain/domain.hpp"
-#include "tacit/noise/samplers.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "noise/samplers.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
+#include "tacit/domain.hpp"
 
 namespace tacit::inline v1::posterior {
 
@@ -75,7 +74,7 @@ Released<Vector> localise(const Problem& problem, const LossLimits& limits, doub
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   const double strength = static_cast<double>(shape.records) * regularisation;
   LimitedObjective objective(problem, limits, {.strength = strength, .center = zero}, zero, 0, threads);
-  const Sensitive<Vector> minimiser(heavy_tails::onto_ball(minimise(objective, {}).point, projection_radius),
+  const Sensitive<Vector> minimiser(onto_ball(minimise(objective, {}).point, projection_radius),
                                     step.sensitivity, Neighbours::replace_one);
   const bool gaussian = std::holds_alternative<GaussianEvent>(step.event);
   const auto mechanism = gaussian ? noise::gaussian : noise::isotropic_laplace;

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/posterior/options.hpp"
-#include "tacit/noise/mechanisms.hpp"
-#include "tacit/solver/problem.hpp"
+#include "algorithm/posterior/options.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/problem.hpp"
 
 // What the samplers of this folder plan and do alike [docs/posterior_exact.md, "What it computes"].
 

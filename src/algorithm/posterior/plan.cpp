@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "parts.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/sampler/exact.hpp"
-#include "tacit/solver/certified.hpp"
+#include "algorithm/posterior/exact.hpp"
+#include "algorithm/posterior/parts.hpp"
+#include "sampler/exact.hpp"
+#include "solver/certified.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::posterior {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tacit/algorithm/tuning.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/tuning.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::tuning {
 

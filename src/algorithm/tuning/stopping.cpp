@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "tacit/algorithm/tuning.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/coins.hpp"
+#include "algorithm/tuning.hpp"
+#include "noise/coins.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::tuning {
 

@@ -1,17 +1,15 @@
-#include "tacit/algorithm/tuning.hpp"
+#include "algorithm/tuning.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "../rows.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/planned_work.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/loss/softmax.hpp"
-#include "tacit/noise/mechanisms.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/partition.hpp"
+#include "algorithm/rows.hpp"
+#include "loss/softmax.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::tuning {
 

@@ -1,4 +1,4 @@
-#include "tacit/algorithm/user_level/accelerated.hpp"
+#include "algorithm/user_level/accelerated.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,14 @@
-#include "tacit/algorithm/user_level/chosen_tau.hpp"
+#include "algorithm/user_level/chosen_tau.hpp"
 
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "shared_budget.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/noise/selection.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "algorithm/user_level/shared_budget.hpp"
+#include "noise/selection.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::user_level {
 

@@ -1,15 +1,14 @@
-#include "tacit/algorithm/user_level/concentration.hpp"
+#include "algorithm/user_level/concentration.hpp"
 
 #include <array>
 #include <cmath>
 
-#include "phases.hpp"
-#include "shared_budget.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
-#include "tacit/solver/outliers.hpp"
+#include "algorithm/user_level/phases.hpp"
+#include "algorithm/user_level/shared_budget.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "solver/outliers.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::user_level {
 

@@ -1,9 +1,9 @@
-#include "tacit/algorithm/user_level/contribution.hpp"
+#include "algorithm/user_level/contribution.hpp"
 
 #include <algorithm>
 
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 std::string_view name(Weighting weighting) { return weighting == Weighting::user ? "user" : "record"; }
@@ -25,7 +25,7 @@ Shape public_shape(const Problem& problem, std::size_t users, std::int64_t cap) 
 }
 
 Facts public_facts(const Shape& shape, std::size_t users, std::int64_t cap) {
-  Facts facts = heavy_tails::public_facts(shape, {});
+  Facts facts = shape_facts(shape);
   facts.set("users", static_cast<std::int64_t>(users));
   facts.set("records_source", std::string("users times the cap; the real number is private"));
   facts.set("records_per_user", cap);

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "../heavy_tails/ball_smoothing.hpp"
-#include "records.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
+#include "algorithm/heavy_tails/ball_smoothing.hpp"
+#include "algorithm/user_level/records.hpp"
+#include "algorithm/user_level/user_erm.hpp"
 
 // How user-erm moves. All of it follows from public values and what was released [heuristic: utility only].
 

@@ -1,7 +1,7 @@
-#include "../heavy_tails/ball_smoothing.hpp"
-#include "phases.hpp"
-#include "records.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
+#include "algorithm/heavy_tails/ball_smoothing.hpp"
+#include "algorithm/user_level/phases.hpp"
+#include "algorithm/user_level/records.hpp"
+#include "algorithm/user_level/user_erm.hpp"
 
 namespace tacit::inline v1::user_level {
 

@@ -1,11 +1,11 @@
 #include <cmath>
 
-#include "phases.hpp"
-#include "records.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/nested_cost.hpp"
+#include "algorithm/user_level/phases.hpp"
+#include "algorithm/user_level/records.hpp"
+#include "algorithm/user_level/user_erm.hpp"
+#include "privacy/nested_cost.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 // Every number of a run of user-erm, from public values alone.
 

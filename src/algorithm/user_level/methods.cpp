@@ -1,8 +1,8 @@
-#include "../rows.hpp"
-#include "phases.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
-#include "tacit/algorithm/user_level/user_phased.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/rows.hpp"
+#include "algorithm/user_level/phases.hpp"
+#include "algorithm/user_level/user_erm.hpp"
+#include "algorithm/user_level/user_phased.hpp"
 
 namespace tacit::inline v1 {
 
@@ -15,13 +15,12 @@ std::size_t users_of(const Facts& assumed_public) {
 }
 
 PhasedPlan phased_plan(const Facts& options, const Facts& assumed_public) {
-  return plan_user_phased(users_of(assumed_public), heavy_tails::shape_from(assumed_public).parameters(),
+  return plan_user_phased(users_of(assumed_public), shape_from(assumed_public).parameters(),
                           PhasedOptions::from(options));
 }
 
 ErmPlan erm_plan(const Facts& options, const Facts& assumed_public) {
-  return plan_user_erm(heavy_tails::shape_from(assumed_public), users_of(assumed_public),
-                       ErmOptions::from(options));
+  return plan_user_erm(shape_from(assumed_public), users_of(assumed_public), ErmOptions::from(options));
 }
 
 Method row(std::string name, std::string summary) {
@@ -61,7 +60,7 @@ Method user_erm_method() {
   };
   method.rebuild_options = [](const Facts& options, const Facts& assumed_public) {
     const ErmPlan plan = erm_plan(options, assumed_public);
-    return certified_options(heavy_tails::shape_from(assumed_public), plan, ErmOptions::from(options),
+    return certified_options(shape_from(assumed_public), plan, ErmOptions::from(options),
                              outcome_from(options, plan.phases.size()), options.number("regularisation"));
   };
   return with_options(std::move(method), ErmOptions::table());

@@ -1,8 +1,8 @@
-#include "phases.hpp"
+#include "algorithm/user_level/phases.hpp"
 
 #include <fmt/format.h>
 
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::user_level {
 

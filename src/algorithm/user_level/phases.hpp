@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/algorithm/user_level/concentration.hpp"
-#include "tacit/algorithm/user_level/user_erm.hpp"
-#include "tacit/core/linalg.hpp"
-#include "tacit/privacy/facts.hpp"
+#include "algorithm/user_level/concentration.hpp"
+#include "algorithm/user_level/user_erm.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/method.hpp"
 
 // What the phased methods share.
 

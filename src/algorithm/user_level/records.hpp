@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/meter.hpp"
-#include "tacit/solver/clipped_sums.hpp"
+#include "solver/clipped_sums.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/method.hpp"
 
 // How the methods of this folder cut the gradients of records.
 

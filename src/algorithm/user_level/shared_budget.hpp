@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "tacit/algorithm/user_level/concentration.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "algorithm/user_level/concentration.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 // What tests that share a budget with noise have in common.
 

@@ -1,15 +1,15 @@
-#include "tacit/algorithm/user_level/user_erm.hpp"
+#include "algorithm/user_level/user_erm.hpp"
 
 #include <atomic>
 #include <memory>
 #include <numeric>
 
-#include "../heavy_tails/ball_smoothing.hpp"
-#include "phases.hpp"
-#include "records.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/solver/outliers.hpp"
+#include "algorithm/heavy_tails/ball_smoothing.hpp"
+#include "algorithm/partition.hpp"
+#include "algorithm/user_level/phases.hpp"
+#include "algorithm/user_level/records.hpp"
+#include "core/parallel.hpp"
+#include "solver/outliers.hpp"
 
 namespace tacit::inline v1::user_level {
 

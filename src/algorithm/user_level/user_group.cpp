@@ -1,13 +1,13 @@
-#include "tacit/algorithm/user_level/user_group.hpp"
+#include "algorithm/user_level/user_group.hpp"
 
 #include <algorithm>
 
-#include "../rows.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/nested_cost.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/partition.hpp"
+#include "algorithm/rows.hpp"
+#include "privacy/nested_cost.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -129,7 +129,7 @@ Certified certified(const Facts& facts, const Facts& assumed_public) {
   all.set("user_count", assumed_public.integer("users"));
   const GroupOptions options = GroupOptions::from(all);
   return {options, plan_user_group(static_cast<std::size_t>(assumed_public.integer("users")),
-                                   heavy_tails::shape_from(assumed_public), options)};
+                                   shape_from(assumed_public), options)};
 }
 
 }  // namespace

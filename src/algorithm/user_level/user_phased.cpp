@@ -1,17 +1,16 @@
-#include "tacit/algorithm/user_level/user_phased.hpp"
+#include "algorithm/user_level/user_phased.hpp"
 
 #include <atomic>
 #include <cmath>
 
-#include "../rows.hpp"
-#include "phases.hpp"
-#include "records.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/solver/outliers.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/partition.hpp"
+#include "algorithm/rows.hpp"
+#include "algorithm/user_level/phases.hpp"
+#include "algorithm/user_level/records.hpp"
+#include "core/parallel.hpp"
+#include "solver/outliers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::user_level {
 

@@ -1,10 +1,10 @@
-#include "tacit/algorithm/user_level/user_sgd.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
 
 #include <algorithm>
 
-#include "../rows.hpp"
-#include "tacit/algorithm/heavy_tails/options.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/rows.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -110,7 +110,7 @@ Certified certified(const Facts& facts, const Facts& assumed_public) {
   all.set("user_count", assumed_public.integer("users"));
   const SgdOptions options = SgdOptions::from(all);
   return {options, plan_user_sgd(static_cast<std::size_t>(assumed_public.integer("users")),
-                                 heavy_tails::shape_from(assumed_public).parameters(), options)};
+                                 shape_from(assumed_public).parameters(), options)};
 }
 
 }  // namespace

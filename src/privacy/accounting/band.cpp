@@ -1,4 +1,4 @@
-#include "tacit/privacy/accounting/band.hpp"
+#include "privacy/accounting/band.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

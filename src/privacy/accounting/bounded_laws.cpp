@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/loss_law.hpp"
+#include "privacy/accounting/loss_law.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -1,4 +1,4 @@
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "privacy/accounting/calibrate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/calibrate_pair.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/calibrate_pair.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

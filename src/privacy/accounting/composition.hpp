@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "tacit/privacy/accounting/curve.hpp"
-#include "tacit/privacy/accounting/loss_law.hpp"
-#include "tacit/privacy/event.hpp"
+#include "privacy/accounting/curve.hpp"
+#include "privacy/accounting/loss_law.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::pld {
 

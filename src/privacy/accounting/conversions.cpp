@@ -1,12 +1,11 @@
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/conversions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "real.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
+#include "privacy/accounting/real.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,13 +1,12 @@
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/costs.hpp"
 
 #include <cmath>
 #include <limits>
 #include <string_view>
 
-#include "real.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/real.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

@@ -1,12 +1,12 @@
-#include "tacit/privacy/accounting/curve.hpp"
+#include "privacy/accounting/curve.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/fourier.hpp"
+#include "privacy/accounting/fourier.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -1,10 +1,9 @@
-#include "tacit/privacy/event.hpp"
+#include "tacit/meter.hpp"
 
 #include <cmath>
 #include <string_view>
 
-#include "tacit/core/decimal.hpp"
-#include "tacit/core/error.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

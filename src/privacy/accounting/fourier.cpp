@@ -1,4 +1,4 @@
-#include "tacit/privacy/accounting/fourier.hpp"
+#include "privacy/accounting/fourier.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "roots.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/real_transform.hpp"
+#include "privacy/accounting/real_transform.hpp"
+#include "privacy/accounting/roots.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

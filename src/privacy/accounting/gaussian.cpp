@@ -1,11 +1,10 @@
 #include <cmath>
 #include <limits>
 
-#include "real.hpp"
-#include "tacit/core/bisect.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "core/bisect.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/real.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

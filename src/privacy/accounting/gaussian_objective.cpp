@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "normal_mass.hpp"
-#include "tacit/core/bisect.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/loss_law.hpp"
+#include "core/bisect.hpp"
+#include "privacy/accounting/loss_law.hpp"
+#include "privacy/accounting/normal_mass.hpp"
+#include "tacit/core.hpp"
 
 // P(L > l) <= far P(N(c,mu²) > l) + near P(N(c',mu'²) > l), mu' = mu/√2, c = jacobian + mu²/2
 // [docs/gaussian_objective.md]. The law here has the right side as its tail, from the loss on where that is

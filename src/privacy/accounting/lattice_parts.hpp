@@ -3,8 +3,8 @@
 #include <cmath>
 #include <map>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/lattice.hpp"
+#include "privacy/accounting/lattice.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/loss_law.hpp"
+#include "privacy/accounting/loss_law.hpp"
+#include "tacit/core.hpp"
 
 // Masses of normal laws with their rounding.
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "lattice_parts.hpp"
+#include "privacy/accounting/lattice_parts.hpp"
 
 namespace tacit::inline v1::pld {
 
@@ -10,10 +10,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Tangents: bin j is one outcome (merging outcomes only hides), made of those with a loss near node j. Its
-// own loss c = ln(a/b) is not on the grid, so it is merged further with as much mass of a neighbouring node
-// as brings the two together onto node j: of the node below when c is above node j, of the node above when c
-// is below. The line through the new values of F at two neighbouring nodes then lies below the tangent of F
-// in the cell between them [docs/accounting.md].
+// custom loss c = ln(a/b) is not on the grid, so it is merged further with as much mass of a neighbouring
+// node as brings the two together onto node j: of the node below when c is above node j, of the node above
+// when c is below. The line through the new values of F at two neighbouring nodes then lies below the tangent
+// of F in the cell between them [docs/accounting.md].
 class Bins {
  public:
   Bins(const LossLaw& law, const Grid& grid);
@@ -38,7 +38,7 @@ class Bins {
 };
 
 // Where the law begins or ends steeply a neighbour would have too little mass to give. There the edge of a
-// bin is moved instead, so that its own loss comes onto its node. Edges may lie anywhere.
+// bin is moved instead, so that its custom loss comes onto its node. Edges may lie anywhere.
 Bins::Bins(const LossLaw& law, const Grid& grid)
     : law_(law), grid_(grid), n_(grid.nodes.size()), edges_(n_ + 1, infinity), bins_(n_) {
   edges_[0] = -infinity;

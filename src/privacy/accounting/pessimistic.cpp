@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "lattice_parts.hpp"
+#include "privacy/accounting/lattice_parts.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -1,11 +1,11 @@
-#include "tacit/privacy/accounting/plan.hpp"
+#include "privacy/accounting/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <ranges>
 
-#include "tacit/privacy/accounting/fourier.hpp"
+#include "privacy/accounting/fourier.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -4,11 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "problem.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/problem.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 

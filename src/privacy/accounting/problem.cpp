@@ -1,9 +1,9 @@
-#include "problem.hpp"
+#include "privacy/accounting/problem.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/core/rounding.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "composition.hpp"
-#include "tacit/privacy/account.hpp"
-#include "tacit/privacy/accounting/plan.hpp"
+#include "privacy/accounting/composition.hpp"
+#include "privacy/accounting/plan.hpp"
+#include "tacit/account.hpp"
 
 namespace tacit::inline v1::pld {
 

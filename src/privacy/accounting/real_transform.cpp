@@ -1,12 +1,12 @@
-#include "tacit/privacy/accounting/real_transform.hpp"
+#include "privacy/accounting/real_transform.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-#include "residue_passes.hpp"
-#include "roots.hpp"
-#include "tacit/core/error.hpp"
+#include "privacy/accounting/residue_passes.hpp"
+#include "privacy/accounting/roots.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

@@ -1,9 +1,8 @@
 #include <cmath>
 
-#include "real.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/costs.hpp"
+#include "privacy/accounting/costs.hpp"
+#include "privacy/accounting/real.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
 
@@ -11,18 +10,18 @@ namespace {
 
 // Notation [Mironov, Talwar & Zhang 2019]: a = order, q = rate, s = noise multiplier,
 // A = E_{x ~ N(0,s²)} ((1−q) + q e^{(2x−1)/(2s²)})^a, divergence = ln A / (a−1).
-struct Step {
+struct GaussianStep {
   Real a, q, s2;  // s2 = s²
 
-  Step(double noise_multiplier, double rate, double order, long bits)
+  GaussianStep(double noise_multiplier, double rate, double order, long bits)
       : a(order, bits), q(rate, bits), s2(Real(noise_multiplier, bits) * noise_multiplier) {}
 };
 
 // e^{(j²−j)/(2s²)}: the j-th moment of the likelihood ratio.
-Real moment(const Step& p, const Real& j) { return exp(j * (j - 1.0) / (p.s2 * 2.0)); }
+Real moment(const GaussianStep& p, const Real& j) { return exp(j * (j - 1.0) / (p.s2 * 2.0)); }
 
 // A = sum_k C(a,k) (1−q)^{a−k} q^k e^{(k²−k)/(2s²)} for an integer a.
-Real integer_order(const Step& p, unsigned long order) {
+Real integer_order(const GaussianStep& p, unsigned long order) {
   const Real log_q = log(p.q), log_rest = log1p(-p.q);
   Real sum(0, p.a.bits()), choose(1, p.a.bits());
   for (unsigned long k = 0; k <= order; ++k) {
@@ -39,7 +38,7 @@ Real integer_order(const Step& p, unsigned long order) {
 //                    + (1−q)^k     q^{a−k} e^{((a−k)²−(a−k))/(2s²)} Phi((a−k−z)/s) ].
 // Past k > a the terms of each half alternate in sign and shrink, so what is left out is at most the first
 // term left out.
-Real any_order(const Step& p) {
+Real any_order(const GaussianStep& p) {
   constexpr int most_terms = 4000;
   const long bits = p.a.bits();
   const Real log_q = log(p.q), log_rest = log1p(-p.q), s = sqrt(p.s2);
@@ -72,7 +71,7 @@ double poisson_gaussian_renyi(double noise_multiplier, double rate, double order
   if (rate == 1 || order > most_terms_of_a_sum) return unsampled;
   // A curve need not be certain to the last bit: 30 bits, at most 1024 of work.
   for (long bits = 128;; bits *= 2) {
-    const Step p(noise_multiplier, rate, order, bits);
+    const GaussianStep p(noise_multiplier, rate, order, bits);
     const bool whole = order == std::floor(order);
     const Real moment = whole ? integer_order(p, static_cast<unsigned long>(order)) : any_order(p);
     const Real divergence = log(moment) / (p.a - 1.0);

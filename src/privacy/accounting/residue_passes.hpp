@@ -3,7 +3,7 @@
 #include <complex>
 #include <cstddef>
 
-#include "roots.hpp"
+#include "privacy/accounting/roots.hpp"
 
 // One splitting of polynomials modulo x^{2m} − c² into residues modulo x^m − c and x^m + c, or two at once,
 // and the way back, which leaves out factors of ½. Real and imaginary parts apart, for the sake of wide

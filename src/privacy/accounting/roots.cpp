@@ -1,4 +1,4 @@
-#include "roots.hpp"
+#include "privacy/accounting/roots.hpp"
 
 #include <arb.h>
 

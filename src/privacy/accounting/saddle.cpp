@@ -1,4 +1,4 @@
-#include "tacit/privacy/accounting/saddle.hpp"
+#include "privacy/accounting/saddle.hpp"
 
 #include <algorithm>
 #include <cmath>

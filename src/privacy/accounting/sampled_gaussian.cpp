@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "normal_mass.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/loss_law.hpp"
+#include "privacy/accounting/loss_law.hpp"
+#include "privacy/accounting/normal_mass.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 

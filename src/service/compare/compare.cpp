@@ -5,15 +5,15 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "../fit/target.hpp"
-#include "compare_plan.hpp"
-#include "processes.hpp"
-#include "split.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/parallel.hpp"
-#include "tacit/model/predict.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/service/fit_records.hpp"
+#include "core/parallel.hpp"
+#include "service/compare/compare_plan.hpp"
+#include "service/compare/processes.hpp"
+#include "service/compare/split.hpp"
+#include "service/fit/target.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -32,7 +32,7 @@ class Campaign {
  public:
   Campaign(const CompareOptions& options, const ReadOptions& reading, ReadResult read)
       : options_(options), reading_(reading), read_(std::move(read)) {
-    const LinearLoss loss = choose_loss(options.fit, data_.target_kind, data_.classes.size());
+    const LossSpec loss = choose_loss(options.fit, data_.target_kind, data_.classes.size());
     static_cast<void>(prepare_target(data_, loss, options.fit));  // refuses labels that no method could fit
     classes_ = classifies(loss);
     workers_ = options.workers == 0 ? default_threads() : options.workers;

@@ -1,7 +1,6 @@
-#include "tacit/core/error.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/service/compare.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/core.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,10 +1,10 @@
-#include "compare_plan.hpp"
+#include "service/compare/compare_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../fit/target.hpp"
-#include "tacit/core/error.hpp"
+#include "service/fit/target.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/service/compare.hpp"
+#include "tacit/method.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
 

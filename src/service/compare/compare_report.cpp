@@ -5,9 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tacit/algorithm/method.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/service/compare.hpp"
+#include "core/plot.hpp"
+#include "tacit/method.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,4 +1,4 @@
-#include "processes.hpp"
+#include "service/compare/processes.hpp"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>

@@ -1,11 +1,11 @@
-#include "split.hpp"
+#include "service/compare/split.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
-#include "tacit/algorithm/partition.hpp"
-#include "tacit/core/error.hpp"
+#include "algorithm/partition.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "tacit/data/dataset.hpp"
-#include "tacit/privacy/bit_source.hpp"
+#include "tacit/data.hpp"
+#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,4 +1,4 @@
-#include "tacit/service/advice.hpp"
+#include "tacit/fit.hpp"
 
 #include <fmt/format.h>
 

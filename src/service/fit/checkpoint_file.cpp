@@ -1,10 +1,9 @@
-#include "checkpoint_file.hpp"
+#include "service/fit/checkpoint_file.hpp"
 
 #include <cstring>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "tacit/privacy/checkpoints.hpp"
-#include "tacit/privacy/ledger.hpp"
+#include "privacy/checkpoints.hpp"
+#include "tacit/ledger.hpp"
 
 // The checkpoint's file: one line of JSON that says what it belongs to, then the state, locked with the key
 // in the ledger.

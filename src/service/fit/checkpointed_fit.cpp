@@ -1,4 +1,4 @@
-#include "checkpointed_fit.hpp"
+#include "service/fit/checkpointed_fit.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,9 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

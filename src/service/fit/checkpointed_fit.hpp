@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "checkpoint_file.hpp"
-#include "tacit/privacy/checkpoints.hpp"
-#include "tacit/privacy/ledger.hpp"
-#include "tacit/service/checkpoint.hpp"
+#include "privacy/checkpoints.hpp"
+#include "service/fit/checkpoint_file.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,14 +1,14 @@
-#include "tacit/service/choose.hpp"
+#include "tacit/fit.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "tacit/algorithm/heavy_tails/limited_objective.hpp"
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
-#include "tacit/algorithm/posterior/exact.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/privacy/accounting/calibrate.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/posterior/exact.hpp"
+#include "privacy/accounting/calibrate.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

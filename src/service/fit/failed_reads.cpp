@@ -1,6 +1,6 @@
-#include "failed_reads.hpp"
+#include "service/fit/failed_reads.hpp"
 
-#include "tacit/ledger/upkeep.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1::service {
 

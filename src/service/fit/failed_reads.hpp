@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "tacit/core/error.hpp"
-#include "tacit/service/ledger.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 
 namespace tacit::inline v1::service {
 

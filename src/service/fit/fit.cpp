@@ -1,11 +1,10 @@
-#include "tacit/service/fit.hpp"
+#include "tacit/fit.hpp"
 
 #include <cmath>
 
-#include "steps.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/noise/system_bits.hpp"
-#include "tacit/service/fit_records.hpp"
+#include "service/fit/steps.hpp"
+#include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::service {
 

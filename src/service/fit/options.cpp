@@ -2,9 +2,8 @@
 #include <charconv>
 #include <optional>
 
-#include "tacit/core/error.hpp"
-#include "tacit/core/whole_number.hpp"
-#include "tacit/service/fit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
 
 namespace tacit::inline v1::service {
 

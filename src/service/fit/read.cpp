@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "failed_reads.hpp"
-#include "steps.hpp"
-#include "tacit/core/error.hpp"
+#include "service/fit/failed_reads.hpp"
+#include "service/fit/steps.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "checkpointed_fit.hpp"
-#include "steps.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "tacit/privacy/ledger.hpp"
-#include "tacit/privacy/lock.hpp"
+#include "ledger/lock.hpp"
+#include "service/fit/checkpointed_fit.hpp"
+#include "service/fit/steps.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -4,16 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "checkpointed_fit.hpp"
-#include "failed_reads.hpp"
-#include "steps.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/planned_work.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/core/version.hpp"
-#include "tacit/privacy/root_meter.hpp"
-#include "tacit/privacy/target_facts.hpp"
-#include "tacit/service/advice.hpp"
+#include "service/fit/checkpointed_fit.hpp"
+#include "service/fit/failed_reads.hpp"
+#include "service/fit/steps.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/root_meter.hpp"
+#include "tacit/version.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -56,7 +54,7 @@ Facts facts_for_method(const FitOptions& options, std::optional<double> row_boun
 
 // Methods with a label bound deal with the labels' size, or ask for it. The steps of all others are for
 // numbers about as large as 1; counts are above 0 in any case.
-bool takes_target_as_it_comes(const Method& method, const LinearLoss& loss, const PreparedTarget& target) {
+bool takes_target_as_it_comes(const Method& method, const LossSpec& loss, const PreparedTarget& target) {
   const auto* link = std::get_if<Link>(&loss);
   return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
          !offers(method, Notion::none) && method.name != "tuned" &&
@@ -136,7 +134,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   const FitOptions& options = plan.options;
   Dataset& data = records.data;
   const std::optional<double> row_bound = agreed_row_bound(plan, records);
-  const LinearLoss loss = choose_loss(options, data.target_kind, data.classes.size());
+  const LossSpec loss = choose_loss(options, data.target_kind, data.classes.size());
   const Problem problem{.data = &data,
                         .loss = loss,
                         .intercept = options.intercept,
@@ -160,7 +158,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   Charge charge(options, method, row_bound, problem, meter);
   bool warned = !as_it_comes;
   meter.before_each_step([&](const Step& step) {
-    if (!std::exchange(warned, true)) foretell(fmt::format("Warning: {}.", no_target_range));
+    if (!std::exchange(warned, true)) announce(fmt::format("Warning: {}.", no_target_range));
     if (options.before_each_step) options.before_each_step(step);
     charge.make_once();
     charged = true;

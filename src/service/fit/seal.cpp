@@ -1,6 +1,6 @@
-#include "steps.hpp"
-#include "tacit/algorithm/heavy_tails/private_limits.hpp"
-#include "tacit/privacy/assumptions.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
+#include "privacy/assumptions.hpp"
+#include "service/fit/steps.hpp"
 
 namespace tacit::inline v1::service {
 

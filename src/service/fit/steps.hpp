@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "tacit/data/read.hpp"
-#include "tacit/model/fitted_model.hpp"
-#include "tacit/privacy/bit_source.hpp"
-#include "tacit/service/choose.hpp"
-#include "tacit/service/fit.hpp"
-#include "target.hpp"
+#include "service/fit/target.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/model.hpp"
 
 // A fit is four steps: resolve → read → run → seal. Each does one thing, once.
 
@@ -50,7 +49,7 @@ FitRecords take(ReadResult read);  // records that lie in memory already
 struct FitRun {
   Choice choice;
   Release release;
-  LinearLoss loss;
+  LossSpec loss;
   PreparedTarget target;       // without its labels, which went into the problem
   bool target_as_it_comes;     // a numeric target without a public range
   std::string ledger_release;  // the ledger's id of the charge; empty: none

@@ -1,11 +1,11 @@
-#include "target.hpp"
+#include "service/fit/target.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tacit/core/error.hpp"
-#include "tacit/model/fitted_model.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -40,7 +40,7 @@ std::string_view usual_loss(TargetKind kind, std::size_t classes) {
   return classes == 2 ? "logistic" : "softmax";
 }
 
-void check_target(const Dataset& data, const LinearLoss& loss) {
+void check_target(const Dataset& data, const LossSpec& loss) {
   if (data.target_kind == TargetKind::none) throw_error<DataError>("the data has no target");
   const bool classes = data.target_kind == TargetKind::classes;
   if (classifies(loss) && !classes)
@@ -125,7 +125,7 @@ TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {
   return numeric ? TargetWish::numeric : TargetWish::classes;
 }
 
-LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes) {
+LossSpec choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes) {
   check_loss_name(options);
   FitOptions chosen = options;
   if (chosen.loss.empty()) chosen.loss = usual_loss(kind, classes);
@@ -141,7 +141,7 @@ LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t c
   return named_link(chosen);
 }
 
-PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, FitOptions options) {
+PreparedTarget prepare_target(const Dataset& data, const LossSpec& loss, FitOptions options) {
   check_target(data, loss);
   PreparedTarget target{.labels = data.labels, .offset = 0, .scale = 1, .bound = {}};
   for (std::size_t i = 0; i < data.labels.size(); ++i)

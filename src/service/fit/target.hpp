@@ -4,14 +4,14 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/data/dataset.hpp"
-#include "tacit/service/fit.hpp"
-#include "tacit/solver/problem.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/problem.hpp"
 
 namespace tacit::inline v1::service {
 
 // The loss that the options name; without a name, the usual one for the target.
-LinearLoss choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes);
+LossSpec choose_loss(const FitOptions& options, TargetKind kind, std::size_t classes);
 
 // LIBSVM and IDX files have labels of their own; a table's target must be named. UsageError otherwise.
 void require_target(const ReadOptions& reading);
@@ -28,6 +28,6 @@ struct PreparedTarget {
   double offset = 0, scale = 1;
   std::optional<double> bound;  // public bound on |label|
 };
-PreparedTarget prepare_target(const Dataset& data, const LinearLoss& loss, FitOptions options);
+PreparedTarget prepare_target(const Dataset& data, const LossSpec& loss, FitOptions options);
 
 }  // namespace tacit::inline v1::service

@@ -1,11 +1,9 @@
-#include "tacit/service/tune.hpp"
+#include "tacit/fit.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "tacit/algorithm/tuning.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/service/fit.hpp"
+#include "algorithm/tuning.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

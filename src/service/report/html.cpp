@@ -1,4 +1,4 @@
-#include "html.hpp"
+#include "service/report/html.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
-#include "tacit/core/error.hpp"
-#include "tacit/ledger/upkeep.hpp"
-#include "tacit/privacy/accounting/conversions.hpp"
-#include "tacit/service/ledger.hpp"
-#include "tacit/service/ledger_outputs.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
 

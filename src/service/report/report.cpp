@@ -1,15 +1,13 @@
-#include "tacit/service/report.hpp"
+#include "tacit/service.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "report_sections.hpp"
-#include "tacit/core/error.hpp"
-#include "tacit/core/files.hpp"
-#include "tacit/core/version.hpp"
-#include "tacit/model/format.hpp"
-#include "tacit/service/use.hpp"
+#include "service/report/report_sections.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
+#include "tacit/version.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <numeric>
 
-#include "report_sections.hpp"
-#include "tacit/model/coefficients.hpp"
-#include "tacit/service/advice.hpp"
+#include "service/report/report_sections.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -1,4 +1,4 @@
-#include "report_sections.hpp"
+#include "service/report/report_sections.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "tacit/core/decimal.hpp"
-#include "tacit/core/plot.hpp"
-#include "tacit/core/rounding.hpp"
-#include "tacit/privacy/account.hpp"
+#include "core/plot.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 

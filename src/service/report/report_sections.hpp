@@ -3,10 +3,10 @@
 #include <span>
 #include <string>
 
-#include "html.hpp"
-#include "tacit/model/fitted_model.hpp"
-#include "tacit/model/verify.hpp"
-#include "tacit/privacy/trade_off.hpp"
+#include "privacy/trade_off.hpp"
+#include "service/report/html.hpp"
+#include "tacit/model.hpp"
+#include "tacit/verify.hpp"
 
 // The sections of a report, each from public or released values alone.
 

@@ -1,6 +1,6 @@
 // The library from outside: fit a small dataset in memory, look at the guarantee, predict.
-#include <tacit/model/predict.hpp>
-#include <tacit/service/fit.hpp>
+#include <tacit/fit.hpp>
+#include <tacit/model.hpp>
 
 #include <cstdio>
 

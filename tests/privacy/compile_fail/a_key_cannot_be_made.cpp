@@ -1,5 +1,5 @@
 // expect: MechanismKey::MechanismKey\(\).* is private within this context
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 const Sensitive<double> x(1.0, Sensitivity{.value = 1}, Neighbours::replace_one);

@@ -1,5 +1,5 @@
 // expect: is private within this context
-#include "tacit/privacy/meter.hpp"
+#include "tacit/meter.hpp"
 
 // All that a method's code may include of meters: it is handed one, and opens children.
 void open(tacit::Meter& meter, const tacit::Step& step, tacit::BitSource& bits) {

@@ -1,5 +1,5 @@
 // expect: post-processing captures nothing
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 void move_on(tacit::Released<double>& state, const tacit::Released<double>& noise, double secret) {
 #ifdef OFFENCE

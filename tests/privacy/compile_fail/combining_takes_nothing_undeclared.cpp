@@ -1,5 +1,5 @@
 // expect: neither released nor declared
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 struct Bare {
   double x = 0;

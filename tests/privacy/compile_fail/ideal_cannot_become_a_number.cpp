@@ -1,5 +1,5 @@
 // expect: cannot convert '.*Ideal<double>' to 'double'
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 const Ideal<double> y(1.0, 0.1, "reason");

@@ -1,5 +1,5 @@
 // expect: post-processing captures nothing
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 // A function that ignores what it is handed and returns what it captured would release anything.
 tacit::Released<double> smuggled(const tacit::Released<double>& noise, double secret) {

@@ -1,6 +1,5 @@
 // expect: could not convert
-#include "tacit/privacy/certificate.hpp"
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 const Vector parameters = Vector::Zero(2);

@@ -1,6 +1,5 @@
 // expect: no matching function for call to .*Released<.*::Released\(\)|use of deleted function
-#include "tacit/privacy/certificate.hpp"
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 #ifdef OFFENCE

@@ -1,5 +1,5 @@
 // expect: is private within this context
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 #ifdef OFFENCE

@@ -1,5 +1,5 @@
 // expect: no matching function for call to .*Released<double>::Released\(\)
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 #ifdef OFFENCE

@@ -1,7 +1,7 @@
 // expect: Cannot format an argument
 #include <fmt/format.h>
 
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 const Sensitive<double> x(1.0, Sensitivity{.value = 1}, Neighbours::replace_one);

@@ -1,6 +1,6 @@
 // expect: could not convert .*Sensitive<.*Matrix
-#include "tacit/core/linalg.hpp"
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 const Sensitive<Vector> x(Vector::Zero(2), Sensitivity{.value = 1}, Neighbours::replace_one);

@@ -1,5 +1,5 @@
 // expect: are not public
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 tacit::Released<double> published(const tacit::Released<double>& noise, const tacit::Sensitive<double>& x) {
 #ifdef OFFENCE

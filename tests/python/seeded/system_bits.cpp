@@ -2,7 +2,7 @@
 // bits for both, from TACIT_TEST_SEED. What they make says that it is seeded and not private; neither is ever
 // installed, and what is installed knows no seed.
 
-#include "tacit/noise/system_bits.hpp"
+#include "tacit/mechanisms.hpp"
 
 #include <cstdlib>
 #include <string>

@@ -1,7 +1,7 @@
 // expect: no match for 'operator<<'
 #include <iostream>
 
-#include "tacit/privacy/sensitive.hpp"
+#include "tacit/meter.hpp"
 
 using namespace tacit;
 const Sensitive<double> x(1.0, Sensitivity{.value = 1}, Neighbours::replace_one);

@@ -1,0 +1,64 @@
+// A custom loss, trained privately: robust phase retrieval with an offset, |⟨a,x⟩² + c − b|. It is
+// neither smooth nor convex. tacit asks for its value alone; with gradients it would need fewer evaluations.
+#include <algorithm/nonconvex/o2nc.hpp>
+#include <tacit/mechanisms.hpp>
+#include <tacit/root_meter.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+// What tacit needs to know (the concept tacit::ValueLoss): how many records and parameters there are, and the
+// loss of one record. That must be a function of the record and of w alone: the guarantee rests on it. It
+// need not be bounded, and a record may hold anything: what it contributes is clipped.
+struct PhaseWithOffset {
+  std::vector<tacit::Vector> rows;
+  std::vector<double> measured;
+
+  std::size_t records() const { return rows.size(); }
+  std::size_t parameters() const { return static_cast<std::size_t>(rows[0].size()) + 1; }
+  double value(const tacit::Vector& w, std::size_t i) const {
+    const double score = rows[i].dot(w.head(rows[i].size()));
+    return std::fabs(score * score + w[w.size() - 1] - measured[i]);
+  }
+};
+static_assert(tacit::ValueLoss<PhaseWithOffset>);
+
+PhaseWithOffset made_up_data(std::size_t records) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<> normal;
+  const tacit::Vector truth{{0.9, -0.4, 0.2}};
+  PhaseWithOffset data;
+  for (std::size_t i = 0; i < records; ++i) {
+    tacit::Vector a(3);
+    for (double& v : a) v = normal(random);
+    a *= std::sqrt(3.0) / a.norm();
+    const double clean = std::pow(a.dot(truth), 2) + 0.5;
+    data.rows.push_back(a);
+    data.measured.push_back(i % 10 == 0 ? 100 * normal(random) : clean);  // every tenth is nonsense
+  }
+  return data;
+}
+
+int main() {
+  const PhaseWithOffset data = made_up_data(10000);
+
+  tacit::nonconvex::Options options;
+  options.target = tacit::Approx{2, 1e-6};
+  options.pass = tacit::nonconvex::Pass::multi;  // every step looks at all records
+  options.steps = 64;
+  options.lipschitz = 3;  // estimates of one record's gradient are clipped to this length
+  options.radius = 1.5;   // how far from the start to look
+
+  const auto bits = tacit::noise::system_bits();
+  tacit::RootMeter meter({options.target}, *bits);
+  const tacit::Vector start{{0.5, 0, 0, 0}};
+  const tacit::Vector w = tacit::nonconvex::minimise(tacit::record_loss(data), start, options, meter).value();
+
+  const auto spent = std::get<tacit::Approx>(meter.spent());
+  std::printf("x = (%.2f, %.2f, %.2f), offset %.2f, (%.2f, %g)-private\n", w[0], w[1], w[2], w[3],
+              spent.epsilon, spent.delta);
+  const double error = (w.head(3) - tacit::Vector{{0.9, -0.4, 0.2}}).norm();
+  return error < 0.3 && std::fabs(w[3] - 0.5) < 0.3 ? 0 : 1;
+}

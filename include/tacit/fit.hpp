@@ -1,0 +1,200 @@
+#pragma once
+
+// Layer: service.
+//
+// Fits records under differential privacy.
+//
+//     tacit::service::FitOptions options;
+//     options.guarantee = tacit::Pure{1};
+//     tacit::FittedModel model = tacit::service::fit(std::move(records), options);
+//     std::string file = tacit::model_to_json(model);
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/method.hpp"
+#include "tacit/model.hpp"
+#include "tacit/problem.hpp"
+
+namespace tacit::inline v1::service {
+
+// Where a fit writes down what it spends.
+struct LedgerUse {
+  std::filesystem::path path;
+  std::string name;  // may be empty when the ledger holds one name only
+};
+
+// A limit from its text, by the ledger's accountant: "1" (epsilon, mu or rho), "3,1e-6" (epsilon, delta: for
+// approx, gaussian and zcdp), or "2:0.5,8:1" (Rényi: order:epsilon). UsageError says what was expected.
+TACIT_API Guarantee parse_limit(std::string_view accountant, std::string_view text);
+// The same with its name, "people=1". The name ends at the last "=".
+TACIT_API LedgerLimit parse_named_limit(std::string_view accountant, std::string_view text);
+
+// The ledger for people and for machines. The JSON format is in docs/ledger.md.
+TACIT_API std::string ledger_text(const Ledger& ledger);
+TACIT_API std::string ledger_json(const Ledger& ledger);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// Where a long fit leaves its state, so that it can be stopped and taken up again without a second charge
+// (docs/checkpoints.md). Needs a ledger, and a method that can.
+struct CheckpointUse {
+  std::filesystem::path path;  // of the checkpoint; a fit takes it up when it exists
+  std::uint64_t every = 0;     // steps between saves; 0: a fiftieth of all
+  std::function<bool()> stop;  // asked after every step: true saves and throws Interrupted
+  std::string schema = {};     // tells one schema of the data from another
+};
+
+// To be called once the model is where it should be: the checkpoint is closed in the ledger and removed.
+// Until then the fit can be taken up again, and gives the same model.
+TACIT_API void finish_checkpoint(const CheckpointUse& use, const LedgerUse& ledger);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// How to fit, apart from where the data is. All of it is public.
+struct FitOptions {
+  std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
+  std::optional<double> loss_parameter;  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
+  std::optional<std::int64_t> hidden;    // units of a network's hidden layer, >= 1; absent: 64
+  std::string method;                    // empty or "auto": chosen by a public rule (choose.hpp)
+  Unit unit = Unit::item;                // whose data is protected, when the method is chosen
+  Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
+  std::optional<Neighbours> neighbours;  // absent: the method's default
+  double intercept = 1;                  // value of the constant feature; 0: none
+  std::optional<double> row_bound;       // public bound on every row's 2-norm, intercept not counted
+  std::optional<double> target_min, target_max;  // public bounds of a numeric target
+  bool target_log1p = false;  // the model is for log(1 + y − target_min), which must be given
+  // What numbers with open knots become: the one switch between what models of format 1 see and hats.
+  EncoderRule encoder = EncoderRule::linear_v1;
+  std::string target;                                 // name of what is predicted, for the model
+  Facts method_options;                               // of the method, under their fact names
+  unsigned threads = 0;                               // 0: one per core; at most 1024
+  std::vector<std::string> assumptions;               // what the caller did that the guarantee does not cover
+  std::function<void(const Step&)> before_each_step;  // as in Meter
+  std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
+  std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe
+};
+
+// Fits records in memory. Labels are class numbers or numbers, as data.target_kind says. The guarantee covers
+// the records; everything else, data.classes and data.names included, is taken to be public.
+TACIT_API FittedModel fit(Dataset data, const FitOptions& options);
+// The same with the caller's bits: seeded ones mark the model as not private.
+TACIT_API FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits);
+
+// Reads a file and fits it. Bounds and classes come from reading.schema; what had to be read off the data
+// instead is listed in the certificate's assumed_public and assumptions.
+TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options);
+TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+
+// What is asked for by epsilon alone (pure; none when infinite), epsilon and delta, or mu. UsageError for
+// anything else.
+TACIT_API Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<double> delta,
+                                        std::optional<double> mu);
+
+// All that the fit by this method may spend.
+TACIT_API Budget requested_budget(const FitOptions& options, const Method& method);
+
+// The value of a method's option from its text. UsageError names the option and its range.
+TACIT_API FactValue parse_option(const OptionSpec& spec, std::string_view text);
+// "slope-limit" is kept in certificates as "slope_limit".
+TACIT_API std::string fact_name(std::string_view option);
+
+// The model file, signed with the key in PEM at `key` unless that is empty.
+TACIT_API std::string model_text(const FittedModel& model, const std::filesystem::path& key);
+
+// Throws unless the file holds an Ed25519 private key in PEM: found before anything is spent on what it would
+// sign.
+TACIT_API void require_signing_key(const std::filesystem::path& key);
+
+// Throws WriteError when `path` can surely not be written, or belongs to a ledger, whose charges would be
+// forgotten: before anything is spent on what would go there.
+TACIT_API void require_writable(const std::filesystem::path& path);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// Fits records that lie in memory as a reader would have left them there, encoded with `schema` if there is
+// one. What read.read_off_data lists is in the certificate's assumed_public and assumptions, as for a file.
+TACIT_API FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema,
+                                  const FitOptions& options);
+TACIT_API FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema,
+                                  const FitOptions& options, BitSource& bits);
+
+}  // namespace tacit::inline v1::service
+
+// Which method fits, when none is named [docs/choosing.md]. Everything here is a function of public values:
+// the guarantee that is asked for, the shape of the problem, bounds, options. Never of the records.
+
+namespace tacit::inline v1::service {
+
+// Whether the options leave the choice to the tool: no method, or "auto".
+TACIT_API bool chooses_itself(const FitOptions& options);
+
+// The method that is named; or those that the choice is among: that give the guarantee, assume nothing,
+// protect the unit and the relation and have the options that were given. UsageError when there is none.
+TACIT_API std::vector<const Method*> candidates(const FitOptions& options);
+
+struct Choice {
+  const Method* method = nullptr;
+  std::string reason;  // one line; empty for a method that was named
+};
+
+// The choice among `candidates`, which are those of the options. `facts` is what the method would be given:
+// its options, the guarantee, and the bounds that are public.
+TACIT_API Choice choose_method(const FitOptions& options, std::vector<const Method*> candidates,
+                               const Shape& shape, const Facts& facts);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// The options of the method "tuned" from a JSON file (docs/tuned.md):
+//   {"settings": [{"method": "limited-objective", "radius": 3}, …], "validation": 0.2, "mean_runs": 12}
+// DataError names the file, the setting and what is wrong with it.
+TACIT_API Facts load_tuning(const std::filesystem::path& path);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// What whoever uses the model should know, each a sentence without its full stop, or empty. From public and
+// released values alone.
+
+// That the fit halted before its last phase, and what the model is then.
+TACIT_API std::string halt_warning(const FittedModel& model);
+
+// That records (or users) are so few that noise must outweigh them; empty where their number is private.
+TACIT_API std::string few_records_warning(const FittedModel& model);
+
+// What a numeric target without a public range means for methods that clip; told before the fit, too.
+inline constexpr std::string_view no_target_range =
+    "the target has no public range and is taken to lie in [-1, 1]; give its min and max in a schema";
+TACIT_API std::string target_range_warning(const FittedModel& model);
+
+// Those that there are.
+TACIT_API std::vector<std::string> warnings(const FittedModel& model);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// UsageError when `output`, which the caller knows as `what`, is one of the files that are read: it would be
+// lost. Empty paths are none.
+TACIT_API void require_no_input(std::string_view what, const std::string& output,
+                                const std::vector<std::string>& inputs);
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,115 @@
+#pragma once
+
+// Layer: model.
+//
+// A fitted model, its file, and what it predicts.
+//
+//     tacit::FittedModel model = tacit::service::load_model("model.json");
+//     tacit::Vector predictions = tacit::predict(model, records);
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/problem.hpp"
+
+namespace tacit::inline v1 {
+
+// What a fit gives: the released parameters, exactly as the mechanism let them out, and everything needed to
+// predict with them and to check their guarantee. A linear model: `Problem` has the order of the parameters.
+struct FittedModel {
+  LossSpec loss;
+  double intercept = 1;      // value of the constant feature; 0: none
+  std::size_t features = 0;  // without the intercept
+  Vector parameters;
+  std::vector<Vector> samples;       // of a sampler that was asked for several, `parameters` last; else empty
+  std::vector<std::string> names;    // of the features; empty when the data has none
+  std::string target;                // the column that is predicted; empty when it has no name
+  std::vector<std::string> classes;  // of a classifier; a two-class link has classes[0] at −1, [1] at +1
+  double offset = 0, scale = 1;      // regression: what is predicted is offset + scale·⟨a,w⟩
+  std::optional<Schema> schema;
+  ImageFeatures image_features = ImageFeatures::none;  // what becomes of images before the model sees them
+  Certificate certificate;
+};
+
+// Throws DataError unless the parts fit each other.
+TACIT_API void validate(const FittedModel& model);
+
+// "logistic", …, "softmax".
+TACIT_API std::string_view name(const LossSpec& loss);
+
+}  // namespace tacit::inline v1
+
+// The model file (docs/certificate.md): JSON that begins {"format": "tacit-model", "version": 2, keeps every
+// float exactly, embeds schema and certificate, and ends with a digest of all the rest.
+
+namespace tacit::inline v1 {
+
+// 2: steps hold those within them. Version 1, which lists the charged steps alone, is read as well.
+inline constexpr int model_format_version = 2;
+
+TACIT_API std::string model_to_json(const FittedModel& model);
+
+// `source` begins every message. DataError for what is not a complete model file, or one of a newer version.
+// The digest is not looked at: that is for `verify`.
+TACIT_API FittedModel parse_model(std::string_view text, std::string_view source);
+
+// The same model file with an Ed25519 signature by the private key in PEM. UsageError for another kind of
+// key.
+TACIT_API std::string sign_model(std::string_view text, std::string_view private_key_pem);
+
+// The summary that `fit --json` prints: guarantee, unit, neighbours, method, private. Depends on nothing but
+// public values.
+TACIT_API std::string summary_json(const Certificate& certificate);
+
+struct Predictions {
+  std::vector<double> value;          // a class number or a number, one per record
+  std::vector<double> probabilities;  // record by record, one per class; empty when the loss gives none
+  std::vector<double> decision;       // ⟨a,w⟩ of the hinge losses; else empty
+};
+
+// Throws DataError when the features are not those of the model.
+TACIT_API Predictions predict(const FittedModel& model, const Features& features);
+
+// "prediction,p_<class>…", "prediction,decision" or "prediction", one line per record; floats exactly.
+TACIT_API std::string predictions_to_csv(const FittedModel& model, const Predictions& predictions);
+
+// Computed from the records as they are: not private.
+struct Metrics {
+  std::size_t records = 0;
+  std::optional<double> accuracy, log_loss;  // of a classifier; log_loss where there are probabilities
+  std::optional<double> rmse, mae;           // of a regression
+};
+
+// `data` has labels as they were read: class numbers in the order of model.classes, or numbers.
+TACIT_API Metrics evaluate(const FittedModel& model, const Dataset& data);
+
+// A linear model as people read it: what one unit of a feature adds to an output, in the target's own units.
+struct Coefficients {
+  std::vector<std::string> outputs;   // softmax: the classes; else one, the target's name or ""
+  std::vector<std::string> features;  // the model's names, or "feature 1", …
+  Matrix values;                      // features × outputs
+  Vector intercepts;                  // one per output: what is predicted when every feature is 0
+};
+
+// Of a classifier with two classes: added to the margin for classes[1]; of softmax: to the logits; of
+// poisson: to the logarithm of the count; of another regression: to the number that is predicted. UsageError
+// for a network, which has none.
+TACIT_API Coefficients coefficients(const FittedModel& model);
+
+// Events as people write them down (docs/accounting.md): an array, or {"neighbours": …, "events": […]}, of
+// what a certificate has under "event", each with an optional "count".
+struct EventList {
+  std::vector<Event> events;
+  Neighbours neighbours = Neighbours::zero_out;
+};
+
+// `source` begins every message. DataError names the event and what is wrong with it.
+TACIT_API EventList parse_events(std::string_view text, std::string_view source);
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,52 @@
+#pragma once
+
+// DP-GD: gradient descent over all records, every gradient clipped, with Gaussian noise [docs/dp_gd.md].
+//
+// Solves      min over w of (1/n) Σ f(w; x_i, y_i) + (λ/2)‖w‖² for linear models, softmax and networks.
+// Assumes     nothing: every gradient is clipped.
+// Guarantees  μ-GDP for one replaced record (or a null one, zero_out), exactly that of T Gaussian
+//             mechanisms; (ε,δ)-DP by the μ that gives it.
+
+#include "algorithm/clipping/options.hpp"
+#include "solver/clipped_sums.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/problem.hpp"
+
+namespace tacit::inline v1::clipping {
+
+// What is not given follows a rule from public values.
+struct TACIT_API GdOptions {
+  Guarantee target = Gaussian{1};                   // gaussian or approx; the whole budget
+  Neighbours neighbours = Neighbours::replace_one;  // or zero_out
+  // tau, 1e-30 … 1e30. Absent ("auto"): each record has its own, a fifth of its gradient for a unit residual.
+  std::optional<double> clip_norm;
+  std::int64_t steps = 50;            // T, 1 … 1e9
+  std::optional<double> step_length;  // η·τ: how far aligned gradients move w; 1e-30 … 1e30
+  double regularisation = 0;          // λ ≥ 0, with ηλ ≤ 1; needs a clip norm, which makes η known
+  double radius = 0;                  // project onto the ball ‖w‖ ≤ radius; 0: do not
+  Iterate iterate = Iterate::average;
+  std::int64_t seed = 1;  // of a network's initial weights, which are public
+  unsigned threads = 0;   // 0: one per core
+
+  static const OptionTable<GdOptions>& table();
+  void validate() const;
+  static GdOptions from(const Facts& facts) { return table().read(facts); }
+};
+
+// Every number of a run, from public values alone.
+struct GdPlan {
+  double mu = 0;            // of the whole run
+  double step_length = 0;   // η·τ
+  double shrink = 1;        // 1 − ηλ
+  Clip clip;                // one record contributes length·g/max(τ,‖g‖), length = step_length/n
+  Sensitivity sensitivity;  // of the sum over all records
+  double range = 0;         // coordinates of a sum are clamped to ± this
+  Step release;             // what is charged: all steps together
+};
+TACIT_API GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options);
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const GdPlan& plan, GdOptions options);
+
+TACIT_API Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter);
+
+}  // namespace tacit::inline v1::clipping

@@ -1,0 +1,74 @@
+#pragma once
+
+// Population localisation around a regularised private solver [Lowy26, Alg. 1, after ALT24;
+// docs/localized.md].
+//
+// Solves      min over w of E φ(⟨a,w⟩, y) over the population that the records are drawn from.
+// Assumes     nothing for privacy; its risk bound assumes independent records.
+// Guarantees  pure ε-DP for one replaced record: every phase and block has records of its own, assigned by a
+// secret
+//             random order, so that the blocks' costs are not added up.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/heavy_tails/options.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/problem.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+// A private solver of min (1/m) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w − center‖², ‖center‖ ≤ center_bound: λ and the limits
+// are set in its options, except that without a λ it chooses one from the shape.
+struct CentredSolver {
+  std::string name;
+  double (*regularisation)(const Shape& shape, const Options& options);
+  std::vector<Step> (*plan)(const Shape& shape, const Options& options, double center_bound);
+  Released<Vector> (*solve)(const Vector& center, double center_bound, const Problem& problem,
+                            const Options& options, Meter& meter);
+};
+TACIT_API std::span<const CentredSolver> centred_solvers();
+TACIT_API const CentredSolver& find_centred_solver(
+    std::string_view name);  // throws UsageError that lists the names
+
+struct TACIT_API LocalizedOptions {
+  Options common;      // regularisation: λ₁, of the first phase
+  double failure = 0;  // δ in [0, ½): blocks enough for confidence 1 − δ; 0: one block a phase
+  std::string solver = "limited-output";  // a name of centred_solvers()
+
+  static const OptionTable<LocalizedOptions>& table();
+  void validate() const;
+  static LocalizedOptions from(const Facts& facts) { return table().read(facts); }
+};
+
+// One phase: `blocks` disjoint parts of `records` records each, solved around the point of the phase before.
+struct Phase {
+  Shape shape;      // of one block
+  Options options;  // of the solver, λ_t and limits set
+  Step block;       // one of the blocks: the solver's steps within it
+};
+
+// Every number of a run, from public values alone.
+struct LocalizedPlan {
+  LossLimits limits;
+  double first_regularisation = 0;  // λ₁
+  double center_bound = 0;          // a phase's point is projected onto this ball before it is a center
+  std::size_t blocks = 1;           // J, in each phase
+  std::vector<Phase> phases;        // those with at least one record a block
+  Step release;                     // all of it: the dearest block's cost, the blocks within it
+};
+TACIT_API LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options);
+// What the certificate of such a run states.
+TACIT_API Facts certified_options(const LocalizedPlan& plan, LocalizedOptions options);
+
+// J = ⌈12.5 ln(T/δ)⌉, T = ⌈log₂ n⌉; 1 for δ = 0.
+TACIT_API std::size_t localized_blocks(std::size_t records, double failure);
+
+// The point whose median distance to the others is least, the first of equals [Lowy26, Alg. 1, line 12].
+TACIT_API Vector geometric_aggregate(std::span<const Vector> points);
+
+TACIT_API Release localized(const Problem& problem, const LocalizedOptions& options, Meter& meter);
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "domain/onto_ball.hpp"
+#include "solver/limited_objective.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/method.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+// How double-output finds its minimisers: of the slope-limited loss by Newton's method, or of the Lipschitz
+// extension by the structured route or by Algorithm 3 of [Lowy26].
+enum class ExtensionOracle { limited, structured, subgradient };
+TACIT_API std::string_view name(ExtensionOracle oracle);
+
+// Of sizes: far beyond any use, and so that no product or square in the solver can overflow or vanish. Rows
+// reach 2^±250, their limits C/‖a‖ and Q/‖a‖² then stay between 2^±700, and scores and norms below 2^512.
+inline constexpr Range size_range = positive(0x1p-100, 0x1p100);
+
+// Options of double-output alone.
+struct ExtensionOptions {
+  ExtensionOracle oracle = ExtensionOracle::limited;
+  std::optional<double>
+      gradient_bound;  // A, 2^−100 … 2^100: steeper records are limited to it before they are extended
+  double iteration_limit = 1e8;  // 1 … 1e15, for each of the two releases
+};
+
+// Options of the methods that limit the loss. What is not given follows a rule from public values.
+struct TACIT_API Options {
+  double epsilon = 1;           // 1e-9 … 1e9, the whole budget
+  std::optional<double> delta;  // (epsilon, delta)-DP in its place, where the method offers that
+  std::optional<double> mu;     // mu-GDP in the place of both, 1e-9 … 1e9, where the method offers that
+  // All sizes: 2^−100 … 2^100.
+  std::optional<double> slope_limit;      // C: how hard one record can pull
+  std::optional<double> curvature_limit;  // Q
+  std::optional<double> regularisation;   // λ, per record
+  double radius = 10;                     // R, the size of parameters worth finding
+  std::optional<double> row_norm_bound;   // A: public bound on ‖a‖, intercept counted; for the rules only
+  std::optional<double> label_bound;      // Y: public bound on |y|; for the rules, and for Poisson
+  // Where the rules lack a bound, sizes are chosen privately (private_limits.hpp) with these shares of
+  // epsilon.
+  std::optional<double> limit_share;   // 0 … 0.9; 0: never, and a bound that lacks is an error
+  std::optional<double> moment_order;  // k, 1 … 1e6: C = G_k(nε/d)^{1/k} in place of 2S, with private sizes
+  std::optional<double> column_share;  // 0 … 0.9: for a scale of each column; 0: one scale for all
+  unsigned threads = 0;                // 0: one per core
+  ExtensionOptions extension;
+
+  // All of them; each method has a table of those that it takes.
+  static const OptionTable<Options>& table();
+  void validate() const;
+  static Options from(const Facts& facts) { return table().read(facts); }
+};
+
+// The lines that all methods of this folder share: of budget, limits, bounds and private limits.
+TACIT_API const OptionTable<Options>& limits_table();
+
+// Typical sizes of a link at s = 0, for labels of size `label` [heuristic: utility only]: |φ'(0)|, and sup
+// φ'' or a stand-in where there is none.
+struct LinkSizes {
+  double slope_at_zero, curvature;
+};
+TACIT_API LinkSizes link_sizes(const LossSpec& loss, double label);
+
+// Throws UsageError unless the budget protects one replaced record, which is what these methods prove.
+TACIT_API void require_replaced_records(const Meter& meter);
+
+// nλ, the strong convexity of the sum. Throws UsageError when it is out of range.
+TACIT_API double checked_strength(const Shape& shape, double regularisation);
+
+// The limits of the loss: what Options says, or the rule [heuristic: utility only]
+//   C = min(1.1·|φ'(0)|, sup|φ'|)·A     Q = sup φ''·A²
+// with stand-ins where a link has no bound. Throws UsageError, saying what to give, when a rule lacks a
+// value.
+TACIT_API LossLimits choose_limits(const Shape& shape, const Options& options);
+
+// The facts that every certificate of these methods carries.
+TACIT_API Facts public_facts(const Shape& shape, const Options& options);
+TACIT_API Facts option_facts(const Options& options, const LossLimits& limits, double regularisation);
+// The options as a plan settled them.
+TACIT_API Options settled(Options options, const LossLimits& limits, double regularisation);
+
+// Neither the ideal minimiser nor the computed one leaves the ball of this radius around the center: both are
+// projected onto it. [heuristic: utility only; a smaller ball means a smaller rounding bound]
+TACIT_API double projection_radius(const Options& options);
+
+// The public bound, over all data and all noise, on the distance between the projected computed minimiser and
+// the projected exact one: constant + 2·per_distance·radius, and the rounding of the projection
+// (docs/limited_objective.md, "On a machine"). Throws InfeasibleError where arithmetic is too coarse for it.
+TACIT_API double projected_distance(const GradientError& solver, double extra, double radius,
+                                    std::size_t parameters);
+
+// What adding a center of this norm back adds to projected_distance(): one rounding of each coordinate. 0
+// without one.
+TACIT_API double recentring_error(double center_bound, double radius);
+
+}  // namespace tacit::inline v1::heavy_tails

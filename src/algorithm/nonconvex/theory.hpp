@@ -1,0 +1,82 @@
+#pragma once
+
+// Proposition 2.6 and Theorems 3.1, 4.1 and B.4 of [Kornowski24] with every constant written down
+// [docs/o2nc.md, "The bound"]: from these the sizes of a run are chosen, and its stationarity is predicted.
+
+#include <cstddef>
+
+#include "tacit/core.hpp"
+#include "tacit/custom_loss.hpp"
+
+namespace tacit::inline v1::nonconvex {
+
+// What is public about a run before its noise is planned.
+struct Sizes {
+  std::size_t steps = 1;       // T
+  std::size_t averaging = 1;   // M
+  std::size_t period = 1;      // Σ
+  std::size_t directions = 1;  // m
+  double smoothing = 1;        // α
+  double step_cap = 1;         // D
+
+  std::size_t periods() const { return (steps + period - 1) / period; }
+};
+
+struct RunShape {
+  std::size_t records = 0, parameters = 0;
+  double mu = 1;  // of the whole run
+};
+
+// Records in the first and in each later batch of a period; both all records in a multi-pass run, those that
+// join in the mean in a sampled one. A batch of 0 means that the records are too few.
+struct Batches {
+  std::size_t start = 0, change = 0;
+};
+TACIT_API Batches batches(const RunShape& run, const Sizes& sizes, const Options& options);
+
+// In norm, one record's estimate of ∇f_α and of its change between two steps.
+struct ClipNorms {
+  double start = 0, change = 0;
+};
+TACIT_API ClipNorms clip_norms(std::size_t parameters, const Sizes& sizes, const Options& options);
+
+// How the budget of a multi-pass or sampled run is divided: mu of one fresh gradient and of one change.
+struct Shares {
+  double start = 0, change = 0;
+};
+TACIT_API Shares shares(const RunShape& run, const Sizes& sizes, const Options& options);
+
+// G₀² ≥ E‖g̃_t − ∇F_α(z_t)‖² wherever no estimate is longer than its clip norm.
+struct OracleError {
+  double noise = 0;     // of privacy
+  double sampling = 0;  // of records and directions
+
+  double total() const { return noise + sampling; }
+};
+// At the worst step of a period, or the mean over its steps.
+enum class Over { worst, mean };
+TACIT_API OracleError oracle_error(const RunShape& run, const Sizes& sizes, const Options& options,
+                                   Over over);
+
+// E‖∂̄_{2α}F(x_out)‖ ≤ (Φ + Lα)/(DT) + 2G₁/√M + 2G₀, G₁ = L + G₀, with η = 2D/(G₁√M) and MD ≤ α.
+struct StationarityBound {
+  double progress = 0, regret = 0, oracle = 0;
+
+  double total() const { return progress + regret + oracle; }
+};
+TACIT_API StationarityBound stationarity_bound(const RunShape& run, const Sizes& sizes,
+                                               const Options& options);
+
+// Proposition 5.1 for what O2NC returns: but for probability `failure`, ‖∇F̂_α − ∇F_α‖ is at most this at
+// every point within `reach` of the start, F̂ the mean over n records and F the population's. In units of L.
+TACIT_API double population_gap(std::size_t records, std::size_t parameters, double smoothing, double reach,
+                                double failure);
+
+// The sizes with the least bound over a grid of T, Σ and D, for the given α; T is a multiple of M. What is
+// asked for is kept, or refused: UsageError, and InfeasibleError where no run fits the records.
+TACIT_API Sizes theorem_sizes(const RunShape& run, const Options& options);
+
+// Rules that ask for no theory [heuristic: utility only; docs/o2nc.md, "Without theory"].
+TACIT_API Sizes practical_sizes(const RunShape& run, const Options& options);
+
+}  // namespace tacit::inline v1::nonconvex

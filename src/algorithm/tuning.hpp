@@ -1,0 +1,48 @@
+#pragma once
+
+// Private choice among settings [Papernot–Steinke 2022, after Liu–Talwar 2019; docs/tuned.md].
+//
+// Solves      which method and options to use, when trying them all out would cost each time.
+// Assumes     nothing; the settings are public.
+// Guarantees  pure ε-DP: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs with a
+// random
+//             setting each, K from the logarithmic distribution and never shown, costs twice that.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/method.hpp"
+
+namespace tacit::inline v1::tuning {
+
+struct Setting {
+  std::string method;  // a pure-DP method of the table
+  Facts options;
+};
+
+struct TACIT_API Options {
+  double epsilon = 1;             // > 0, the whole budget
+  std::vector<Setting> settings;  // at least one
+  double validation = 0.2;        // in (0, 1): share of the records that score and do not fit
+  double mean_runs = 0;           // ≥ 1; 0: four for each setting
+  Facts common;                   // "threads", "row_norm_bound", "label_bound": passed on to each run
+
+  static const OptionTable<Options>& table();
+  void validate() const;
+  static Options from(const Facts& facts);
+};
+
+// "limited-objective:radius=5,slope_limit=2; limited-output": settings as one line of text, and back.
+TACIT_API std::vector<Setting> parse_settings(std::string_view text);
+TACIT_API std::string settings_text(const std::vector<Setting>& settings);
+
+// Stopping parameter γ with E[K] = (1/γ − 1)/ln(1/γ) = mean.
+TACIT_API double stopping_parameter(double mean_runs);
+// K with P(K = k) = (1−γ)^k / (k·ln(1/γ)), exactly.
+TACIT_API std::size_t draw_runs(double gamma, BitSource& bits);
+
+TACIT_API Release fit(const Problem& problem, const Options& options, Meter& meter);
+TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& assumed_public);
+
+}  // namespace tacit::inline v1::tuning

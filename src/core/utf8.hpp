@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "tacit/core.hpp"
+
+namespace tacit::inline v1 {
+
+// Whether the text is valid UTF-8 without control or invisible characters (zero-width, direction marks).
+TACIT_API bool is_plain_utf8(std::string_view text);
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,66 @@
+// A tool with one method more, which is one file with a table: tests/cli/custom_method/mean_direction.cpp.
+
+#include <gtest/gtest.h>
+
+#include "tool.hpp"
+
+namespace tacit::testing {
+namespace {
+
+Outcome run(const std::vector<std::string>& arguments) {
+  return run_tool(arguments, false, TACIT_TOOL_WITH_CUSTOM_METHOD);
+}
+
+class OwnMethod : public CliTest {
+ protected:
+  Outcome fit(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"fit",      write_classes("data.csv"), "--schema",  write_schema(),
+                                          "--method", "mean-direction",          "--epsilon", "2",
+                                          "--model",  path("own.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+};
+
+TEST_F(OwnMethod, IsListedWithItsOptions) {
+  const std::string listed = run({"methods", "mean-direction"}).out;
+  EXPECT_NE(listed.find("guarantee: pure, for one item; assumes nothing"), std::string::npos) << listed;
+  EXPECT_NE(listed.find("--row-length         longer rows are cut to it; 1e-6 to 1e6; default: 1\n"),
+            std::string::npos)
+      << listed;
+  EXPECT_EQ(run_tool({"methods", "mean-direction"}).code, 64);
+}
+
+TEST_F(OwnMethod, HasFlagsHelpAndCompletion) {
+  EXPECT_NE(run({"fit", "--help"}).out.find("--row-length"), std::string::npos);
+  EXPECT_NE(run({"completion", "bash"}).out.find("--row-length"), std::string::npos);
+  EXPECT_NE(fit({"--row-length", "0"}).err.find("row-length is 0, expected 1e-6 to 1e6"), std::string::npos);
+  EXPECT_NE(fit({"--stretch", "much"}).err.find("--stretch is \"much\", expected a whole number"),
+            std::string::npos);
+  EXPECT_NE(fit({"--clip-norm", "1"}).err.find("--clip-norm is not an option of the method mean-direction"),
+            std::string::npos);
+}
+
+TEST_F(OwnMethod, WritesACertificateThatVerifies) {
+  const Outcome fitted = fit({"--row-length", "0.5", "--stretch", "4"});
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  const auto options = nlohmann::json::parse(read("own.json"))["certificate"]["options"];
+  EXPECT_EQ(options["row_length"], 0.5);
+  EXPECT_EQ(options["stretch"], 4);
+  EXPECT_EQ(options.size(), 4u) << options;  // and epsilon, and the noise
+  const Outcome verified = run({"verify", path("own.json")});
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  EXPECT_NE(run_tool({"verify", path("own.json")}).err.find("unknown to this tacit"), std::string::npos);
+}
+
+TEST_F(OwnMethod, IsReplayedByAudits) {
+  const Outcome audited =
+      run({"audit", "--method", "mean-direction", "--epsilon", "1", "--runs", "2000", "--json"});
+  ASSERT_EQ(audited.code, 0) << audited.err << audited.out;
+  const auto found = parsed(audited);
+  EXPECT_TRUE(found["replay"]["ok"].get<bool>());
+  EXPECT_GT(found["replay"]["pairs"].get<int>(), 0);
+}
+
+}  // namespace
+}  // namespace tacit::testing
