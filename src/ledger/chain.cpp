@@ -45,11 +45,11 @@ std::optional<std::string> ChainReader::next() {
   const std::string_view line = std::string_view(buffer_).substr(used_, end - used_);
   if (line.size() <= hash_size || line[line.size() - hash_size - 1] != ' ') return std::nullopt;
   std::string text(line.substr(0, line.size() - hash_size - 1));
-  std::string hash = fingerprint(head_ + text);
-  if (line.substr(line.size() - hash_size) != hash) return std::nullopt;
+  const std::string_view stated = line.substr(line.size() - hash_size);
+  if (stated != fingerprint(head_ + text)) return std::nullopt;
   at_ += line.size() + 1;
   used_ = end + 1;
-  head_ = std::move(hash);
+  head_ = stated;
   return text;
 }
 
