@@ -1,3 +1,4 @@
+#include "tacit/account.hpp"
 #include "tacit/service.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+#include "tacit/audit.hpp"
 #include "tacit/service.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
+#include "tacit/guarantee.hpp"
 #include "tacit/service.hpp"
 
 namespace tacit::cli {

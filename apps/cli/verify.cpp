@@ -4,6 +4,7 @@
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 #include "tacit/service.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit::cli {
 

@@ -1,6 +1,6 @@
 // A custom loss, trained privately: robust phase retrieval with an offset, |⟨a,x⟩² + c − b|. It is
 // neither smooth nor convex. tacit asks for its value alone; with gradients it would need fewer evaluations.
-#include <algorithm/nonconvex/o2nc.hpp>
+#include <tacit/custom_loss.hpp>
 #include <tacit/mechanisms.hpp>
 #include <tacit/root_meter.hpp>
 

@@ -97,11 +97,14 @@ void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& reb
   }
 }
 
-// Files of version 1 hold the steps that were charged, and not those within them.
-std::vector<Step> as_version_1(const std::vector<Step>& steps) {
-  std::vector<Step> charged;
-  std::ranges::transform(steps, std::back_inserter(charged), flat);
-  return charged;
+// Files of version 1 hold the steps that were charged, and not those within them; the noise cover had another
+// name.
+std::vector<Step> as_version_1(std::vector<Step> steps) {
+  for (Step& step : steps) {
+    step = flat(std::move(step));
+    if (step.mechanism == "noise-cover") step.mechanism = "eraser";
+  }
+  return steps;
 }
 
 void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps) {

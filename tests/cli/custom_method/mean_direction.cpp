@@ -11,6 +11,7 @@
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/method.hpp"
+#include "tacit/problem.hpp"
 
 namespace {
 
