@@ -171,7 +171,7 @@ TACIT_API Facts load_tuning(const std::filesystem::path& path);
 
 namespace tacit::inline v1::service {
 
-// What whoever uses the model should know, each a sentence without its full stop, or empty. From public and
+// Warnings about a model, each a sentence without its full stop, or empty. From public and
 // released values alone.
 
 // That the fit halted before its last phase, and what the model is then.
@@ -185,7 +185,7 @@ inline constexpr std::string_view no_target_range =
     "the target has no public range and is taken to lie in [-1, 1]; give its min and max in a schema";
 TACIT_API std::string target_range_warning(const FittedModel& model);
 
-// Those that there are.
+// All of the above that apply.
 TACIT_API std::vector<std::string> warnings(const FittedModel& model);
 
 }  // namespace tacit::inline v1::service

@@ -457,7 +457,8 @@ struct Release {
   std::optional<Released<Vector>> center;  // of the ball that a sampler drew from, released before
 };
 
-// Fills guarantee, unit, neighbours, steps, bit source and version from the meter.
-TACIT_API Certificate certify(std::string method, const Meter& meter, Facts options, Facts assumed_public);
+// What a method states of its run; guarantee, unit, neighbours, steps, bit source and version are the meter's.
+TACIT_API Certificate certify(std::string method, const Meter& meter, Facts options, Facts assumed_public,
+                              std::vector<std::string> assumptions = {});
 
 }  // namespace tacit::inline v1

@@ -4,7 +4,8 @@
 
 namespace tacit::inline v1 {
 
-Certificate certify(std::string method, const Meter& meter, Facts options, Facts assumed_public) {
+Certificate certify(std::string method, const Meter& meter, Facts options, Facts assumed_public,
+                    std::vector<std::string> assumptions) {
   return {.method = std::move(method),
           .guarantee = meter.spent(),
           .unit = meter.budget().unit,
@@ -12,7 +13,7 @@ Certificate certify(std::string method, const Meter& meter, Facts options, Facts
           .steps = meter.steps(),
           .options = std::move(options),
           .assumed_public = std::move(assumed_public),
-          .assumptions = {},
+          .assumptions = std::move(assumptions),
           .bit_source = std::string(meter.bits().name()),
           .seeded = meter.bits().seeded(),
           .watched = meter.watched(),

@@ -271,11 +271,10 @@ Release limited_objective(const Problem& problem, const ObjectiveOptions& option
   // 4. Onto the domain: post-processing.
   w = onto_domain(w, problem.domain);
 
-  Release release{std::move(w), certify("limited-objective", meter, certified_options(plan, options),
-                                        public_facts(shape, options.common))};
-  release.certificate.assumptions =
-      objective_assumptions(options.neighbours, static_cast<std::int64_t>(shape.records));
-  return release;
+  return {std::move(w),
+          certify("limited-objective", meter, certified_options(plan, options),
+                  public_facts(shape, options.common),
+                  objective_assumptions(options.neighbours, static_cast<std::int64_t>(shape.records)))};
 }
 
 Facts certified_options(const ObjectivePlan& plan, const ObjectiveOptions& options) {

@@ -43,7 +43,7 @@ struct TACIT_API Options {
   std::optional<double> label_bound;      // Y: public bound on |y|; for the rules, and for Poisson
   // Where the rules lack a bound, sizes are chosen privately (private_limits.hpp) with these shares of
   // epsilon.
-  std::optional<double> limit_share;   // 0 … 0.9; 0: never, and a bound that lacks is an error
+  std::optional<double> limit_share;   // 0 … 0.9; 0: never, and a missing bound is an error
   std::optional<double> moment_order;  // k, 1 … 1e6: C = G_k(nε/d)^{1/k} in place of 2S, with private sizes
   std::optional<double> column_share;  // 0 … 0.9: for a scale of each column; 0: one scale for all
   unsigned threads = 0;                // 0: one per core

@@ -174,13 +174,14 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   inner.slope_limit = sizes.limits.slope;
   inner.curvature_limit = sizes.limits.curvature;
   if (sizes.label_bound) inner.label_bound = sizes.label_bound;
-  Release release = solve(fit, inner, meter);
-  release.parameters = release.parameters.map(unscaled, Public(sizes.units), Public(shape));
+  const Release release = solve(fit, inner, meter);
 
-  state_choice(release.certificate.options, options, queries, sizes.label_bound);
-  sizes.units.record(release.certificate.options);
-  release.certificate.assumed_public = public_facts(shape, options);
-  return release;
+  Facts stated = release.certificate.options;
+  state_choice(stated, options, queries, sizes.label_bound);
+  sizes.units.record(stated);
+  return {release.parameters.map(unscaled, Public(sizes.units), Public(shape)),
+          certify(release.certificate.method, meter, std::move(stated), public_facts(shape, options),
+                  release.certificate.assumptions)};
 }
 
 namespace {

@@ -64,8 +64,7 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   project_onto(problem.domain, samples);
 
   Release release{samples.back(), certify("asap-mala", meter, certified_options(plan, options),
-                                          heavy_tails::public_facts(shape, options.limits))};
-  release.certificate.assumptions = assumptions;
+                                          heavy_tails::public_facts(shape, options.limits), assumptions)};
   release.center = center;
   if (plan.samples > 1) release.samples = std::move(samples);
   return release;
