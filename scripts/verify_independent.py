@@ -1,0 +1,1834 @@
+#!/usr/bin/env python3
+"""Checks the guarantee of tacit's model files without any of tacit's code.
+
+usage: verify_independent.py MODEL... [--json]
+
+For an auditor who does not trust the program that made a file. Written from docs/certificate.md and the pages of the methods alone; needs
+Python 3.11 and mpmath. The steps that a method must take are worked out again from the options and public facts in the file, and so is the
+guarantee, by an accountant of its own. Exit code 0: all of them hold; 1: one does not; 65: one is not a model.
+"""
+import argparse
+import cmath
+import hashlib
+import json
+import math
+import sys
+
+import mpmath
+
+U = 2.0**-53  # unit roundoff of doubles
+SAFE = 1e-12  # what the last digits of a library may differ by, where more would be unsafe
+LOOSE = 1e-6  # by how much a cost may be overstated
+
+
+class Malformed(Exception):
+    """Not a model file."""
+
+
+class Refused(Exception):
+    """A model file whose guarantee does not hold, or cannot be told to hold."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The file: docs/certificate.md
+
+
+class AsWritten(float):
+    """A number that is written as it was read."""
+
+    def __new__(cls, text):
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+    def __repr__(self):
+        return self.text
+
+
+def written(value):
+    """The bytes that are hashed, as text."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{written(key)}:{written(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    return repr(value) if isinstance(value, AsWritten) else json.dumps(value, ensure_ascii=False)
+
+
+def unique(pairs):
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        raise Malformed(f'the key "{next(k for k in keys if keys.count(k) > 1)}" appears twice')
+    return dict(pairs)
+
+
+def no_constant(name):
+    raise Malformed(f"{name} is not JSON")
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8")
+        return json.loads(text, parse_float=AsWritten, parse_constant=no_constant, object_pairs_hook=unique)
+    except OSError as error:
+        raise Malformed(f"cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"not JSON: {error}") from error
+
+
+def number(value, name):
+    """A number of the file; infinite ones are texts."""
+    if value in ("inf", "-inf", "nan") and isinstance(value, str):
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Malformed(f'"{name}" is not a number')
+    return float(value)
+
+
+def member(holder, name, kind):
+    if not isinstance(holder, dict) or name not in holder:
+        raise Malformed(f'"{name}" is missing')
+    value = holder[name]
+    if kind is float:
+        return number(value, name)
+    if kind is int:
+        if isinstance(value, bool) or number(value, name) != int(number(value, name)):
+            raise Malformed(f'"{name}" is not a whole number')
+        return int(value)
+    if not isinstance(value, kind):
+        raise Malformed(f'"{name}" is not what it must be')
+    return value
+
+
+def known(holder, names, where):
+    for name in holder:
+        if name not in names:
+            raise Refused(f"{where}{name} is unknown")
+
+
+EVENTS = {
+    "pure": ("epsilon",), "laplace": ("epsilon",), "bounded-range": ("epsilon",), "isotropic-laplace": ("epsilon", "dimension"),
+    "gaussian": ("mu",), "poisson-gaussian": ("noise_multiplier", "rate", "steps"),
+    "gaussian-objective": ("mu", "jacobian", "far", "near"), "approx": ("epsilon", "delta"), "failure": ("delta",),
+}
+NESTING = {"composed": (), "parallel": (), "sampled": ("rate",), "group": ("records",), "one-of": (), "repeat-and-select": ()}
+
+
+class Step:
+    """One step of a certificate, with those within it."""
+
+    def __init__(self, item, inside=False):
+        if not isinstance(item, dict):
+            raise Malformed("a step is not an object")
+        self.mechanism = member(item, "mechanism", str)
+        self.event = self.read_event(member(item, "event", dict))
+        self.kind = self.event["kind"]
+        moved = member(item, "sensitivity", dict)
+        self.value, self.slack = member(moved, "value", float), member(moved, "slack", float)
+        self.norm, self.reason = member(moved, "norm", str), member(moved, "reason", str)
+        known(moved, ("value", "slack", "norm", "reason"), "sensitivity.")
+        self.scale, self.grid = member(item, "scale", float), member(item, "grid", float)
+        self.dimension = member(item, "dimension", int)
+        self.times = member(item, "times", int) if "times" in item else 1
+        self.inner = [Step(each, True) for each in member(item, "inner", list)] if "inner" in item else []
+        self.nesting = member(item, "nesting", dict) if "nesting" in item else {}
+        self.rule = self.read_rule() if self.nesting else None
+        known(item, ("mechanism", "event", "sensitivity", "scale", "grid", "dimension", "times", "inner", "nesting"), "a step's ")
+        if bool(self.inner) != bool(self.rule) or self.times < 1 or ("times" in item and not inside):
+            raise Refused(f"{self.mechanism} has inner steps without a rule, a rule without inner steps, or a count that it cannot have")
+        bad = [x for x in (self.value, self.slack, self.scale, self.grid) if not 0 <= x < math.inf]
+        if bad or any(isinstance(x, float) and not 0 <= x < math.inf for x in self.event.values()):
+            raise Refused(f"{self.mechanism} has a number that is negative or not finite")
+
+    @staticmethod
+    def read_event(item):
+        kind = member(item, "kind", str)
+        if kind not in EVENTS:
+            raise Malformed(f'an event of unknown kind "{kind}"')
+        known(item, ("kind",) + EVENTS[kind], "event.")
+        whole = ("dimension", "steps", "far", "near")
+        return {"kind": kind, **{name: member(item, name, int if name in whole else float) for name in EVENTS[kind]}}
+
+    def read_rule(self):
+        rule = member(self.nesting, "rule", str)
+        if rule not in NESTING:
+            raise Malformed(f'a nesting of unknown rule "{rule}"')
+        known(self.nesting, ("rule",) + NESTING[rule], "nesting.")
+        for name in NESTING[rule]:
+            self.nesting[name] = member(self.nesting, name, float)
+        return rule
+
+    @property
+    def moved(self):
+        return self.value + self.slack
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Accounting: docs/accounting.md. Losses are L = ln dP/dQ under P; M(s) = E e^{sL}; K = ln M.
+
+
+def normal_tail(x):
+    """P(N(0,1) > x)."""
+    return math.erfc(x / math.sqrt(2)) / 2
+
+
+def gaussian_delta(epsilon, mu):
+    """The delta of a Gaussian mechanism of shift mu at epsilon, to full precision."""
+    with mpmath.workdps(40):
+        e, m = mpmath.mpf(epsilon), mpmath.mpf(mu)
+        return float(mpmath.ncdf(-e / m + m / 2) - mpmath.exp(e) * mpmath.ncdf(-e / m - m / 2))
+
+
+def bisect(falling, low, high, rounds=200):
+    """Where a falling function changes its sign, from above (what is returned has a value <= 0)."""
+    for _ in range(rounds):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (low, middle) if falling(middle) <= 0 else (middle, high)
+    return high
+
+
+class Laws:
+    """The privacy losses of some events, composed: failures apart, and K(s) of the rest."""
+
+    def __init__(self, events, swapped):
+        self.survive, self.mu2 = 1.0, 0.0
+        self.atoms, self.laplace, self.ranges, self.sampled, self.objective = [], [], [], [], []
+        for event, times in events:
+            kind = event["kind"]
+            if kind == "gaussian":
+                self.mu2 += times * event["mu"] ** 2
+            elif kind == "poisson-gaussian":
+                self.sampled.append((event["noise_multiplier"], event["rate"], times * event["steps"]))
+            elif kind == "gaussian-objective":
+                self.objective += [event] * times
+            elif kind == "laplace":
+                self.laplace.append((event["epsilon"], times))
+            elif kind == "bounded-range":
+                self.ranges.append((event["epsilon"], times))
+            elif kind in ("pure", "isotropic-laplace", "approx"):
+                self.atoms.append((event["epsilon"], times))
+            elif kind != "failure":
+                raise Refused(f"the event {kind} has no account")
+            self.survive *= (1 - event.get("delta", 0.0)) ** times
+        self.swapped = swapped
+        self.nodes = {}
+
+    def cut(self, index, tilt, frequency):
+        """Nodes (loss, weight) of sampled event `index`, tilted: M(tilt + iu) = scale * sum weight e^{iu loss}, |u| <= frequency.
+
+        The trapezoidal rule on an integrand that is analytic in a strip: its error falls exponentially with 1/h.
+        """
+        sigma, rate, _ = self.sampled[index]
+        h = min(sigma / 6, 0.3 * sigma * sigma, 2 * math.pi / (frequency / sigma**2 + 12 / sigma))
+        power = -tilt if self.swapped else tilt + 1
+        low, high = (-tilt - 11 * sigma, 11 * sigma) if self.swapped else (-11 * sigma, tilt + 1 + 11 * sigma)
+        nodes = []
+        for j in range(math.floor(low / h), math.ceil(high / h) + 1):
+            x = j * h
+            z = (2 * x - 1) / (2 * sigma * sigma)
+            ratio = math.log1p(rate * math.expm1(z)) if z < 30 else z + math.log(rate + (1 - rate) * math.exp(-z))
+            nodes.append((-ratio if self.swapped else ratio, power * ratio - x * x / (2 * sigma * sigma)))
+        top = max(a for _, a in nodes)
+        kept = [(loss, math.exp(a - top)) for loss, a in nodes if a > top - 46]
+        total = math.fsum(w for _, w in kept)
+        return [(loss, w / total) for loss, w in kept], top + math.log(total * h / (sigma * math.sqrt(2 * math.pi)))
+
+    def closed(self, s):
+        """K(s) of all events but the sampled ones, for complex s."""
+        value = s * (s + 1) * self.mu2 / 2
+        for epsilon, times in self.laplace:
+            fall = cmath.exp(-(2 * s + 1) * epsilon)
+            value += times * (s * epsilon + cmath.log((1 - fall) / (4 * s + 2) + 0.5 + fall / 2))
+        for epsilon, times in self.ranges:
+            fall = cmath.exp(-(2 * s + 1) * epsilon)
+            value += times * (s * epsilon + cmath.log((1 - fall) / ((2 * s + 1) * -math.expm1(-epsilon))))
+        for epsilon, times in self.atoms:
+            value += times * (s * epsilon + cmath.log((1 + cmath.exp(-(2 * s + 1) * epsilon)) / (1 + math.exp(-epsilon))))
+        return value
+
+    def cumulant(self, tilt):
+        """K at a real point."""
+        value = self.closed(complex(tilt)).real
+        for index, (_, _, steps) in enumerate(self.sampled):
+            value += steps * self.cut(index, tilt, 0.0)[1]
+        return value
+
+    def exact(self, epsilon):
+        """F(epsilon) where it has a closed form, failures left out; None where it has none."""
+        if self.objective:
+            return self.objective_delta(epsilon)
+        if not (self.mu2 or self.sampled or self.laplace or self.ranges):
+            return atoms_delta(self.atoms, epsilon)
+        if not (self.sampled or self.laplace or self.ranges or self.atoms):
+            return gaussian_delta(epsilon, math.sqrt(self.mu2))
+        return None
+
+    def objective_delta(self, epsilon):
+        """One Gaussian objective perturbation (docs/gaussian_objective.md) and atoms beside it."""
+        if len(self.objective) > 1 or self.mu2 or self.sampled or self.laplace or self.ranges:
+            raise Refused("a Gaussian objective perturbation beside other noise has no account here")
+        law = self.objective[0]
+        shifts = ((law["far"], law["mu"]), (law["near"], law["mu"] / math.sqrt(2)))
+        jacobian = law["jacobian"]
+
+        def tail(t):
+            return sum(c * normal_tail((t - jacobian) / m - m / 2) for c, m in shifts)
+
+        def curve(e):
+            return sum(c * gaussian_delta(e - jacobian, m) for c, m in shifts)
+        start = bisect(lambda t: tail(t) - 1, jacobian, jacobian + 40 * law["mu"] + 40)
+        at_start = curve(start)
+        return math.fsum(p * (curve(epsilon - l) if epsilon - l >= start else 1 - (1 - at_start) * math.exp(epsilon - l - start))
+                         for l, p in atoms_law(self.atoms))
+
+
+def atoms_law(atoms):
+    """The law of the sum of losses of randomised responses: pairs (loss, probability)."""
+    law = {0.0: 1.0}
+    for epsilon, times in atoms:
+        p, fresh = 1 / (1 + math.exp(-epsilon)), {}
+        for k in range(times + 1):
+            share = math.comb(times, k) * p**k * (1 - p) ** (times - k)
+            for loss, mass in law.items():
+                at = loss + (2 * k - times) * epsilon
+                fresh[at] = fresh.get(at, 0.0) + mass * share
+        law = fresh
+    return list(law.items())
+
+
+def atoms_delta(atoms, epsilon):
+    return math.fsum(p * -math.expm1(epsilon - l) for l, p in atoms_law(atoms) if l > epsilon)
+
+
+def approximate_epsilon(events, delta):
+    """A bracket of the least epsilon at delta for a composition of events [(event, times)]; (inf, inf) where there is none."""
+    sampled = any(e["kind"] == "poisson-gaussian" for e, _ in events)
+    brackets = [one_direction(Laws(events, swapped), delta) for swapped in ((False, True) if sampled else (False,))]
+    return max(low for low, _ in brackets), max(high for _, high in brackets)
+
+
+class Inversion:
+    """F of composed laws near one epsilon, by inversion of e^K.
+
+    F(e) = (1/pi) Re integral over u >= 0 of exp(K(s) - s e)/(s(s+1)), s = t + iu, for any tilt t > 0. The trapezoidal rule with step d gives
+    the sum of exp(t k W) F(e + kW) over all whole k, W = 2 pi/d. No term is negative, so that this is above F, and the excess has a
+    bound: Chernoff's for k > 0, F <= 1 for k < 0.
+    """
+
+    def __init__(self, laws, delta):
+        self.laws, self.known = laws, {}
+        best = self.best_tilt(math.log(1 / delta))
+        # Where rare losses are large the best tilt makes them common, and the sum long: a smaller one is then cheaper.
+        cost, self.tilt, self.width, spread = min(self.price(best / 1.5**k, delta) for k in range(12))
+        self.front = self.cumulant(self.tilt)
+        self.step = 2 * math.pi / self.width
+        self.tabulate(9 / spread)
+
+    def price(self, t, delta):
+        """How many terms the sum would have with tilt t, and the width and spread that say so."""
+        k, h = self.cumulant(t), 1e-3 * t
+        spread = math.sqrt(max(1e-300, (self.cumulant(t + h) - 2 * k + self.cumulant(t - h)) / h**2))
+        self.tilt, self.width = t, max((math.log(1 / delta) + 20) / t, 10 * spread)
+        epsilon = 0.7 * (k + math.log(1 / delta)) / t
+        while self.wrapped(epsilon) > 1e-7 * delta and self.width < 1e5:
+            self.width *= 1.3
+        return self.width / spread, t, self.width, spread
+
+    def cumulant(self, t):
+        if t not in self.known:
+            self.known[t] = self.laws.cumulant(t)
+        return self.known[t]
+
+    def best_tilt(self, log_delta):
+        """The tilt of the least Chernoff bound (K(t) + ln 1/delta)/t. Any tilt is right; this one makes the sum short."""
+        low, high = 1e-4, 1e7
+        golden = (math.sqrt(5) - 1) / 2
+        a, b = math.log(low), math.log(high)
+
+        def bound(x):
+            value = self.cumulant(math.exp(x))
+            return (value + log_delta) / math.exp(x) if value < 1e8 else math.inf
+        c, d = b - golden * (b - a), a + golden * (b - a)
+        while b - a > 0.02:
+            if bound(c) <= bound(d):
+                b, d = d, c
+                c = b - golden * (b - a)
+            else:
+                a, c = c, d
+                d = a + golden * (b - a)
+        return math.exp((a + b) / 2)
+
+    def wrapped(self, epsilon):
+        """A bound on what the trapezoidal rule adds at epsilon."""
+        t, w = self.tilt, self.width
+        below = math.exp(-t * w) / -math.expm1(-t * w)
+        above = math.inf
+        for r in (0.05, 0.2, 0.5, 1.0, 2.0):
+            exponent = self.cumulant(t * (1 + r)) - t * (1 + r) * epsilon - t * r * w
+            if exponent < 0:
+                above = min(above, math.exp(exponent) / -math.expm1(-t * r * w))
+        return below + above
+
+    def tabulate(self, frequency):
+        """exp(K(t + iu) - K(t)) at the multiples of the step, up to where it vanishes or no longer matters."""
+        laws, t = self.laws, self.tilt
+        while True:
+            cuts = [laws.cut(i, t, frequency)[0] for i in range(len(laws.sampled))]
+            turns = [[cmath.exp(1j * self.step * loss) for loss, _ in nodes] for nodes in cuts]
+            waves = [[complex(w) for _, w in nodes] for nodes in cuts]
+            base = laws.closed(complex(t)).real
+            self.values = [1.0]
+            for j in range(1, int(frequency / self.step) + 2):
+                value = cmath.exp(laws.closed(complex(t, j * self.step)) - base)
+                for i, (_, _, steps) in enumerate(laws.sampled):
+                    waves[i] = [z * r for z, r in zip(waves[i], turns[i])]
+                    value *= sum(waves[i]) ** steps
+                self.values.append(value)
+                if j > 8 and max(map(abs, self.values[-8:])) < 1e-12:
+                    break
+            size = max(map(abs, self.values[-(len(self.values) // 3 + 1):]))
+            self.left = size / ((len(self.values) - 1) * self.step) / self.step  # the integral of 1/u^2 beyond the end, over the step
+            if self.left * t * (t + 1) < 1e-6 or len(self.values) > 40000:
+                return
+            frequency *= 2
+
+    def bracket(self, epsilon):
+        t = self.tilt
+        front = math.exp(self.front - t * epsilon) * self.step / math.pi
+        total = 0.5 / (t * (t + 1))
+        turn, wave = cmath.exp(-1j * self.step * epsilon), 1.0
+        for j, value in enumerate(self.values[1:], 1):
+            wave *= turn
+            s = complex(t, j * self.step)
+            total += (wave * value / (s * (s + 1))).real
+        error = front * (self.left + 1e-13 * (1 + sum(n for _, _, n in self.laws.sampled)) / (t * (t + 1)))
+        total *= front
+        return max(0.0, total - error - self.wrapped(epsilon)), total + error
+
+
+def one_direction(laws, delta):
+    left = (delta - (1 - laws.survive)) / laws.survive
+    if left < 0:
+        return math.inf, math.inf
+    bounded = not (laws.mu2 or laws.sampled or laws.objective)
+    most = sum(e * n for e, n in laws.atoms + laws.laplace + laws.ranges) if bounded else math.inf
+    if left == 0:
+        return most, most
+    if laws.exact(1.0) is not None:
+        curves = [laws.exact] * 2
+    else:
+        inversion = Inversion(laws, left)
+        curves = [lambda e, i=i: inversion.bracket(e)[i] for i in (0, 1)]
+    high = 1.0
+    while high < most and curves[1](high) > left:
+        high *= 2
+        if high > 1e7:
+            return 0.0, math.inf
+    return tuple(min(most, bisect(lambda e: curve(e) - left, 0.0, min(high, most), 45)) for curve in curves)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is compared, and how
+
+
+def same(stated, expected, what, tolerance=1e-10):
+    if not abs(stated - expected) <= tolerance * abs(expected) + 1e-300:
+        raise Refused(f"{what} is {float(stated)!r}, expected {float(expected)!r}")
+
+
+def covers(stated, needed, what):
+    """A stated cost is what is needed, and not below it."""
+    if not stated >= needed * (1 - SAFE):
+        raise Refused(f"{what} states {float(stated)!r}, but {float(needed)!r} is needed")
+    if not stated <= needed * (1 + LOOSE):
+        raise Refused(f"{what} states {float(stated)!r}, where {float(needed)!r} is needed: the numbers of the step do not belong together")
+
+
+def is_text(stated, expected, what):
+    if stated != expected:
+        raise Refused(f"{what} is {stated}, expected {expected}")
+
+
+def power_of_two_above(x):
+    m, e = math.frexp(x)
+    return math.ldexp(1.0, e - 1 if m == 0.5 else e)
+
+
+def lattice(scale, span=0.0):
+    """docs/noise.md: the grid of numbers of size up to span with noise of this scale."""
+    return power_of_two_above(max(scale * 2.0**-20, span * 2.0**-50))
+
+
+def gamma(k):
+    return k * U / (1 - k * U)
+
+
+def gamma_quantile(shape, probability):
+    """Of the Gamma law of whole order: P(x) = 1 - e^-x sum x^k/k!."""
+    def above(x):
+        return mpmath.gammainc(shape, x, regularized=True) - (1 - mpmath.mpf(probability))
+    return bisect(above, 0.0, 10.0 * shape + 200)
+
+
+def expect(step, mechanism, kind, value, slack, norm, dimension=None):
+    """The facts of a step that do not follow from its noise."""
+    is_text(step.mechanism, mechanism, "a step")
+    is_text(step.kind, kind, f"the event of {mechanism}")
+    is_text(step.norm, norm, f"the norm of {mechanism}")
+    same(step.value, value, f"the sensitivity of {mechanism}")
+    same(step.slack, slack, f"the slack of {mechanism}")
+    if dimension is not None:
+        is_text(step.dimension, dimension, f"the dimension of {mechanism}")
+    if "dimension" in step.event:
+        is_text(step.event["dimension"], step.dimension, f"the dimension in the event of {mechanism}")
+    if step.grid and step.grid != power_of_two_above(step.grid):
+        raise Refused(f"the grid of {mechanism} is no power of two")
+
+
+def noise_cost(step, times=1):
+    """Laplace and Gaussian noise: sensitivity over scale, for a number of releases."""
+    needed = math.sqrt(times) * step.moved / step.scale if step.kind == "gaussian" else times * step.moved / step.scale
+    covers(step.event["mu" if step.kind == "gaussian" else "epsilon"], needed, step.mechanism)
+
+
+def fine_enough(step):
+    """docs/noise.md: numbers of this scale lie on no finer grid."""
+    if step.grid < lattice(step.scale):
+        raise Refused(f"the grid of {step.mechanism} is finer than its scale allows")
+
+
+def choice_cost(step, span=0.0):
+    """docs/mechanisms.md, exponential mechanism: weights exp(score/scale), scores up to span."""
+    covers(step.event["epsilon"], 2 * (step.moved + 2 * U * span) / step.scale, step.mechanism)
+
+
+def take(steps, count, method):
+    if len(steps) != count:
+        raise Refused(f"{len(steps)} steps are recorded, {method} takes {count}")
+    return steps
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Steps within steps: docs/certificate.md
+
+PURE = ("pure", "laplace", "isotropic-laplace", "bounded-range")
+memory = {}
+
+
+def least_epsilon(events, delta):
+    """The lower end of the account; the same question is answered once."""
+    key = (tuple((tuple(sorted(e.items(), key=str)), n) for e, n in events), delta)
+    if key not in memory:
+        memory[key] = approximate_epsilon(events, delta)
+    return memory[key]
+
+
+def bounded(stated, events, delta, what):
+    """An epsilon at a delta is at least what is needed, and hardly more."""
+    low, high = least_epsilon(events, delta)
+    if stated < low * (1 - 1e-9):
+        raise Refused(f"{what} states epsilon {float(stated)!r} at delta {delta!r}, but at least {low!r} is needed")
+    if stated < high * (1 - 1e-9) and high - low > 1e-3 * high:
+        raise Refused(f"{what} states epsilon {float(stated)!r}; the account is only known to lie between {low!r} and {high!r}")
+    return low
+
+
+def composed_cost(outer, events):
+    kind = outer["kind"]
+    if kind in PURE:
+        if any(e["kind"] not in PURE for e, _ in events):
+            raise Refused("a pure event covers one that is not")
+        return outer["epsilon"], math.fsum(e["epsilon"] * n for e, n in events)
+    if kind == "gaussian":
+        if any(e["kind"] != "gaussian" for e, _ in events):
+            raise Refused("a Gaussian event covers one that is not")
+        return outer["mu"], math.sqrt(math.fsum(e["mu"] ** 2 * n for e, n in events))
+    if kind == "failure":
+        if any(e["kind"] != "failure" for e, _ in events):
+            raise Refused("a failure covers what is none")
+        return outer["delta"], math.fsum(e["delta"] * n for e, n in events)
+    if kind == "approx":
+        return outer["epsilon"], least_epsilon(events, outer["delta"])[0]
+    if events == [(outer, 1)]:
+        return 1.0, 1.0
+    raise Refused(f"an event {kind} covers others")
+
+
+def no_dearer(outer, event):
+    if outer["kind"] == "approx" and event["kind"] == "approx":
+        return event["epsilon"] <= outer["epsilon"] * (1 + SAFE) and event["delta"] <= outer["delta"] * (1 + SAFE)
+    stated, needed = composed_cost(outer, [(event, 1)])
+    return stated >= needed * (1 - SAFE)
+
+
+def check_nesting(step):
+    """The event of a step covers the steps within it, by its rule."""
+    for each in step.inner:
+        check_nesting(each)
+    events = [(each.event, each.times) for each in step.inner]
+    if step.rule == "composed":
+        stated, needed = composed_cost(step.event, events)
+        ok = stated >= needed * (1 - SAFE)
+    elif step.rule in ("parallel", "one-of"):
+        ok = all(no_dearer(step.event, event) for event, _ in events)
+    elif step.rule == "repeat-and-select":
+        ok = len(events) == 1 and events[0][1] == 1 and step.event["epsilon"] >= 2 * events[0][0]["epsilon"] * (1 - SAFE)
+    elif step.rule == "sampled":
+        ok = len(events) == 1 and sampled_covers(step.event, events[0][0], step.nesting["rate"])
+    elif step.rule == "group":
+        ok = group_covers(step.event, events, step.nesting["records"])
+    else:
+        ok = True
+    if not ok:
+        raise Refused(f"the event of {step.mechanism} does not cover the steps within it ({step.rule})")
+
+
+def sampled_covers(outer, inner, rate):
+    epsilon = math.log1p(rate * math.expm1(inner["epsilon"]))
+    return outer["epsilon"] >= epsilon * (1 - SAFE) and outer["delta"] >= rate * inner["delta"] * (1 - SAFE) and 0 < rate <= 1
+
+
+def group_covers(outer, events, records):
+    epsilon = outer["epsilon"] / records
+    delta = outer["delta"] * math.expm1(epsilon) / math.expm1(outer["epsilon"])
+    return least_epsilon(events, delta)[0] <= epsilon * (1 + 1e-9)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The solver's certified distance: docs/limited_objective.md, "On a machine"
+
+
+class Fit:
+    """What a method is planned from: options and public facts."""
+
+    def __init__(self, options, public, notion, relation, version):
+        self.options, self.public, self.notion, self.relation, self.version = options, public, notion, relation, version
+        self.n = self.whole("records")
+        self.p = self.whole("features")
+        self.loss = public.get("loss")
+        self.classes = int(number(public["classes"], "classes")) if isinstance(public.get("classes"), (int, float)) else 2
+        self.outputs = self.classes - 1 if self.loss == "softmax" else 1
+        self.dimension = self.p * self.outputs
+        self.delta = self.option("delta") if "delta" in options else None
+        self.epsilon = self.option("epsilon") if "epsilon" in options else None
+        self.mu = self.option("mu") if "mu" in options else None
+
+    def whole(self, name):
+        value = self.fact(name)
+        if value != int(value) or value < 0:
+            raise Refused(f"assumed_public.{name} is no count")
+        return int(value)
+
+    def fact(self, name, otherwise=None):
+        if name not in self.public and otherwise is not None:
+            return otherwise
+        if name not in self.public:
+            raise Refused(f"assumed_public.{name} is missing")
+        return number(self.public[name], name)
+
+    def option(self, name, otherwise=None):
+        if name not in self.options and otherwise is not None:
+            return otherwise
+        if name not in self.options:
+            raise Refused(f"options.{name} is missing")
+        return number(self.options[name], name)
+
+    def text(self, name, allowed):
+        value = self.options.get(name)
+        if value not in allowed:
+            raise Refused(f"options.{name} is {value!r}, expected {' or '.join(allowed)}")
+        return value
+
+    @property
+    def label_bound(self):
+        return self.option("label_bound") if "label_bound" in self.options else self.fact("label_bound", 1.0)
+
+    def limits(self):
+        """C, Q, lambda, R, within what doubles bear."""
+        names = ("slope_limit", "curvature_limit", "regularisation", "radius")
+        values = [self.option(name) for name in names]
+        for name, value in zip(names, values):
+            if not 2.0**-100 <= value <= 2.0**100:
+                raise Refused(f"options.{name} is beyond 2^+-100")
+        return values
+
+
+def gradient_error(fit, n, slope, curvature, strength):
+    """E0, E1: the computed gradient sum at w is within E0 + E1 |w| of the real one."""
+    own, steep = 16 * slope, 0.0
+    if fit.loss == "poisson":
+        own = 32 * (512 + abs(math.log(curvature))) * (curvature + fit.label_bound + 2 * slope)
+        steep = 8 * curvature
+    elif fit.loss == "softmax":
+        root = math.sqrt(fit.classes)
+        own, steep = (8 * fit.classes + 64) * root * slope, (fit.classes + 2) * root * curvature
+    depth = 140 + 2 * math.floor(math.log2(n))
+    return n * U * (slope * (16 + depth * (1 + 2.0**-20)) + own), n * U * (16 * strength + (6 + fit.p // 4) * curvature + steep)
+
+
+def solver_distance(fit, n, slope, curvature, strength, ball, grid=0.0, center=0.0):
+    """t': how far the computed minimiser, projected onto the ball, is from the ideal one, at most."""
+    e0, e1 = gradient_error(fit, n, slope, curvature, strength)
+    d, pull = fit.dimension, n * strength
+    t0 = 4.04 * e0 / pull + grid * math.sqrt(d) / (2 * pull)
+    t1 = 4.04 * e1 / pull
+    shifted = t1 * center + (4 * U * (ball + center) if center else 0.0)
+    if t0 > ball / 4 or t1 > 1 / 8:
+        raise Refused("doubles are too coarse for the solver's distance")
+    return t0 + 2 * t1 * ball + gamma(d + 8) * ball + shifted
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Methods on limited losses
+
+
+def feature_blocks(fit):
+    """docs/shaped_noise.md: (sizes, bounds) of the blocks, or None."""
+    if "feature_blocks" not in fit.options:
+        return None
+    sizes, bounds = [], []
+    try:
+        for part in fit.options["feature_blocks"].split(","):
+            shape, bound = part.split(":")
+            count, size = shape.split("*") if "*" in shape else ("1", shape)
+            sizes += [int(size)] * int(count)
+            bounds += [float(bound)] * int(count)
+    except (ValueError, AttributeError) as error:
+        raise Refused("options.feature_blocks cannot be read") from error
+    if sum(sizes) != fit.p or min(sizes) < 1 or not all(0 < b < math.inf for b in bounds):
+        raise Refused("options.feature_blocks does not have the model's features")
+    return sizes, bounds
+
+
+def chosen_sizes(fit, steps):
+    """docs/private_limits.md: the queries about sizes. Returns the epsilon and the steps that are left."""
+    epsilon = fit.epsilon
+    if "limits" not in fit.options:
+        return epsilon, steps
+    if fit.notion != "pure" or fit.relation != "replace_one":
+        raise Refused("sizes are chosen privately under pure privacy for replaced records alone")
+    is_text(fit.options["limits"], "chosen privately", "options.limits")
+    columns = fit.p - (1 if fit.fact("intercept") else 0)
+    shares, grids = [], []
+    if fit.option("column_share"):
+        shares += [fit.option("column_share") / columns] * columns
+        grids += [129] * columns
+    sizes = [] if "row_norm_bound" in fit.public else [513]
+    if fit.loss == "poisson" and "label_bound" not in fit.public:
+        sizes += [513]
+    elif fit.loss in ("squared", "huber", "absolute", "pinball") and "label_bound" not in fit.public:
+        sizes += [129, 513, 129]
+    if fit.loss in ("squared", "huber", "poisson"):
+        sizes += [81]
+    if sizes:
+        shares += [fit.option("limit_share") / len(sizes)] * len(sizes)
+    grids += sizes
+    if not shares or len(steps) < len(shares):
+        raise Refused("a choice of sizes is missing")
+    for step, share, points in zip(steps, shares, grids):
+        expect(step, "exponential", "bounded-range", 1.0, 0.0, "linf", points)
+        same(step.event["epsilon"], share * epsilon, "the epsilon of a choice of sizes")
+        choice_cost(step, fit.n)
+    spent = math.fsum(step.event["epsilon"] for step in steps[:len(shares)])
+    return epsilon - spent, steps[len(shares):]
+
+
+def share_of(stated, planned, what):
+    """A part of the budget, which may be less than planned by a margin for rounding alone."""
+    if not planned * (1 - 1e-8) <= stated <= planned * (1 + SAFE):
+        raise Refused(f"{what} is {stated!r}, planned is {planned!r}")
+
+
+def limited_objective(fit, steps):
+    epsilon, steps = chosen_sizes(fit, steps)
+    objective_and_eraser(fit, take(steps, 2, "limited-objective"), fit.n, fit.option("regularisation"), epsilon)
+
+
+def objective_and_eraser(fit, steps, n, strength, epsilon, center=0.0):
+    """docs/limited_objective.md, docs/shaped_noise.md, docs/gaussian_objective.md."""
+    slope, curvature, _, radius = fit.limits()
+    objective, eraser = steps
+    blocks = feature_blocks(fit) if fit.notion == "pure" else None
+    pair = 2 if fit.relation == "replace_one" else 1
+    jacobian = fit.outputs * math.log1p(curvature / (n * strength))
+    kind = "pure" if fit.notion == "pure" else "gaussian-objective"
+    expect(objective, "objective-perturbation", kind, pair * slope, 0.0, "gauge" if blocks else "l2", fit.dimension)
+    is_text(objective.grid, power_of_two_above(objective.scale * (max(blocks[1]) if blocks else 1.0) * 2.0**-34), "the objective's grid")
+    if fit.notion == "pure":
+        covers(objective.event["epsilon"], objective.value / objective.scale + jacobian, "objective-perturbation")
+        share_of(objective.event["epsilon"], 0.99 * epsilon, "the epsilon of the objective's noise")
+    else:
+        gaussian_objective(fit, objective, jacobian)
+    steepest = slope * math.sqrt(math.fsum(b * b for b in blocks[1])) if blocks else slope
+    ball = fit.option("projection_radius", 10 * radius)
+    same(ball, 10 * radius, "options.projection_radius")
+    distance = solver_distance(fit, n, steepest, curvature, strength, ball, objective.grid, center)
+    if "distance" in fit.options and not center:
+        same(fit.option("distance"), distance, "options.distance")
+    expect(eraser, "eraser", "isotropic-laplace", 2 * distance, 0.0, "l2", fit.dimension)
+    noise_cost(eraser)
+    share_of(eraser.event["epsilon"], 0.01 * epsilon, "the epsilon of the eraser")
+    if not center:
+        is_text(eraser.grid, lattice(eraser.scale, ball), "the eraser's grid")
+
+
+def gaussian_objective(fit, step, jacobian):
+    event = step.event
+    covers(event["mu"], step.value / step.scale, "objective-perturbation")
+    covers(event["jacobian"], jacobian, "the Jacobian's part")
+    r = fit.outputs
+    far, near = {"logistic": (1, 2), "hinge": (1, 2), "smoothed-hinge": (1, 2), "softmax": (r * r, 2 * r)}.get(fit.loss, (2, 2))
+    is_text((event["far"], event["near"]), (far, near), "(far, near)")
+
+
+def minimiser_noise(fit, step, n, strength, ball, center=0.0):
+    """docs/limited_output.md: one noisy minimiser."""
+    slope, curvature, _, _ = fit.limits()
+    distance = solver_distance(fit, n, slope, curvature, strength, ball, 0.0, center)
+    kind = "gaussian" if fit.notion in ("gaussian", "approx") else "isotropic-laplace"
+    expect(step, kind, kind, 2 * slope / (n * strength), 2 * distance, "l2", fit.dimension)
+    noise_cost(step)
+    fine_enough(step)
+    return distance
+
+
+def limited_output(fit, steps):
+    epsilon, steps = chosen_sizes(fit, steps)
+    step, = take(steps, 1, "limited-output")
+    _, _, strength, radius = fit.limits()
+    same(fit.option("projection_radius", 10 * radius), 10 * radius, "options.projection_radius")
+    minimiser_noise(fit, step, fit.n, strength, 10 * radius)
+    if fit.notion == "pure":
+        share_of(step.event["epsilon"], epsilon, "the epsilon of the noise")
+
+
+def double_output(fit, steps):
+    epsilon, steps = chosen_sizes(fit, steps)
+    two_minimisers(fit, take(steps, 2, "double-output"), fit.n, fit.option("regularisation"), epsilon)
+
+
+def two_minimisers(fit, steps, n, strength, epsilon, center=0.0):
+    """docs/double_output.md."""
+    slope, _, _, radius = fit.limits()
+    oracle = fit.text("oracle", ("limited", "structured", "subgradient")) if "oracle" in fit.options else "limited"
+    for step, accuracy in zip(steps, (1.0, 1 / 6)):
+        share_of(step.event["epsilon"], epsilon / 2, "the epsilon of a release")
+        if oracle == "limited":
+            distance = minimiser_noise(fit, step, n, strength, radius, center)
+        else:
+            distance = accuracy * slope / (n * strength)
+            expect(step, "isotropic-laplace", "isotropic-laplace", 2 * slope / (n * strength), 2 * distance, "l2", fit.dimension)
+            noise_cost(step)
+        if accuracy == 1.0 and "local_radius" in fit.options:
+            same(fit.option("local_radius"), distance + step.scale * gamma_quantile(fit.dimension, 1 - math.exp(-3)), "options.local_radius", 1e-8)
+
+
+def localized(fit, steps):
+    epsilon, steps = chosen_sizes(fit, steps)
+    outer, = take(steps, 1, "localized")
+    _, _, strength, radius = fit.limits()
+    solver = fit.text("solver", ("limited-output", "limited-objective", "double-output")) if "solver" in fit.options else "limited-output"
+    failure = fit.option("failure", 0.0)
+    phases = math.ceil(math.log2(fit.n))
+    blocks = math.ceil(12.5 * math.log(phases / failure)) if failure else 1
+    sizes = [s for s in ((fit.n >> t) // blocks for t in range(1, phases + 1)) if s >= 1]
+    same(fit.option("blocks", blocks), blocks, "options.blocks")
+    same(fit.option("phases", len(sizes)), len(sizes), "options.phases")
+    expect(outer, "population-localisation", "pure", 0.0, 0.0, "l2", fit.dimension)
+    share_of(outer.event["epsilon"], epsilon, "the epsilon of all blocks")
+    if fit.version == 1:
+        return
+    is_text(outer.rule, "parallel", "the rule of the blocks")
+    for t, (block, size) in enumerate(zip(take(outer.inner, len(sizes), "localized"), sizes)):
+        is_text((block.mechanism, block.rule, block.times), ("block", "composed", blocks), "a phase's blocks")
+        there = strength * 32.0**t
+        if solver == "limited-output":
+            noisy, = take(block.inner, 1, solver)
+            minimiser_noise(fit, noisy, size, there, 10 * radius, 10 * radius)
+            share_of(noisy.event["epsilon"], epsilon, "the epsilon of a block")
+        elif solver == "limited-objective":
+            objective_and_eraser(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
+        else:
+            two_minimisers(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
+    last = outer.inner[-1].inner[-1]
+    is_text((outer.scale, outer.grid), (last.scale, last.grid), "scale and grid of all blocks")
+
+
+def points_in_ball(radius, p):
+    """How many whole points of p coordinates lie within the radius."""
+    counts = {0: 1}
+    for _ in range(p):
+        fresh = {}
+        for square, many in counts.items():
+            for x in range(-int(radius), int(radius) + 1):
+                if square + x * x <= radius * radius:
+                    fresh[square + x * x] = fresh.get(square + x * x, 0) + many
+        counts = fresh
+    return sum(counts.values())
+
+
+def net_exponential(fit, steps):
+    """docs/net_exponential.md."""
+    epsilon, steps = chosen_sizes(fit, steps)
+    step, = take(steps, 1, "net-exponential")
+    slope, curvature, strength, radius = fit.limits()
+    n, p = fit.n, fit.dimension
+    spacing = power_of_two_above(radius) * 2
+    while (2 * math.floor(radius / (spacing / 2)) + 1) ** p <= fit.option("net_points", 4096):
+        spacing /= 2
+    same(fit.option("net_spacing", spacing), spacing, "options.net_spacing")
+    smoothing = fit.text("smoothing", ("curvature", "ball")) if "smoothing" in fit.options else "curvature"
+    if smoothing == "curvature":
+        e0, e1 = gradient_error(fit, n, slope, curvature, strength)
+        error, bend = e0 + e1 * radius, curvature
+    else:
+        width = fit.option("smoothing_radius", spacing)
+        error, bend = n * gamma(n + 2 * p + 32) * (slope + strength * radius), slope * math.sqrt(p) / width
+    rate = 1 / (strength + bend)
+    reach = radius + rate * (slope + strength * radius + error / n)
+    e = 1.01 * error / n + 1.01 * gamma(4 * p + 40) * (2 * radius + reach) / rate
+    if smoothing == "ball":
+        e += gamma(2 * p + 16) * slope / n
+    expect(step, "exponential", "bounded-range", 2 * slope / n, 2 * e, "linf", points_in_ball(radius / spacing, p))
+    choice_cost(step, 1.01 * (slope + strength * radius + e))
+    share_of(step.event["epsilon"], epsilon, "the epsilon of the choice")
+
+
+def localized_exponential(fit, steps):
+    """docs/localized_exponential.md."""
+    epsilon, steps = chosen_sizes(fit, steps)
+    first, second = take(steps, 2, "localized-exponential")
+    slope, _, strength, radius = fit.limits()
+    n, p = fit.n, fit.dimension
+    distance = minimiser_noise(fit, first, n, strength, 10 * radius)
+    share_of(first.event["epsilon"], epsilon / 2, "the epsilon of the first release")
+    share_of(second.event["epsilon"], epsilon / 2, "the epsilon of the choice")
+    r = min(2 * radius, first.scale * gamma_quantile(p, 0.95) + distance)
+    m, e = math.frexp(r)
+    r = math.ldexp(math.ceil(m * 256 * (1 - 1e-9)) / 256, e)
+    same(fit.option("localisation_radius", r), r, "options.localisation_radius")
+    side = fit.option("cell_side") if "cell_side" in fit.options else second.grid * 1024
+    is_text(side, power_of_two_above(side), "options.cell_side")
+    reach = r + side * math.sqrt(p) / 2
+    anchor = 1.01 * radius + r / 1024
+    span = 1.01 * (n * slope * reach + n * strength / 2 * reach * (2 * anchor + reach))
+    depth = min(n, 1024) + math.ceil(math.log2(-(-n // 1024)))
+    slack = 2 * gamma(depth) * n * slope * reach + 2 * U * span
+    expect(second, "exponential-on-cells", "bounded-range", 2 * slope * reach, slack, "linf", p)
+    unit = power_of_two_above(second.event["epsilon"] / 2 * 2.0**-20)
+    covers(second.event["epsilon"], 2 * ((second.moved + 2 * U * span) / second.scale + unit), "exponential-on-cells")
+    is_text(second.grid, side / 1024, "the grid of the cells")
+
+
+def posterior_exact(fit, steps):
+    """docs/posterior_exact.md."""
+    epsilon, steps = chosen_sizes(fit, steps)
+    samples = int(fit.option("samples", 1))
+    share = fit.option("localisation", 0.5 if fit.notion == "pure" else 0.0)
+    found = 1 if share > 0 else 0
+    take(steps, found + samples, "posterior-exact")
+    if found:
+        localisation(fit, steps[0], share, epsilon, True)
+    for step in steps[found:]:
+        posterior_sample(fit, step, (1 - share) / samples, epsilon)
+
+
+def localisation(fit, step, share, epsilon, own_ball):
+    """The first release of posterior samples, and the ball around it."""
+    _, _, strength, radius = fit.limits()
+    distance = minimiser_noise(fit, step, fit.n, strength, 10 * radius)
+    budget_share(fit, step, share, epsilon)
+    if own_ball and fit.notion == "pure":
+        same(fit.option("ball"), distance + step.scale * gamma_quantile(fit.dimension, fit.option("coverage")), "options.ball", 1e-8)
+
+
+def budget_share(fit, step, share, epsilon):
+    if fit.notion == "pure":
+        share_of(step.event["epsilon"], share * epsilon, f"the epsilon of {step.mechanism}")
+    else:
+        share_of(step.event["mu"], math.sqrt(share) * fit.mu, f"the mu of {step.mechanism}")
+
+
+def posterior_sample(fit, step, share, epsilon):
+    slope, _, strength, _ = fit.limits()
+    heat, pull = fit.option("inverse_temperature"), fit.n * strength
+    expect(step, "posterior-sample", "bounded-range" if fit.notion == "pure" else "gaussian", 2 * slope, 0.0, "l2", fit.dimension)
+    same(fit.option("strength"), heat * pull, "options.strength")
+    if fit.notion == "pure":
+        needed = 4 * slope * heat * fit.option("ball")
+        covers(step.event["epsilon"], step.value / step.scale, "posterior-sample")
+    else:
+        needed = 2 * slope * math.sqrt(heat / pull)
+        covers(step.event["mu"], step.value / step.scale, "posterior-sample")
+    covers(step.event["epsilon" if fit.notion == "pure" else "mu"], needed, "the posterior's temperature")
+    budget_share(fit, step, share, epsilon)
+
+
+MIXING = "mixing constant = 1 [Lin24, Thm 1], for chains computed in doubles"
+
+
+def asap_mala(fit, steps):
+    """docs/asap_mala.md."""
+    epsilon, steps = chosen_sizes(fit, steps)
+    samples = int(fit.option("samples"))
+    take(steps, 1 + 2 * samples, "asap-mala")
+    found, cover = fit.option("localisation"), fit.option("perturbation")
+    localisation(fit, steps[0], found, epsilon, False)
+    for i in range(samples):
+        posterior_sample(fit, steps[1 + 2 * i], (1 - found - cover) / samples, epsilon)
+        eraser = steps[2 + 2 * i]
+        expect(eraser, "eraser", "isotropic-laplace" if fit.notion == "pure" else "gaussian", 2 * fit.option("distance"), 0.0, "l2", fit.dimension)
+        noise_cost(eraser)
+        budget_share(fit, eraser, cover / samples, epsilon)
+    slope, _, strength, radius = fit.limits()
+    same(fit.option("center_radius"), min(slope / strength, 10 * radius), "options.center_radius")
+
+
+def chain_steps(fit):
+    """The number of steps that the theorem asks for, by docs/asap_mala.md, (1) and (2)."""
+    slope, curvature, strength, radius = fit.limits()
+    n, d, heat = fit.n, fit.dimension, fit.option("inverse_temperature")
+    b, distance = fit.option("ball"), fit.option("distance")
+    m, big = heat * n * strength, heat * n * (strength + curvature)
+    kappa = big / m
+    g = heat * n * (slope + strength * (fit.option("center_radius") + b))
+    log_xi = -math.log(2) - 2 * b * g + d * math.log(distance / (2 * b))
+    outward = g + (d - 1) / b
+    log_r = 0.5 * math.log(2 * math.pi / m) + math.log(g + d / b) + outward**2 / (2 * m)
+    log_q = -(log_r + math.log1p(math.exp(-log_r)) if log_r > 0 else math.log1p(math.exp(log_r)))
+    start = d / 2 * math.log(2 * kappa) + big * solver_distance(fit, n, slope, curvature, strength, 10 * radius) ** 2
+    length = start + math.log(2) - log_q - log_xi
+    return length * max(kappa**1.5 * math.sqrt(length), d * kappa)
+
+
+def chain_assumptions(fit):
+    asked = math.ceil(chain_steps(fit))
+    stated = fit.option("chain_steps")
+    if "mala_steps" not in fit.options:
+        if stated < asked * (1 - 1e-9):
+            raise Refused(f"chains of {stated!r} steps, where the theorem asks for {asked!r}")
+        return [MIXING]
+    same(stated, fit.option("mala_steps"), "options.chain_steps")
+    return [MIXING, f"{int(stated)} steps of a chain are enough where the theorem asks for {asked:.3g}"] if stated < asked else [MIXING]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A private choice among settings: docs/tuned.md
+
+
+def default_limits(fit):
+    """docs/limited_objective.md, "The knobs": C and Q from the bounds."""
+    a, y = fit.fact("row_norm_bound"), fit.label_bound
+    width = fit.fact("loss_parameter", 0.0)
+    slopes = {"logistic": 0.55, "hinge": 1.0, "smoothed-hinge": 1.0, "absolute": 1.0, "softmax": math.sqrt(2), "squared": 0.22 * y,
+              "huber": 0.22 * y, "pinball": max(width, 1 - width), "poisson": 1.1 * y}
+    bends = {"logistic": 0.25, "hinge": 2.0, "smoothed-hinge": 1 / (width or 1.0), "absolute": 4 / y, "softmax": 0.5, "squared": 1.0,
+             "huber": 1.0, "pinball": 4 / y, "poisson": y}
+    return slopes[fit.loss] * a, bends[fit.loss] * a * a
+
+
+def default_regularisation(method, fit, slope, curvature, radius, epsilon):
+    n, d = fit.n, fit.dimension
+    rule = slope / radius * math.sqrt(d / (n * epsilon))
+    if method == "limited-objective":
+        return max(curvature / (n * math.expm1(0.3 * epsilon / fit.outputs)), 2 * slope * d / (n * epsilon * radius))
+    if method == "double-output":
+        return slope / radius * math.sqrt(2 * d / (n * epsilon))
+    if method == "localized":
+        return slope / radius * math.sqrt(d / ((n // 2) * epsilon))
+    if method == "localized-exponential":
+        return 8 * slope / radius * math.sqrt(d * gamma_quantile(d, 0.95)) / (n * epsilon)
+    return rule
+
+
+TUNABLE = {"limited-objective": limited_objective, "limited-output": limited_output, "double-output": double_output, "localized": localized,
+           "net-exponential": net_exponential, "localized-exponential": localized_exponential}
+
+
+def tuned(fit, steps):
+    outer, = take(steps, 1, "tuned")
+    expect(outer, "private-tuning", "pure", 0.0, 0.0, "l2", fit.dimension)
+    share_of(outer.event["epsilon"], fit.epsilon, "the epsilon of the choice")
+    runs = fit.option("mean_runs")
+    if runs > 1:
+        g = outer.scale
+        same((1 / g - 1) / math.log(1 / g), runs, "the mean number of runs", 1e-6)
+    settings = [s.strip() for s in fit.options["settings"].split(";")]
+    if not 0 <= fit.option("chosen") < len(settings):
+        raise Refused("options.chosen is none of the settings")
+    held = fit.whole("records_held_out")
+    if abs(held - fit.option("validation") * (held + fit.n)) > 1:
+        raise Refused("assumed_public.records_held_out is not the share that options.validation states")
+    if fit.version == 1:
+        return
+    candidate, = take(outer.inner, 1, "tuned")
+    is_text((outer.rule, candidate.mechanism, candidate.rule), ("repeat-and-select", "candidate", "parallel"), "the runs")
+    one, score = take(candidate.inner, 2, "a candidate")
+    is_text((one.mechanism, one.rule), ("fit-one-setting", "one-of"), "the fit of a candidate")
+    expect(score, "laplace", "laplace", 1 / held, 2 * gamma(2 * held + 4), "l1", 1)
+    noise_cost(score)
+    for setting, step in zip(settings, take(one.inner, len(settings), "tuned")):
+        one_setting(fit, setting, step)
+
+
+def one_setting(fit, setting, step):
+    method, _, rest = setting.partition(":")
+    is_text((step.mechanism, step.rule), (method, "composed"), "a setting")
+    options = {"epsilon": fit.epsilon / 2, "radius": 10.0}
+    for pair in filter(None, (p.strip() for p in rest.split(","))):
+        name, _, value = pair.partition("=")
+        try:
+            options[name.replace("-", "_")] = float(value)
+        except ValueError:
+            options[name.replace("-", "_")] = value
+    if method not in TUNABLE:  # its limits are not stated: what its steps say of themselves is all there is to check
+        for each in step.inner:
+            own_cost(each)
+        return
+    fresh = Fit(options, fit.public, "pure", "replace_one", fit.version)
+    slope, curvature = default_limits(fresh)
+    options.setdefault("slope_limit", slope)
+    options.setdefault("curvature_limit", curvature)
+    options.setdefault("regularisation", default_regularisation(
+        method, fresh, options["slope_limit"], options["curvature_limit"], options["radius"], options["epsilon"]))
+    TUNABLE[method](fresh, step.inner)
+
+
+def own_cost(step):
+    if step.kind in ("laplace", "isotropic-laplace", "gaussian"):
+        noise_cost(step)
+    elif step.mechanism == "exponential":
+        choice_cost(step)
+    for each in step.inner:
+        own_cost(each)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Clipped sums: docs/dp_sgd.md, docs/dp_gd.md, docs/user_sgd.md, docs/user_group.md
+
+
+def sum_rounding(count, length):
+    """Twice the rounding of a sum of so many contributions of this length."""
+    return 2 * gamma(133 + 2 * math.floor(math.log2(-(-count // 128)))) * count * length
+
+
+def clipped_batches(fit, step, count, hidden, mechanism="poisson-gaussian", kind="poisson-gaussian"):
+    """Poisson batches of clipped contributions."""
+    batch, length = fit.option("batch"), fit.option("step") / fit.option("batch")
+    expect(step, mechanism, kind, length, sum_rounding(2**32 - 1 if hidden else count, length), "l2")
+    event = {"kind": "poisson-gaussian", "noise_multiplier": fit.option("noise_multiplier"), "rate": batch / count}
+    if not 0 < event["rate"] <= 1:
+        raise Refused("a batch is larger than all records")
+    event["steps"] = math.ceil(fit.option("epochs") / event["rate"] * (1 - 1e-14))
+    if step.scale < event["noise_multiplier"] * step.moved * (1 - SAFE) or step.scale > event["noise_multiplier"] * step.moved * (1 + LOOSE):
+        raise Refused("the noise's scale is not its multiplier times the sensitivity")
+    fine_enough(step)
+    return event
+
+
+def poisson_event(step, event):
+    is_text(step.event["steps"], event["steps"], "the number of steps")
+    same(step.event["rate"], event["rate"], "the rate")
+    same(step.event["noise_multiplier"], event["noise_multiplier"], "the noise multiplier")
+
+
+def dp_sgd(fit, steps):
+    if fit.options.get("clip_norm") == "private-min":
+        choice, step = take(steps, 2, "dp-sgd")
+        expect(choice, "exponential", "bounded-range", 1.0, 0.0, "linf", 241)
+        same(choice.event["epsilon"], fit.option("clip_share") * fit.epsilon, "the epsilon of the clip norm")
+        choice_cost(choice, fit.n)
+    else:
+        step, = take(steps, 1, "dp-sgd")
+    poisson_event(step, clipped_batches(fit, step, fit.n, fit.relation == "add_remove"))
+
+
+def user_sgd(fit, steps):
+    step, = take(steps, 1, "user-sgd")
+    poisson_event(step, clipped_batches(fit, step, people(fit), fit.relation == "add_remove"))
+
+
+def people(fit):
+    """The public number of users; the number of records is theirs times the cap."""
+    users, cap = fit.whole("users"), fit.whole("records_per_user")
+    is_text(fit.option("records_per_user"), cap, "options.records_per_user")
+    is_text(fit.n, users * cap, "the number of records")
+    return users
+
+
+def user_group(fit, steps):
+    outer, = take(steps, 1, "user-group")
+    cap = people(fit) and fit.whole("records_per_user")
+    hidden = fit.relation == "add_remove"
+    event = clipped_batches(fit, outer, fit.n, hidden, "group-of-records", "approx")
+    covers(outer.event["epsilon"], fit.epsilon, "group-of-records")
+    covers(outer.event["delta"], fit.delta, "group-of-records")
+    if not group_covers(outer.event, [(event, 1)], cap):
+        raise Refused("the noise does not hide all records of a user")
+    if fit.version > 1:
+        is_text((outer.rule, outer.nesting.get("records")), ("group", cap), "the group")
+        inner, = take(outer.inner, 1, "user-group")
+        poisson_event(inner, clipped_batches(fit, inner, fit.n, hidden))
+
+
+def dp_gd(fit, steps):
+    step, = take(steps, 1, "dp-gd")
+    length = fit.option("step") / fit.n
+    expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(fit.n, length), "l2")
+    same(step.scale, fit.option("noise"), "the noise's scale")
+    fine_enough(step)
+    noise_cost(step, int(fit.option("steps")))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Nonsmooth, nonconvex losses: docs/o2nc.md
+
+
+def change_limit(fit, steepest, d):
+    """kappa: how much the smoothed gradient can change over two steps."""
+    x = 1 - (2 * fit.option("step_cap") / (2 * fit.option("smoothing"))) ** 2
+    overlap = float(mpmath.betainc(mpmath.mpf(d + 1) / 2, mpmath.mpf(1) / 2, 0, x, regularized=True)) if x > 0 else 0.0
+    return 2 * steepest * (1 - overlap)
+
+
+def o2nc_plan(fit, steps):
+    total, period = int(fit.option("steps")), int(fit.option("period"))
+    if not 1 <= period <= total:
+        raise Refused("options.period is not within the run")
+    fresh = -(-total // period)
+    d = steps[0].dimension if steps else 0
+    worst = fit.text("bound", ("smoothed", "worst")) == "worst"
+    return fresh, total - fresh, period, d, fit.option("lipschitz") * (d if worst else 1)
+
+
+def whole_batch(stated, real):
+    if abs(stated - real) > 1e-6 or real < 1:
+        raise Refused("a sensitivity belongs to no whole number of records")
+    return real
+
+
+def o2nc_one_pass(fit, steps):
+    outer, = take(steps, 1, "o2nc-single")
+    fresh, changes, period, d, steepest = o2nc_plan(fit, steps)
+    if not outer.value:
+        raise Refused("a sensitivity is 0")
+    batch = whole_batch(2 * steepest / outer.value, round(2 * steepest / outer.value))
+    expect(outer, "o2nc-single-pass", "gaussian", 2 * steepest / batch, sum_rounding(batch, steepest / batch), "l2")
+    noise_cost(outer)
+    used = batch * fresh
+    if fit.version > 1:
+        is_text(outer.rule, "parallel", "the rule of one pass")
+        take(outer.inner, 2 if changes else 1, "o2nc-single")
+        gradients = outer.inner[0]
+        expect(gradients, "gaussian", "gaussian", outer.value, outer.slack, "l2", d)
+        noise_cost(gradients)
+        is_text(gradients.times, fresh, "the number of fresh gradients")
+        if changes:
+            used += changes * prefix_sums(fit, outer.inner[1], steepest, period - 1, d, fresh)
+    if used > fit.n:
+        raise Refused(f"one pass uses {used} records, there are {fit.n}")
+
+
+def prefix_sums(fit, step, steepest, length, d, fresh):
+    """docs/mechanisms.md: the changes of a period. Returns the records of each."""
+    kind = fit.text("prefix_sums", ("square-root", "tree"))
+    kappa = change_limit(fit, steepest, d)
+    if kind == "tree":
+        column = math.sqrt(math.floor(math.log2(length)) + 1)
+    else:
+        f, squares = 1.0, 0.0
+        for k in range(length):
+            squares += f * f
+            f *= 1 - 1 / (2 * (k + 1))
+        column = math.sqrt(squares)
+    if not step.value:
+        raise Refused("a sensitivity is 0")
+    batch = whole_batch(2 * kappa * column / step.value, round(2 * kappa * column / step.value))
+    grid = power_of_two_above(kappa * length * 2.0**-49 * (1 + 1e-12))
+    slack = column * (sum_rounding(batch, kappa / batch) + grid * math.sqrt(d))
+    if kind == "square-root":
+        slack += 8 * length * gamma(length + 2) * kappa * math.sqrt(d)
+    expect(step, f"prefix-sums-{kind}", "gaussian", 2 * kappa * column / batch, slack, "l2", d * length)
+    noise_cost(step)
+    is_text(step.times, fresh, "the number of periods")
+    return batch
+
+
+def o2nc_multi(fit, steps):
+    outer, = take(steps, 1, "o2nc-multi")
+    fresh, changes, _, d, steepest = o2nc_plan(fit, steps)
+    n = fit.n
+    expect(outer, "o2nc-multi-pass", "gaussian", 2 * steepest / n, sum_rounding(n, steepest / n), "l2")
+    if fit.version == 1:
+        covers(max(outer.event["mu"], 1e-300), max(outer.event["mu"], math.sqrt(fresh) * outer.moved / outer.scale), "o2nc-multi-pass")
+        if not changes:
+            noise_cost(outer, fresh)
+        return
+    is_text(outer.rule, "composed", "the rule of all steps")
+    take(outer.inner, 2 if changes else 1, "o2nc-multi")
+    is_text(outer.scale, outer.inner[0].scale, "the scale of all steps")
+    for step, times, size in zip(outer.inner, (fresh, changes), (steepest, 1.0)):
+        expect(step, "gaussian", "gaussian", 2 * size / n, sum_rounding(n, size / n), "l2", d)
+        noise_cost(step)
+        is_text(step.times, times, "the number of releases")
+    needed = math.sqrt(sum(s.times * s.event["mu"] ** 2 for s in outer.inner))
+    covers(outer.event["mu"], needed, "o2nc-multi-pass")
+
+
+def o2nc_sampled(fit, steps):
+    fresh, changes, _, _, steepest = o2nc_plan(fit, steps)
+    take(steps, 2 if changes else 1, "o2nc-sampled")
+    batch = fit.option("batch")
+    same(steps[0].event.get("noise_multiplier", 0.0), fit.option("noise_multiplier"), "the noise multiplier")
+    for step, times, size, name in zip(steps, (fresh, changes), (steepest, 1.0), ("gradients", "changes")):
+        expect(step, f"o2nc-sampled-{name}", "poisson-gaussian", size / batch, sum_rounding(fit.n, size / batch), "l2")
+        same(step.event["rate"], batch / fit.n, "the rate")
+        is_text(step.event["steps"], times, "the number of steps")
+        covers(1 / step.event["noise_multiplier"], step.moved / step.scale, step.mechanism)
+        if fit.version > 1:
+            inner, = take(step.inner, 1, "o2nc-sampled")
+            is_text((step.rule, inner.mechanism, inner.event), ("composed", "poisson-gaussian", step.event), "what is within a step")
+            is_text((inner.value, inner.slack, inner.scale), (step.value, step.slack, step.scale), "what is within a step")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Outlying users removed: docs/outliers.md, docs/user_phased.md, docs/user_erm.md
+
+
+def phase_sizes(users, phases):
+    sizes = [users >> (i + 1) for i in range(phases - 1)]
+    return sizes + [sizes[-1] if sizes else users]
+
+
+def pairs_moved(step, mechanism, kind, norm, most):
+    """C of a test about pairs, from its sensitivity 2(C - 1)."""
+    points = round(step.value / 2) + 1
+    if not 2 <= points <= most:
+        raise Refused(f"{points} points of {most} users are compared")
+    expect(step, mechanism, kind, 2 * (points - 1), 0.0, norm)
+    return points
+
+
+def inlier_mean(fit, step, mechanism, points, tau, bound, floor, times=1):
+    """The mean of inliers at a given tau: floor is the least number of pairs that pass the test."""
+    rho = floor / points**2
+    least = 2 / 3 + (1 / points if points % 2 == 0 else 1.5 / points)
+    if rho < least:
+        raise Refused("the test's floor is below what Theorem 2 needs")
+    eta = 2 * gamma(step.dimension + 16)
+    moved = 4 * (7 - 6 * rho) * tau * (1 + 6 * eta) / (rho * points)
+    expect(step, mechanism, "gaussian", moved, 2 * gamma(points + 4) * 1.0001 * bound, "l2")
+    noise_cost(step, times)
+
+
+def laplace_floor(fit, test, points, delta):
+    """Pairs that a Laplace test guarantees."""
+    return fit.option("core") * points**2 + test.scale * math.log(1 / (2 * delta)) * 1e-9 - test.grid / 2
+
+
+def per_phase(fit, steps, i):
+    """The steps of phase i; a file of version 1 has those of the last one alone."""
+    if fit.version == 1:
+        return steps
+    for step in steps:
+        is_text(step.rule, "parallel", f"the rule of {step.mechanism}")
+    return [step.inner[i] for step in steps]
+
+
+def phases_of(fit, steps):
+    phases = int(fit.option("phases"))
+    if not 1 <= phases <= 20:
+        raise Refused("options.phases is not from 1 to 20")
+    if fit.version > 1:
+        for step in steps:
+            take(step.inner, phases, f"each phase of {step.mechanism}")
+    sizes = phase_sizes(people(fit), phases)
+    return [(i, sizes[i]) for i in range(phases)] if fit.version > 1 else [(phases - 1, sizes[-1])]
+
+
+def given_spread(fit):
+    spread = fit.options.get("spread")
+    if spread == "auto":
+        return None
+    try:
+        return float(spread)
+    except (TypeError, ValueError) as error:
+        raise Refused("options.spread is neither auto nor a number") from error
+
+
+def user_phased(fit, steps):
+    test, failure, mean = take(steps, 3, "user-phased")
+    spread = given_spread(fit)
+    epsilon, delta = fit.option("test_share") * fit.epsilon, fit.option("failure_share") * fit.delta
+    for i, users in phases_of(fit, steps):
+        asked, failed, released = per_phase(fit, steps, i)
+        expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+        covers(failed.event["delta"], delta, "stability-failure")
+        if spread is None:
+            phase_with_choice(fit, asked, released, users, 1.5 * epsilon, delta)
+        else:
+            phase_with_test(fit, asked, released, i, users, spread, epsilon, delta)
+    outer_is_last(fit, steps)
+
+
+def outer_is_last(fit, steps):
+    """What stands outside is the last phase's."""
+    if fit.version > 1:
+        for step in steps:
+            last = step.inner[-1]
+            is_text((step.mechanism, step.kind, step.value, step.slack, step.scale, step.grid),
+                    (last.mechanism, last.kind, last.value, last.slack, last.scale, last.grid), f"{step.mechanism} of all phases")
+
+
+def phase_with_choice(fit, asked, released, users, epsilon, delta):
+    points = pairs_moved(asked, "exponential", "bounded-range", "linf", users)
+    is_text(asked.dimension, 65, "the number of taus")
+    same(asked.event["epsilon"], epsilon, "the epsilon of the choice of tau")
+    choice_cost(asked, points**2)
+    if fit.option("core") * points**2 + 2 * asked.value / epsilon * math.log(65 / delta) > points**2:
+        raise Refused("so few groups cannot pass the test")
+    scaled_steps(fit, released, 1)
+
+
+def scaled_steps(fit, step, times):
+    """Releases in units of their own sensitivity."""
+    expect(step, "scaled-gaussian-steps", "gaussian", 1.0, 0.0, "l2")
+    noise_cost(step, times)
+    each_of(fit, step, times)
+
+
+def each_of(fit, step, times):
+    if fit.version > 1:
+        inner, = take(step.inner, 1, step.mechanism)
+        is_text((step.rule, inner.mechanism, inner.times), ("composed", "gaussian", times), f"what is within {step.mechanism}")
+        expect(inner, "gaussian", "gaussian", step.value, step.slack, step.norm, step.dimension)
+        noise_cost(inner)
+
+
+def phase_with_test(fit, asked, released, i, users, spread, epsilon, delta):
+    points = pairs_moved(asked, "laplace", "laplace", "l1", users)
+    same(asked.event["epsilon"], epsilon, "the epsilon of the test")
+    noise_cost(asked)
+    cap, radius, rho = fit.whole("records_per_user"), fit.option("radius"), fit.option("core")
+    longest = users // points * cap
+    if "step" in fit.options:
+        rate = fit.option("step")
+    else:
+        k = 4 * (7 - 6 * rho) / rho * spread / released.event["mu"]
+        rate = radius / math.sqrt(longest * (1 + k * math.sqrt(released.dimension * longest) / points))
+    tau = spread * rate / 4.0**i * math.sqrt(longest)
+    inlier_mean(fit, released, "gaussian", points, tau, radius, laplace_floor(fit, asked, points, delta))
+
+
+def user_erm(fit, steps):
+    spread = given_spread(fit)
+    if fit.text("sampling", ("all", "sample")) == "sample":
+        user_erm_sampled(fit, steps, spread)
+    elif spread is None:
+        user_erm_chosen(fit, steps)
+    else:
+        user_erm_tested(fit, steps, spread)
+
+
+def user_erm_tested(fit, steps, spread):
+    take(steps, 3, "user-erm")
+    epsilon, delta = fit.option("test_share") * fit.epsilon, fit.option("failure_share") * fit.delta
+    rounds = int(fit.option("iterations"))
+    for i, users in phases_of(fit, steps):
+        asked, failed, released = per_phase(fit, steps, i)
+        points = pairs_moved(asked, "above-threshold", "pure", "l1", users)
+        same(asked.event["epsilon"], epsilon, "the epsilon of the tests")
+        covers(asked.event["epsilon"], 2 * asked.moved / asked.scale, "above-threshold")
+        expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+        covers(failed.event["delta"], delta, "stability-failure")
+        floor = fit.option("core") * points**2 + 2 * asked.scale * math.log(2 * rounds / (3 * delta)) * 1e-6 - asked.grid
+        tau = spread / math.sqrt(fit.whole("records_per_user"))
+        inlier_mean(fit, released, "gaussian-steps", points, tau, 1.0, floor, rounds)
+    outer_is_last(fit, steps)
+
+
+def user_erm_chosen(fit, steps):
+    take(steps, 4, "user-erm")
+    delta, rounds = fit.option("failure_share") * fit.delta, int(fit.option("iterations"))
+    tests = rounds + rounds // 5 + 2
+    for i, users in phases_of(fit, steps):
+        choice, asked, failed, released = per_phase(fit, steps, i)
+        points = pairs_moved(choice, "exponential", "bounded-range", "linf", users)
+        same(choice.event["epsilon"], 0.1 * fit.epsilon, "the epsilon of the choice of tau")
+        choice_cost(choice, points**2)
+        expect(asked, "gaussian-tests", "gaussian", 2 * (points - 1), 0.0, "l1", 1)
+        noise_cost(asked, tests)
+        each_of(fit, asked, tests)
+        expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+        covers(failed.event["delta"], delta, "stability-failure")
+        enough_pairs(fit, asked, points, delta / tests)
+        scaled_steps(fit, released, rounds)
+    outer_is_last(fit, steps)
+
+
+def enough_pairs(fit, test, points, delta):
+    if fit.option("core") * points**2 + test.scale * quantile(delta) + test.grid / 2 > points**2:
+        raise Refused("so few users cannot pass the test")
+
+
+def quantile(delta):
+    """Of the standard normal law, from above."""
+    return bisect(lambda x: normal_tail(x) - delta, 0.0, 40.0)
+
+
+def user_erm_sampled(fit, steps, spread):
+    """Every step on a random sample of K users of the phase."""
+    rounds, size = int(fit.option("iterations")), int(fit.option("batch"))
+    first = 0 if spread is not None else 1
+    take(steps, rounds if spread is not None else 1 + rounds + rounds // 5 + 2, "user-erm")
+    for number_of, step in enumerate(steps):
+        for i, users in phases_of(fit, [step]):
+            one, = per_phase(fit, [step], i)
+            is_text((one.mechanism, one.kind), ("sampled-inlier-mean", "approx"), "a step on a sample")
+            rate = size / users
+            if fit.version == 1:
+                sampled_step_of_version_1(fit, one, rate, size, spread)
+                continue
+            is_text(one.rule, "sampled", "the rule of a step on a sample")
+            same(one.nesting["rate"], rate, "the share of the users")
+            whole, = take(one.inner, 1, "a sample")
+            is_text((whole.mechanism, whole.kind, whole.rule), ("on-a-sample", "approx", "composed"), "what is done on a sample")
+            on_a_sample(fit, whole, size, spread, number_of < first)
+
+
+def sampled_step_of_version_1(fit, step, rate, size, spread):
+    """The steps within are not recorded: they are what the shares say."""
+    if spread is None:
+        raise Refused("a file of version 1 does not record the steps on samples with a chosen tau")
+    epsilon = math.log1p(math.expm1(step.event["epsilon"]) / rate)
+    delta = step.event["delta"] / rate
+    inside = [({"kind": "laplace", "epsilon": fit.option("test_share") * epsilon}, 1),
+              ({"kind": "failure", "delta": fit.option("failure_share") * delta}, 1), ({"kind": "gaussian", "mu": step.moved / step.scale}, 1)]
+    bounded(epsilon, inside, delta, "a step on a sample")
+    tau, scale = spread / math.sqrt(fit.whole("records_per_user")), 2 * (size - 1) / (fit.option("test_share") * epsilon)
+    rho = fit.option("core") + (scale * math.log(1 / (2 * inside[1][0]["delta"])) * 1e-9 - lattice(scale, size**2) / 2) / size**2
+    moved = 4 * (7 - 6 * rho) * tau * (1 + 12 * gamma(step.dimension + 16)) / (rho * size)
+    same(step.value, moved, "the sensitivity on a sample", 1e-9)
+    same(step.slack, 2 * gamma(size + 4) * 1.0001, "the slack on a sample")
+
+
+def on_a_sample(fit, whole, size, spread, choosing):
+    epsilon, delta = whole.event["epsilon"], whole.event["delta"]
+    if choosing:
+        choice, = take(whole.inner, 1, "the choice of tau")
+        is_text(pairs_moved(choice, "exponential", "bounded-range", "linf", size), size, "the size of a sample")
+        choice_cost(choice, size**2)
+        return
+    asked, failed, released = take(whole.inner, 3, "a step on a sample")
+    expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+    share = fit.option("failure_share") * delta
+    covers(failed.event["delta"], share, "stability-failure")
+    if spread is None:
+        expect(asked, "gaussian-tests", "gaussian", 2 * (size - 1), 0.0, "l1", 1)
+        noise_cost(asked)
+        each_of(fit, asked, 1)
+        enough_pairs(fit, asked, size, share)
+        scaled_steps(fit, released, 1)
+    else:
+        expect(asked, "laplace", "laplace", 2 * (size - 1), 0.0, "l1", 1)
+        same(asked.event["epsilon"], fit.option("test_share") * epsilon, "the epsilon of a test")
+        noise_cost(asked)
+        tau = spread / math.sqrt(fit.whole("records_per_user"))
+        inlier_mean(fit, released, "gaussian", size, tau, 1.0, laplace_floor(fit, asked, size, share))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The certificate as a whole
+
+ALL, THERE = ("replace_one", "zero_out", "add_remove"), ("zero_out", "add_remove")
+REPLACE = ("replace_one",)
+LIMITED = ("slope_limit", "curvature_limit", "regularisation", "radius")
+CHOSEN = ("limits", "limit_share", "column_share", "feature_exponents", "label_offset", "label_scale", "moment_order", "label_bound")
+CLIPPED = ("neighbours", "clip_norm", "epochs", "batch", "step", "iterate", "radius", "seed", "noise_multiplier")
+O2NC = ("lipschitz", "smoothing", "steps", "step_cap", "step_size", "averaging", "period", "directions", "output", "seed", "estimate", "bound")
+SAMPLES = LIMITED + ("samples", "coverage", "localisation", "inverse_temperature", "strength", "ball")
+PEOPLE = ("records_per_user", "weighting", "clip_norm", "radius", "phases", "spread", "core", "test_share", "failure_share", "phases_passed")
+# name: unit, relations by notion, plan, options that it always has, options that it may have
+METHODS = {
+    "limited-objective": ("item", {"pure": ALL, "approx": REPLACE}, limited_objective, LIMITED + ("projection_radius", "distance"),
+                          CHOSEN + ("feature_blocks", "neighbours", "records")),
+    "limited-output": ("item", {"pure": REPLACE, "gaussian": REPLACE, "approx": REPLACE}, limited_output, LIMITED + ("projection_radius",), CHOSEN),
+    "double-output": ("item", {"pure": REPLACE}, double_output, LIMITED + ("oracle", "local_radius"), CHOSEN + ("gradient_bound", "iteration_limit")),
+    "localized": ("item", {"pure": REPLACE}, localized, LIMITED + ("failure", "solver", "phases", "blocks"), CHOSEN),
+    "net-exponential": ("item", {"pure": REPLACE}, net_exponential, LIMITED + ("net_points", "smoothing", "net_spacing"), CHOSEN + ("smoothing_radius",)),
+    "localized-exponential": ("item", {"pure": REPLACE}, localized_exponential, LIMITED + ("cells", "localisation_radius", "cell_side"), CHOSEN),
+    "tuned": ("item", {"pure": REPLACE}, tuned, ("settings", "validation", "mean_runs", "chosen", "noisy_score"), ()),
+    "dp-sgd": ("item", {"approx": THERE, "gaussian": THERE}, dp_sgd, CLIPPED,
+               ("clip_share", "clip_quantile", "chosen_clip_norm", "schedule", "moment_order", "moment", "distance", "records")),
+    "o2nc-single": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius")),
+    "o2nc-first": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius")),
+    "o2nc-multi": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_multi, O2NC, ("schedule", "gap", "radius")),
+    "o2nc-sampled": ("item", {"approx": ("zero_out",)}, o2nc_sampled, O2NC + ("batch", "noise_multiplier"), ("radius", "records")),
+    "dp-gd": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, dp_gd,
+              ("neighbours", "clip_norm", "steps", "step", "regularisation", "iterate", "radius", "seed", "noise"), ()),
+    "posterior-exact": ("item", {"pure": REPLACE, "gaussian": REPLACE}, posterior_exact, SAMPLES + ("least_acceptance", "predicted_acceptance"), CHOSEN),
+    "asap-mala": ("item", {"pure": REPLACE, "gaussian": REPLACE}, asap_mala,
+                  SAMPLES + ("perturbation", "step_limit", "center_radius", "distance", "step_size", "chain_steps"), CHOSEN + ("mala_steps",)),
+    "user-sgd": ("user", {"approx": THERE, "gaussian": THERE}, user_sgd, CLIPPED + ("records_per_user", "weighting"), ("user_count",)),
+    "user-phased": ("user", {"approx": REPLACE}, user_phased, PEOPLE, ("groups", "step", "tau_")),
+    "user-erm": ("user", {"approx": REPLACE}, user_erm, PEOPLE + ("iterations", "sampling", "regularisation", "smoothness", "strong_convexity"),
+                 ("batch", "smoothing", "tau_")),
+    "user-group": ("user", {"approx": THERE}, user_group, CLIPPED + ("records_per_user",), ("user_count",)),
+}
+BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
+FACTS = ("records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "row_norm_bound", "row_norm_bound_source",
+         "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "schema_drafted_from_data", "users",
+         "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release")
+READ = "read off the data, assumed public"
+SENTENCES = (  # a fact, its value, the assumption that it leads to
+    ("columns", READ, "the columns were read off the data and are taken to be public"),
+    ("classes", READ, "the classes were read off the data and are taken to be public"),
+    ("classes_source", READ, "the classes were read off the data and are taken to be public"),
+    ("target_kind", "read off the first record", "that the target has numbers, not classes, was read off the first record"),
+    ("header", "read off the data", "whether the first line is a header was read off the data"),
+    ("separator", "read off the data", "what separates the cells was read off the data"),
+    ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
+)
+
+
+def planned_assumptions(fit, method):
+    found = [sentence for name, value, sentence in SENTENCES if fit.public.get(name) == value]
+    if method == "asap-mala":
+        found += chain_assumptions(fit)
+    if method == "limited-objective" and fit.relation == "add_remove":
+        found.append(f"the data has at most {fit.n} records, which was stated and is public")
+    return found
+
+
+def check_assumptions(fit, method, stated):
+    if not all(isinstance(each, str) for each in stated):
+        raise Malformed('"assumptions" has something else than texts')
+    planned = planned_assumptions(fit, method)
+    for sentence in planned:
+        if sentence not in stated:
+            raise Refused(f"the certificate does not state what the fit assumes: {sentence}")
+    free = [sentence for _, _, sentence in SENTENCES] if fit.version == 1 else []
+    for sentence in stated:
+        if sentence not in planned and sentence not in free:
+            raise Refused(f"nothing in the certificate leads to its assumption: {sentence}")
+    if len(set(stated)) < len(stated):
+        raise Refused("an assumption is stated twice")
+
+
+def check_names(method, options, public, notion):
+    _, _, _, always, perhaps = METHODS[method]
+    budget = BUDGET[notion]
+    for name in options:
+        if name not in always and name not in perhaps and name not in budget and not (name.startswith("tau_") and "tau_" in perhaps):
+            raise Refused(f"options.{name} does not belong to the method {method}")
+    for name in always + budget:
+        if name not in options:
+            raise Refused(f"options.{name} is missing")
+    known(public, FACTS, "assumed_public.")
+
+
+def account(notion, events, stated):
+    """The guarantee that the steps add up to, against the stated one."""
+    if notion == "pure":
+        total = composed_cost({"kind": "pure", "epsilon": 0.0}, events)[1]
+        covers_total(stated["epsilon"], total, "epsilon")
+        return {"epsilon": total}
+    if notion == "gaussian":
+        total = math.sqrt(math.fsum(gaussian_square(e) * n for e, n in events))
+        covers_total(stated["mu"], total, "mu")
+        return {"mu": total}
+    if notion == "zcdp":
+        total = math.fsum(zero_concentrated(e) * n for e, n in events)
+        covers_total(stated["rho"], total, "rho")
+        return {"rho": total}
+    if len(events) == 1 and events[0][0]["kind"] == "approx":
+        event = events[0][0]
+        if stated["delta"] < event["delta"]:
+            raise Refused("the guarantee's delta is below its step's")
+        covers_total(stated["epsilon"], event["epsilon"], "epsilon")
+        return {"epsilon": event["epsilon"], "delta": event["delta"]}
+    low = bounded(stated["epsilon"], events, stated["delta"], "the certificate")
+    if stated["epsilon"] > low * (1 + 2e-3) + 1e-6:
+        raise Refused(f"the certificate states epsilon {stated['epsilon']!r}, but the steps give {low!r}")
+    return {"epsilon": low, "delta": stated["delta"]}
+
+
+def covers_total(stated, needed, name):
+    if stated < needed * (1 - SAFE) or stated > needed * (1 + 1e-9):
+        raise Refused(f"the certificate states {name} = {stated!r}, but the steps give {needed!r}")
+
+
+def gaussian_square(event):
+    """mu squared; docs/accounting.md."""
+    if event["kind"] == "gaussian":
+        return event["mu"] ** 2
+    if event["kind"] == "poisson-gaussian":
+        return event["steps"] / event["noise_multiplier"] ** 2
+    if event["kind"] in PURE:
+        p = 1 / (1 + math.exp(-event["epsilon"]))
+        return (2 * float(mpmath.sqrt(2) * mpmath.erfinv(2 * mpmath.mpf(p) - 1))) ** 2
+    raise Refused(f"{event['kind']} has no guarantee in Gaussian privacy")
+
+
+def zero_concentrated(event):
+    if event["kind"] in ("gaussian", "poisson-gaussian"):
+        return gaussian_square(event) / 2
+    if event["kind"] == "bounded-range":
+        return event["epsilon"] ** 2 / 8
+    if event["kind"] in PURE:
+        return event["epsilon"] * math.tanh(event["epsilon"] / 2)
+    raise Refused(f"{event['kind']} has no guarantee in zero-concentrated privacy")
+
+
+def check_budget(fit, notion, stated):
+    """What the options say of the budget is the guarantee, but for what calibration leaves."""
+    for name in BUDGET[notion]:
+        asked = fit.option(name)
+        if name == "delta":
+            is_text(stated[name], asked, "the guarantee's delta")
+        elif not asked * 0.998 <= stated[name] <= asked * (1 + SAFE):
+            raise Refused(f"options.{name} is {asked!r}, but the guarantee states {stated[name]!r}")
+
+
+def check_model(model, fit, method, steps):
+    """The parameters: as many as were released, each on its grid."""
+    features, intercept = member(model, "features", dict), member(model, "intercept", float)
+    count = member(features, "count", int)
+    rows = [member(model, "parameters", list)] + (member(model, "samples", list) if "samples" in model else [])
+    if fit.p != count + (1 if intercept else 0) or fit.fact("intercept") != intercept or len(member(features, "names", list)) not in (0, count):
+        raise Refused("the model and its certificate state different features")
+    if member(member(model, "loss", dict), "name", str) != fit.loss:
+        raise Refused("the model and its certificate state different losses")
+    wanted = int(fit.option("samples", 1))
+    if "samples" in model and (len(model["samples"]) != wanted or model["samples"][-1] != model["parameters"]) or ("samples" not in model and wanted > 1):
+        raise Refused(f"the certificate states {wanted} samples")
+    dimension = fit.dimension if method in ("net-exponential", "localized-exponential") else steps[-1].dimension
+    grid = fit.option("net_spacing") if method == "net-exponential" else steps[-1].grid
+    for row in rows:
+        if not isinstance(row, list) or len(row) != dimension:
+            raise Refused(f"the last step released {dimension} parameters")
+        for i, value in enumerate(row):
+            if not on_grid(number(value, "parameters"), grid, exponent(fit, i)):
+                raise Refused(f"parameter {i} does not lie on the grid of the last step")
+
+
+def exponent(fit, index):
+    """docs/private_limits.md: what a parameter was multiplied by, as a power of two."""
+    listed = fit.options.get("feature_exponents")
+    if not isinstance(listed, str) or not listed:
+        return 0
+    try:
+        powers = [int(x) for x in listed.split(",")]
+    except ValueError as error:
+        raise Refused("options.feature_exponents cannot be read") from error
+    return powers[index % fit.p] if len(powers) > index % fit.p else 0
+
+
+def on_grid(value, grid, power):
+    if not math.isfinite(value):
+        raise Malformed("a parameter is not a finite number")
+    return not grid or math.ldexp(value, power) / grid == int(math.ldexp(value, power) / grid) or math.ldexp(value, -power) / grid == int(
+        math.ldexp(value, -power) / grid)
+
+
+TOP = ("format", "version", "loss", "target", "features", "intercept", "parameters", "samples", "schema", "certificate", "digest", "signature")
+CERTIFICATE = {"private": bool, "guarantee": dict, "unit": str, "neighbours": str, "method": str, "steps": list, "composition": str, "options": dict,
+               "assumed_public": dict, "assumptions": list, "bit_source": str, "seeded": bool, "watched": bool, "tacit": str}
+
+
+def verify(path):
+    """Raises Malformed or Refused, or returns what holds."""
+    model = read(path)
+    if not isinstance(model, dict) or model.get("format") != "tacit-model":
+        raise Malformed('this is not a tacit model (its "format" is not "tacit-model")')
+    version = member(model, "version", int)
+    if version not in (1, 2):
+        raise Malformed(f"format version {version} is not known")
+    for name, kind in (("loss", dict), ("target", dict), ("features", dict), ("intercept", float), ("parameters", list), ("digest", str)):
+        member(model, name, kind)
+    certificate = member(model, "certificate", dict)
+    for name, kind in CERTIFICATE.items():
+        member(certificate, name, kind)
+    rest = {key: value for key, value in model.items() if key not in ("digest", "signature")}
+    if model["digest"] != "sha256:" + hashlib.sha256(written(rest).encode()).hexdigest():
+        raise Refused("the digest does not hold: the file was changed after it was written")
+    known(model, TOP, "")
+    known(certificate, CERTIFICATE, "certificate.")
+    return check_certificate(model, certificate, version)
+
+
+def check_certificate(model, certificate, version):
+    notion = member(certificate["guarantee"], "notion", str)
+    if certificate["seeded"] or certificate["watched"]:
+        raise Refused("not private: it was made with seeded bits, or an audit looked inside")
+    if notion == "none" or not certificate["private"]:
+        raise Refused("not private: it was fitted without any privacy")
+    if notion not in BUDGET:
+        raise Malformed(f'the guarantee\'s notion "{notion}" is unknown')
+    if certificate["neighbours"] not in ALL or certificate["unit"] not in ("item", "user"):
+        raise Malformed("neighbours or unit are unknown")
+    stated = {name: member(certificate["guarantee"], name, float) for name in BUDGET[notion]}
+    known(certificate["guarantee"], ("notion",) + BUDGET[notion], "guarantee.")
+    if not all(0 < value < math.inf for value in stated.values()):
+        raise Refused("the guarantee has a number that promises nothing")
+    steps = [Step(item) for item in certificate["steps"]]
+    method, relation = certificate["method"], certificate["neighbours"]
+    check_offer(method, certificate, notion, relation)
+    check_names(method, certificate["options"], certificate["assumed_public"], notion)
+    fit = Fit(certificate["options"], certificate["assumed_public"], notion, relation, version)
+    if version == 1 and any(step.inner for step in steps):
+        fit.version = 2
+    METHODS[method][2](fit, steps)
+    for step in steps:
+        check_nesting(step)
+    check_assumptions(fit, method, certificate["assumptions"])
+    found = account(notion, [(step.event, 1) for step in steps], stated)
+    check_budget(fit, notion, stated)
+    check_model(model, fit, method, steps)
+    return {"private": True, "guarantee": {"notion": notion, **stated}, "recomputed": found, "unit": certificate["unit"], "neighbours": relation,
+            "method": method, "assumptions": certificate["assumptions"]}
+
+
+def check_offer(method, certificate, notion, relation):
+    if method not in METHODS:
+        raise Refused(f'the method "{method}" is unknown')
+    unit, offers, _, _, _ = METHODS[method]
+    is_text(certificate["unit"], unit, "the unit")
+    if notion not in offers or relation not in offers[notion]:
+        raise Refused(f"{method} does not offer {notion} privacy for {relation}")
+    if "neighbours" in certificate["options"]:
+        is_text(certificate["options"]["neighbours"], relation, "options.neighbours")
+    elif relation != "replace_one" and method not in ("o2nc-sampled",):
+        raise Refused(f"the options do not say that the fit was for {relation}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", nargs="+", help="model files")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a file")
+    arguments = parser.parse_args()
+    codes = []
+    for path in arguments.model:
+        try:
+            result, code = {"file": path, **verify(path)}, 0
+        except Refused as reason:
+            result, code = {"file": path, "private": False, "reason": str(reason)}, 1
+        except Malformed as reason:
+            result, code = {"file": path, "private": False, "reason": str(reason)}, 65
+        codes.append(code)
+        if arguments.json:
+            print(json.dumps(result))
+        elif code == 0:
+            numbers = ", ".join(f"{k} = {v:.6g}" for k, v in result["guarantee"].items() if k != "notion")
+            print(f"{path}: holds: {result['guarantee']['notion']}, {numbers}; {result['neighbours']}, unit {result['unit']}, {result['method']}")
+            for sentence in result["assumptions"]:
+                print(f"{path}: assumed: {sentence}")
+        else:
+            print(f"{path}: {'does not hold' if code == 1 else 'not a model'}: {result['reason']}")
+    return max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
