@@ -129,6 +129,8 @@ class Step:
         known(moved, ("value", "slack", "norm", "reason"), "sensitivity.")
         self.scale, self.grid = member(item, "scale", float), member(item, "grid", float)
         self.dimension = member(item, "dimension", int)
+        if self.dimension < 0:
+            raise Malformed('"dimension" is negative')
         self.times = member(item, "times", int) if "times" in item else 1
         self.inner = [Step(each, True) for each in member(item, "inner", list)] if "inner" in item else []
         self.nesting = member(item, "nesting", dict) if "nesting" in item else {}
@@ -469,7 +471,7 @@ def gamma_quantile(shape, probability):
     """Of the Gamma law of whole order: P(x) = 1 - e^-x sum x^k/k!."""
     def above(x):
         return mpmath.gammainc(shape, x, regularized=True) - (1 - mpmath.mpf(probability))
-    return bisect(above, 0.0, 10.0 * shape + 200)
+    return bisect(above, 0.0, 10.0 * float(shape) + 200)
 
 
 def expect(step, mechanism, kind, value, slack, norm, dimension=None):
@@ -487,6 +489,14 @@ def expect(step, mechanism, kind, value, slack, norm, dimension=None):
         raise Refused(f"the grid of {mechanism} is no power of two")
 
 
+def formal(step, mechanism, rule=None, kind=None):
+    """A step that only holds others, or a failure: it has no noise of its own."""
+    is_text((step.mechanism, step.rule), (mechanism, rule), "a step and its rule")
+    if kind:
+        is_text(step.kind, kind, f"the event of {mechanism}")
+    is_text((step.value, step.slack, step.norm, step.scale, step.grid, step.dimension), (0, 0, "l2", 0, 0, 0), f"what {mechanism} does by itself")
+
+
 def noise_cost(step, times=1):
     """Laplace and Gaussian noise: sensitivity over scale, for a number of releases."""
     needed = math.sqrt(times) * step.moved / step.scale if step.kind == "gaussian" else times * step.moved / step.scale
@@ -502,6 +512,7 @@ def fine_enough(step):
 def choice_cost(step, span=0.0):
     """docs/mechanisms.md, exponential mechanism: weights exp(score/scale), scores up to span."""
     covers(step.event["epsilon"], 2 * (step.moved + 2 * U * span) / step.scale, step.mechanism)
+    is_text(step.grid, 0, f"the grid of {step.mechanism}")
 
 
 def take(steps, count, method):
@@ -712,7 +723,7 @@ def chosen_sizes(fit, steps):
     is_text(fit.options["limits"], "chosen privately", "options.limits")
     columns = fit.p - (1 if fit.fact("intercept") else 0)
     shares, grids = [], []
-    if fit.option("column_share"):
+    if fit.option("column_share") and columns:
         shares += [fit.option("column_share") / columns] * columns
         grids += [129] * columns
     sizes = [] if "row_norm_bound" in fit.public else [513]
@@ -842,7 +853,8 @@ def localized(fit, steps):
         return
     is_text(outer.rule, "parallel", "the rule of the blocks")
     for t, (block, size) in enumerate(zip(take(outer.inner, len(sizes), "localized"), sizes)):
-        is_text((block.mechanism, block.rule, block.times), ("block", "composed", blocks), "a phase's blocks")
+        formal(block, "block", "composed", "pure")
+        is_text(block.times, blocks, "the number of blocks")
         there = strength * 32.0**t
         if solver == "limited-output":
             noisy, = take(block.inner, 1, solver)
@@ -930,18 +942,22 @@ def posterior_exact(fit, steps):
     found = 1 if share > 0 else 0
     take(steps, found + samples, "posterior-exact")
     if found:
-        localisation(fit, steps[0], share, epsilon, True)
+        localisation(fit, steps[0], share, epsilon, 0.0)
     for step in steps[found:]:
         posterior_sample(fit, step, (1 - share) / samples, epsilon)
 
 
-def localisation(fit, step, share, epsilon, own_ball):
-    """The first release of posterior samples, and the ball around it."""
+def localisation(fit, step, share, epsilon, room):
+    """The first release of posterior samples, and the ball around it: what coverage asks for, and room for the posterior itself."""
     _, _, strength, radius = fit.limits()
     distance = minimiser_noise(fit, step, fit.n, strength, 10 * radius)
     budget_share(fit, step, share, epsilon)
-    if own_ball and fit.notion == "pure":
-        same(fit.option("ball"), distance + step.scale * gamma_quantile(fit.dimension, fit.option("coverage")), "options.ball", 1e-8)
+    coverage = fit.option("coverage")
+    if fit.notion == "pure":
+        reach = gamma_quantile(fit.dimension, coverage)
+    else:
+        reach = math.sqrt(2 * gamma_quantile(mpmath.mpf(fit.dimension) / 2, coverage))
+    same(fit.option("ball"), distance + step.scale * reach + room, "options.ball", 1e-7)
 
 
 def budget_share(fit, step, share, epsilon):
@@ -975,19 +991,23 @@ def asap_mala(fit, steps):
     samples = int(fit.option("samples"))
     take(steps, 1 + 2 * samples, "asap-mala")
     found, cover = fit.option("localisation"), fit.option("perturbation")
-    localisation(fit, steps[0], found, epsilon, False)
+    slope, curvature, strength, radius = fit.limits()
+    room = (math.sqrt(fit.dimension) + math.sqrt(2 * math.log(2))) / math.sqrt(fit.option("strength"))
+    localisation(fit, steps[0], found, epsilon, room)
+    smooth = fit.option("inverse_temperature") * fit.n * (strength + curvature)
+    spread = 0.1 / math.sqrt(smooth * (fit.dimension + 1 if fit.notion == "pure" else 1))
     for i in range(samples):
         posterior_sample(fit, steps[1 + 2 * i], (1 - found - cover) / samples, epsilon)
         eraser = steps[2 + 2 * i]
         expect(eraser, "eraser", "isotropic-laplace" if fit.notion == "pure" else "gaussian", 2 * fit.option("distance"), 0.0, "l2", fit.dimension)
         noise_cost(eraser)
+        same(eraser.scale, spread, "the scale of the eraser", 1e-7)
         budget_share(fit, eraser, cover / samples, epsilon)
-    slope, _, strength, radius = fit.limits()
     same(fit.option("center_radius"), min(slope / strength, 10 * radius), "options.center_radius")
 
 
-def chain_steps(fit):
-    """The number of steps that the theorem asks for, by docs/asap_mala.md, (1) and (2)."""
+def chain_length(fit):
+    """ln(beta/xi), kappa and M of docs/asap_mala.md, (1) and (2)."""
     slope, curvature, strength, radius = fit.limits()
     n, d, heat = fit.n, fit.dimension, fit.option("inverse_temperature")
     b, distance = fit.option("ball"), fit.option("distance")
@@ -999,13 +1019,17 @@ def chain_steps(fit):
     log_r = 0.5 * math.log(2 * math.pi / m) + math.log(g + d / b) + outward**2 / (2 * m)
     log_q = -(log_r + math.log1p(math.exp(-log_r)) if log_r > 0 else math.log1p(math.exp(log_r)))
     start = d / 2 * math.log(2 * kappa) + big * solver_distance(fit, n, slope, curvature, strength, 10 * radius) ** 2
-    length = start + math.log(2) - log_q - log_xi
-    return length * max(kappa**1.5 * math.sqrt(length), d * kappa)
+    return start + math.log(2) - log_q - log_xi, kappa, big
 
 
 def chain_assumptions(fit):
-    asked = math.ceil(chain_steps(fit))
+    length, kappa, big = chain_length(fit)
+    d = fit.dimension
+    asked = math.ceil(length * max(kappa**1.5 * math.sqrt(length), d * kappa))
     stated = fit.option("chain_steps")
+    if "mala_steps" in fit.options:
+        length = min((stated / kappa**1.5) ** (2 / 3), stated / (d * kappa))
+    same(fit.option("step_size"), min((kappa * length) ** -0.5, 1 / d) / big, "options.step_size", 1e-6)
     if "mala_steps" not in fit.options:
         if stated < asked * (1 - 1e-9):
             raise Refused(f"chains of {stated!r} steps, where the theorem asks for {asked!r}")
@@ -1064,9 +1088,10 @@ def tuned(fit, steps):
     if fit.version == 1:
         return
     candidate, = take(outer.inner, 1, "tuned")
-    is_text((outer.rule, candidate.mechanism, candidate.rule), ("repeat-and-select", "candidate", "parallel"), "the runs")
+    is_text(outer.rule, "repeat-and-select", "the rule of the runs")
+    formal(candidate, "candidate", "parallel", "pure")
     one, score = take(candidate.inner, 2, "a candidate")
-    is_text((one.mechanism, one.rule), ("fit-one-setting", "one-of"), "the fit of a candidate")
+    formal(one, "fit-one-setting", "one-of", "pure")
     expect(score, "laplace", "laplace", 1 / held, 2 * gamma(2 * held + 4), "l1", 1)
     noise_cost(score)
     for setting, step in zip(settings, take(one.inner, len(settings), "tuned")):
@@ -1075,7 +1100,7 @@ def tuned(fit, steps):
 
 def one_setting(fit, setting, step):
     method, _, rest = setting.partition(":")
-    is_text((step.mechanism, step.rule), (method, "composed"), "a setting")
+    formal(step, method, "composed", "pure")
     options = {"epsilon": fit.epsilon / 2, "radius": 10.0}
     for pair in filter(None, (p.strip() for p in rest.split(","))):
         name, _, value = pair.partition("=")
@@ -1171,11 +1196,14 @@ def user_group(fit, steps):
         is_text((outer.rule, outer.nesting.get("records")), ("group", cap), "the group")
         inner, = take(outer.inner, 1, "user-group")
         poisson_event(inner, clipped_batches(fit, inner, fit.n, hidden))
+        is_text((inner.scale, inner.grid, inner.dimension), (outer.scale, outer.grid, outer.dimension), "what is within the group")
 
 
 def dp_gd(fit, steps):
     step, = take(steps, 1, "dp-gd")
     length = fit.option("step") / fit.n
+    if fit.option("regularisation") and fit.options["clip_norm"] == "auto":
+        raise Refused("a regularisation needs a clip norm in numbers")
     expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(fit.n, length), "l2")
     same(step.scale, fit.option("noise"), "the noise's scale")
     fine_enough(step)
@@ -1226,12 +1254,13 @@ def o2nc_one_pass(fit, steps):
         noise_cost(gradients)
         is_text(gradients.times, fresh, "the number of fresh gradients")
         if changes:
-            used += changes * prefix_sums(fit, outer.inner[1], steepest, period - 1, d, fresh)
+            alone = (fresh + changes) % period == 1  # the last period is a fresh gradient and nothing else
+            used += changes * prefix_sums(fit, outer.inner[1], steepest, period - 1, d, fresh - alone)
     if used > fit.n:
         raise Refused(f"one pass uses {used} records, there are {fit.n}")
 
 
-def prefix_sums(fit, step, steepest, length, d, fresh):
+def prefix_sums(fit, step, steepest, length, d, periods):
     """docs/mechanisms.md: the changes of a period. Returns the records of each."""
     kind = fit.text("prefix_sums", ("square-root", "tree"))
     kappa = change_limit(fit, steepest, d)
@@ -1252,7 +1281,7 @@ def prefix_sums(fit, step, steepest, length, d, fresh):
         slack += 8 * length * gamma(length + 2) * kappa * math.sqrt(d)
     expect(step, f"prefix-sums-{kind}", "gaussian", 2 * kappa * column / batch, slack, "l2", d * length)
     noise_cost(step)
-    is_text(step.times, fresh, "the number of periods")
+    is_text(step.times, periods, "the number of periods")
     return batch
 
 
@@ -1302,25 +1331,26 @@ def phase_sizes(users, phases):
     return sizes + [sizes[-1] if sizes else users]
 
 
-def pairs_moved(step, mechanism, kind, norm, most):
+def pairs_moved(step, mechanism, kind, norm, most, dimension=1):
     """C of a test about pairs, from its sensitivity 2(C - 1)."""
     points = round(step.value / 2) + 1
     if not 2 <= points <= most:
         raise Refused(f"{points} points of {most} users are compared")
-    expect(step, mechanism, kind, 2 * (points - 1), 0.0, norm)
+    expect(step, mechanism, kind, 2 * (points - 1), 0.0, norm, dimension)
     return points
 
 
 def inlier_mean(fit, step, mechanism, points, tau, bound, floor, times=1):
     """The mean of inliers at a given tau: floor is the least number of pairs that pass the test."""
-    rho = floor / points**2
-    least = 2 / 3 + (1 / points if points % 2 == 0 else 1.5 / points)
-    if rho < least:
-        raise Refused("the test's floor is below what Theorem 2 needs")
-    eta = 2 * gamma(step.dimension + 16)
-    moved = 4 * (7 - 6 * rho) * tau * (1 + 6 * eta) / (rho * points)
-    expect(step, mechanism, "gaussian", moved, 2 * gamma(points + 4) * 1.0001 * bound, "l2")
+    expect(step, mechanism, "gaussian", mean_moved(fit, points, tau, floor / points**2), 2 * gamma(points + 4) * 1.0001 * bound, "l2", fit.dimension)
     noise_cost(step, times)
+
+
+def mean_moved(fit, points, tau, rho):
+    """docs/outliers.md, Theorem 2 and "In floating point"."""
+    if rho < 2 / 3 + (1 if points % 2 == 0 else 1.5) / points:
+        raise Refused("the floor of close pairs is below what Theorem 2 needs")
+    return 4 * (7 - 6 * rho) * tau * (1 + 12 * gamma(fit.dimension + 16)) / (rho * points)
 
 
 def laplace_floor(fit, test, points, delta):
@@ -1344,6 +1374,8 @@ def phases_of(fit, steps):
     if fit.version > 1:
         for step in steps:
             take(step.inner, phases, f"each phase of {step.mechanism}")
+    if not 0 <= fit.option("phases_passed") <= phases:
+        raise Refused("options.phases_passed is none of the phases")
     sizes = phase_sizes(people(fit), phases)
     return [(i, sizes[i]) for i in range(phases)] if fit.version > 1 else [(phases - 1, sizes[-1])]
 
@@ -1364,7 +1396,7 @@ def user_phased(fit, steps):
     epsilon, delta = fit.option("test_share") * fit.epsilon, fit.option("failure_share") * fit.delta
     for i, users in phases_of(fit, steps):
         asked, failed, released = per_phase(fit, steps, i)
-        expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+        formal(failed, "stability-failure", None, "failure")
         covers(failed.event["delta"], delta, "stability-failure")
         if spread is None:
             phase_with_choice(fit, asked, released, users, 1.5 * epsilon, delta)
@@ -1378,24 +1410,32 @@ def outer_is_last(fit, steps):
     if fit.version > 1:
         for step in steps:
             last = step.inner[-1]
-            is_text((step.mechanism, step.kind, step.value, step.slack, step.scale, step.grid),
-                    (last.mechanism, last.kind, last.value, last.slack, last.scale, last.grid), f"{step.mechanism} of all phases")
+            is_text((step.mechanism, step.kind, step.value, step.slack, step.scale, step.grid, step.dimension),
+                    (last.mechanism, last.kind, last.value, last.slack, last.scale, last.grid, last.dimension), f"{step.mechanism} of all phases")
 
 
 def phase_with_choice(fit, asked, released, users, epsilon, delta):
-    points = pairs_moved(asked, "exponential", "bounded-range", "linf", users)
-    is_text(asked.dimension, 65, "the number of taus")
+    points = pairs_moved(asked, "exponential", "bounded-range", "linf", users, 65)
+    grouped(fit, points)
     same(asked.event["epsilon"], epsilon, "the epsilon of the choice of tau")
     choice_cost(asked, points**2)
+    mean_moved(fit, points, 1.0, fit.option("core"))
     if fit.option("core") * points**2 + 2 * asked.value / epsilon * math.log(65 / delta) > points**2:
         raise Refused("so few groups cannot pass the test")
-    scaled_steps(fit, released, 1)
+    scaled_steps(fit, released, 1, points, fit.option("radius"))
 
 
-def scaled_steps(fit, step, times):
-    """Releases in units of their own sensitivity."""
-    expect(step, "scaled-gaussian-steps", "gaussian", 1.0, 0.0, "l2")
+def grouped(fit, points):
+    if points % 2 or points != fit.option("groups", points):
+        raise Refused("the number of groups is odd, or not the one that options.groups states")
+
+
+def scaled_steps(fit, step, times, points, bound):
+    """Releases in units of their own sensitivity, which is least at the least tau of the grid."""
+    expect(step, "scaled-gaussian-steps", "gaussian", 1.0, 0.0, "l2", fit.dimension)
     noise_cost(step, times)
+    least = power_of_two_above(2 * 1.0001 * bound) * 2.0**-16
+    is_text(step.grid, power_of_two_above(step.scale * mean_moved(fit, points, least, fit.option("core")) * 2.0**-20), "the grid of scaled releases")
     each_of(fit, step, times)
 
 
@@ -1409,6 +1449,7 @@ def each_of(fit, step, times):
 
 def phase_with_test(fit, asked, released, i, users, spread, epsilon, delta):
     points = pairs_moved(asked, "laplace", "laplace", "l1", users)
+    grouped(fit, points)
     same(asked.event["epsilon"], epsilon, "the epsilon of the test")
     noise_cost(asked)
     cap, radius, rho = fit.whole("records_per_user"), fit.option("radius"), fit.option("core")
@@ -1441,7 +1482,7 @@ def user_erm_tested(fit, steps, spread):
         points = pairs_moved(asked, "above-threshold", "pure", "l1", users)
         same(asked.event["epsilon"], epsilon, "the epsilon of the tests")
         covers(asked.event["epsilon"], 2 * asked.moved / asked.scale, "above-threshold")
-        expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+        formal(failed, "stability-failure", None, "failure")
         covers(failed.event["delta"], delta, "stability-failure")
         floor = fit.option("core") * points**2 + 2 * asked.scale * math.log(2 * rounds / (3 * delta)) * 1e-6 - asked.grid
         tau = spread / math.sqrt(fit.whole("records_per_user"))
@@ -1455,22 +1496,28 @@ def user_erm_chosen(fit, steps):
     tests = rounds + rounds // 5 + 2
     for i, users in phases_of(fit, steps):
         choice, asked, failed, released = per_phase(fit, steps, i)
-        points = pairs_moved(choice, "exponential", "bounded-range", "linf", users)
+        points = pairs_moved(choice, "exponential", "bounded-range", "linf", users, 65)
         same(choice.event["epsilon"], 0.1 * fit.epsilon, "the epsilon of the choice of tau")
         choice_cost(choice, points**2)
         expect(asked, "gaussian-tests", "gaussian", 2 * (points - 1), 0.0, "l1", 1)
         noise_cost(asked, tests)
         each_of(fit, asked, tests)
-        expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+        formal(failed, "stability-failure", None, "failure")
         covers(failed.event["delta"], delta, "stability-failure")
         enough_pairs(fit, asked, points, delta / tests)
-        scaled_steps(fit, released, rounds)
+        same(asked.event["mu"], math.sqrt(fit.option("test_share")) * plain_mu(fit.epsilon, fit.delta), "the mu of the tests", 1e-8)
+        scaled_steps(fit, released, rounds, points, 1.0)
     outer_is_last(fit, steps)
 
 
 def enough_pairs(fit, test, points, delta):
     if fit.option("core") * points**2 + test.scale * quantile(delta) + test.grid / 2 > points**2:
         raise Refused("so few users cannot pass the test")
+
+
+def plain_mu(epsilon, delta):
+    """Of the Gaussian mechanism that just keeps (epsilon, delta)."""
+    return bisect(lambda mu: delta - gaussian_delta(epsilon, mu), 1e-9, 100.0)
 
 
 def quantile(delta):
@@ -1493,8 +1540,16 @@ def user_erm_sampled(fit, steps, spread):
                 continue
             is_text(one.rule, "sampled", "the rule of a step on a sample")
             same(one.nesting["rate"], rate, "the share of the users")
+            last = steps[-1].inner[i].inner[0].inner[-1]
+            is_text((one.value, one.slack, one.scale, one.grid, one.dimension), (last.value, last.slack, last.scale, last.grid, last.dimension),
+                    "the mean on a sample")
+            is_text((step.value, step.slack, step.scale, step.grid, step.dimension),
+                    tuple(getattr(step.inner[-1], name) for name in ("value", "slack", "scale", "grid", "dimension")), "the mean on a sample")
             whole, = take(one.inner, 1, "a sample")
-            is_text((whole.mechanism, whole.kind, whole.rule), ("on-a-sample", "approx", "composed"), "what is done on a sample")
+            formal(whole, "on-a-sample", "composed", "approx")
+            is_text(whole.event, steps[-1].inner[i].inner[0].event, "the cost of a sample")
+            same(one.event["epsilon"], math.log1p(rate * math.expm1(whole.event["epsilon"])), "the amplified epsilon")
+            same(one.event["delta"], rate * whole.event["delta"], "the amplified delta")
             on_a_sample(fit, whole, size, spread, number_of < first)
 
 
@@ -1509,8 +1564,7 @@ def sampled_step_of_version_1(fit, step, rate, size, spread):
     bounded(epsilon, inside, delta, "a step on a sample")
     tau, scale = spread / math.sqrt(fit.whole("records_per_user")), 2 * (size - 1) / (fit.option("test_share") * epsilon)
     rho = fit.option("core") + (scale * math.log(1 / (2 * inside[1][0]["delta"])) * 1e-9 - lattice(scale, size**2) / 2) / size**2
-    moved = 4 * (7 - 6 * rho) * tau * (1 + 12 * gamma(step.dimension + 16)) / (rho * size)
-    same(step.value, moved, "the sensitivity on a sample", 1e-9)
+    same(step.value, mean_moved(fit, size, tau, rho), "the sensitivity on a sample", 1e-9)
     same(step.slack, 2 * gamma(size + 4) * 1.0001, "the slack on a sample")
 
 
@@ -1518,11 +1572,11 @@ def on_a_sample(fit, whole, size, spread, choosing):
     epsilon, delta = whole.event["epsilon"], whole.event["delta"]
     if choosing:
         choice, = take(whole.inner, 1, "the choice of tau")
-        is_text(pairs_moved(choice, "exponential", "bounded-range", "linf", size), size, "the size of a sample")
+        is_text(pairs_moved(choice, "exponential", "bounded-range", "linf", size, 65), size, "the size of a sample")
         choice_cost(choice, size**2)
         return
     asked, failed, released = take(whole.inner, 3, "a step on a sample")
-    expect(failed, "stability-failure", "failure", 0.0, 0.0, "l2", 0)
+    formal(failed, "stability-failure", None, "failure")
     share = fit.option("failure_share") * delta
     covers(failed.event["delta"], share, "stability-failure")
     if spread is None:
@@ -1530,7 +1584,8 @@ def on_a_sample(fit, whole, size, spread, choosing):
         noise_cost(asked)
         each_of(fit, asked, 1)
         enough_pairs(fit, asked, size, share)
-        scaled_steps(fit, released, 1)
+        same(asked.event["mu"], math.sqrt(fit.option("test_share")) * plain_mu(epsilon, delta), "the mu of a test", 1e-8)
+        scaled_steps(fit, released, 1, size, 1.0)
     else:
         expect(asked, "laplace", "laplace", 2 * (size - 1), 0.0, "l1", 1)
         same(asked.event["epsilon"], fit.option("test_share") * epsilon, "the epsilon of a test")
@@ -1701,6 +1756,13 @@ def check_model(model, fit, method, steps):
         raise Refused("the model and its certificate state different features")
     if member(member(model, "loss", dict), "name", str) != fit.loss:
         raise Refused("the model and its certificate state different losses")
+    classes = member(member(model, "target", dict), "classes", list)
+    if isinstance(fit.public.get("classes"), (int, float)) and fit.public["classes"] != len(classes):
+        raise Refused("the model and its certificate state different classes")
+    if "hidden" in fit.public:
+        hidden, outputs = fit.whole("hidden"), {1, len(classes), len(classes) - 1}
+        if not any(len(rows[0]) == hidden * fit.p + (hidden + 1) * each for each in outputs):
+            raise Refused("the model and its certificate state different networks")
     wanted = int(fit.option("samples", 1))
     if "samples" in model and (len(model["samples"]) != wanted or model["samples"][-1] != model["parameters"]) or ("samples" not in model and wanted > 1):
         raise Refused(f"the certificate states {wanted} samples")
@@ -1756,7 +1818,10 @@ def verify(path):
         raise Refused("the digest does not hold: the file was changed after it was written")
     known(model, TOP, "")
     known(certificate, CERTIFICATE, "certificate.")
-    return check_certificate(model, certificate, version)
+    try:
+        return check_certificate(model, certificate, version)
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise Refused(f"its numbers belong to no fit ({error})") from error
 
 
 def check_certificate(model, certificate, version):
