@@ -505,7 +505,7 @@ def noise_cost(step, times=1):
 
 def fine_enough(step):
     """docs/noise.md: numbers of this scale lie on no finer grid."""
-    if step.grid < lattice(step.scale):
+    if step.grid < lattice(step.scale) or step.grid != power_of_two_above(step.grid):
         raise Refused(f"the grid of {step.mechanism} is finer than its scale allows")
 
 
@@ -1226,7 +1226,9 @@ def o2nc_plan(fit, steps):
     if not 1 <= period <= total:
         raise Refused("options.period is not within the run")
     fresh = -(-total // period)
-    d = steps[0].dimension if steps else 0
+    d = steps[-1].dimension if steps else 0
+    for step in steps:
+        is_text((step.dimension, step.grid), (d, power_of_two_above(fit.option("step_cap") * 2.0**-20)), f"dimension and grid of {step.mechanism}")
     worst = fit.text("bound", ("smoothed", "worst")) == "worst"
     return fresh, total - fresh, period, d, fit.option("lipschitz") * (d if worst else 1)
 
@@ -1252,6 +1254,7 @@ def o2nc_one_pass(fit, steps):
         gradients = outer.inner[0]
         expect(gradients, "gaussian", "gaussian", outer.value, outer.slack, "l2", d)
         noise_cost(gradients)
+        fine_enough(gradients)
         is_text(gradients.times, fresh, "the number of fresh gradients")
         if changes:
             alone = (fresh + changes) % period == 1  # the last period is a fresh gradient and nothing else
@@ -1287,13 +1290,13 @@ def prefix_sums(fit, step, steepest, length, d, periods):
 
 def o2nc_multi(fit, steps):
     outer, = take(steps, 1, "o2nc-multi")
-    fresh, changes, _, d, steepest = o2nc_plan(fit, steps)
+    fresh, changes, period, d, steepest = o2nc_plan(fit, steps)
     n = fit.n
     expect(outer, "o2nc-multi-pass", "gaussian", 2 * steepest / n, sum_rounding(n, steepest / n), "l2")
+    ratio = noise_ratio(fit, steepest, fresh, changes, period, d)
+    mu = outer.moved / outer.scale
+    covers(outer.event["mu"], mu * math.sqrt(fresh + (changes / ratio**2 if changes else 0)), "o2nc-multi-pass")
     if fit.version == 1:
-        covers(max(outer.event["mu"], 1e-300), max(outer.event["mu"], math.sqrt(fresh) * outer.moved / outer.scale), "o2nc-multi-pass")
-        if not changes:
-            noise_cost(outer, fresh)
         return
     is_text(outer.rule, "composed", "the rule of all steps")
     take(outer.inner, 2 if changes else 1, "o2nc-multi")
@@ -1301,16 +1304,27 @@ def o2nc_multi(fit, steps):
     for step, times, size in zip(outer.inner, (fresh, changes), (steepest, 1.0)):
         expect(step, "gaussian", "gaussian", 2 * size / n, sum_rounding(n, size / n), "l2", d)
         noise_cost(step)
+        fine_enough(step)
         is_text(step.times, times, "the number of releases")
     needed = math.sqrt(sum(s.times * s.event["mu"] ** 2 for s in outer.inner))
     covers(outer.event["mu"], needed, "o2nc-multi-pass")
 
 
+def noise_ratio(fit, steepest, fresh, changes, period, d):
+    """mu of a fresh gradient over mu of a change: the mean noise over a period is then least."""
+    if not changes:
+        return 1.0
+    return (steepest**2 * changes / (change_limit(fit, steepest, d) ** 2 * (period - 1) / 2 * fresh)) ** 0.25
+
+
 def o2nc_sampled(fit, steps):
-    fresh, changes, _, _, steepest = o2nc_plan(fit, steps)
+    fresh, changes, period, d, steepest = o2nc_plan(fit, steps)
     take(steps, 2 if changes else 1, "o2nc-sampled")
     batch = fit.option("batch")
     same(steps[0].event.get("noise_multiplier", 0.0), fit.option("noise_multiplier"), "the noise multiplier")
+    if changes:
+        ratio = noise_ratio(fit, steepest, fresh, changes, period, d)
+        same(steps[1].event.get("noise_multiplier", 0.0), ratio * fit.option("noise_multiplier"), "the noise multiplier of changes", 1e-8)
     for step, times, size, name in zip(steps, (fresh, changes), (steepest, 1.0), ("gradients", "changes")):
         expect(step, f"o2nc-sampled-{name}", "poisson-gaussian", size / batch, sum_rounding(fit.n, size / batch), "l2")
         same(step.event["rate"], batch / fit.n, "the rate")
@@ -1319,7 +1333,8 @@ def o2nc_sampled(fit, steps):
         if fit.version > 1:
             inner, = take(step.inner, 1, "o2nc-sampled")
             is_text((step.rule, inner.mechanism, inner.event), ("composed", "poisson-gaussian", step.event), "what is within a step")
-            is_text((inner.value, inner.slack, inner.scale), (step.value, step.slack, step.scale), "what is within a step")
+            is_text((inner.value, inner.slack, inner.scale, inner.dimension), (step.value, step.slack, step.scale, d), "what is within a step")
+            is_text(inner.grid, lattice(inner.scale), "the grid of a sum")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
