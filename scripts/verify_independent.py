@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Checks the guarantee of tacit's model files without any of tacit's code.
 
-usage: verify_independent.py MODEL... [--json]
+usage: verify_independent.py MODEL... [--json] [--key PUBLIC.pem]
 
 For an auditor who does not trust the program that made a file. Written from docs/certificate.md and the pages of the methods alone; needs
 Python 3.11 and mpmath. The steps that a method must take are worked out again from the options and public facts in the file, and so is the
 guarantee, by an accountant of its own. Exit code 0: all of them hold; 1: one does not; 65: one is not a model.
 """
 import argparse
+import base64
 import cmath
 import hashlib
 import json
@@ -106,6 +107,55 @@ def known(holder, names, where):
             raise Refused(f"{where}{name} is unknown")
 
 
+# Ed25519, RFC 8032: points (x, y) of the curve, as in its section 5.1.4, in extended coordinates.
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
+
+
+def add_points(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % PRIME, (p[1] + p[0]) * (q[1] + q[0]) % PRIME
+    c, d = 2 * p[3] * q[3] * CURVE % PRIME, 2 * p[2] * q[2] % PRIME
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def times_point(scalar, point):
+    total = (0, 1, 1, 0)
+    while scalar:
+        total, scalar, point = add_points(total, point) if scalar & 1 else total, scalar >> 1, add_points(point, point)
+    return total
+
+
+def decode_point(text):
+    y = int.from_bytes(text, "little") & (2**255 - 1)
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    if (x * x - square) % PRIME or y >= PRIME:
+        raise Refused("the signature or the key is no point of the curve")
+    x = PRIME - x if x & 1 != text[31] >> 7 else x
+    return x, y, 1, x * y % PRIME
+
+
+def check_signature(model, sealed, path):
+    """docs/certificate.md, "The digest"."""
+    with open(path, encoding="ascii") as file:
+        key = base64.b64decode("".join(line for line in file if not line.startswith("-")))[-32:]
+    scheme, _, text = str(model.get("signature")).partition(":")
+    signature = base64.b64decode(text) if scheme == "ed25519" else b""
+    if len(signature) != 64 or len(key) != 32:
+        raise Refused("the file is not signed, or not by a key of this kind")
+    message = b"tacit-model signature, version 1\n" + sealed
+    challenge = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    response = int.from_bytes(signature[32:], "little")
+    base = decode_point(int.to_bytes(4 * pow(5, -1, PRIME) % PRIME, 32, "little"))
+    left, right = times_point(response, base), add_points(decode_point(signature[:32]), times_point(challenge, decode_point(key)))
+    if response >= ORDER or (left[0] * right[2] - right[0] * left[2]) % PRIME or (left[1] * right[2] - right[1] * left[2]) % PRIME:
+        raise Refused("the signature does not hold")
+
+
 EVENTS = {
     "pure": ("epsilon",), "laplace": ("epsilon",), "bounded-range": ("epsilon",), "isotropic-laplace": ("epsilon", "dimension"),
     "gaussian": ("mu",), "poisson-gaussian": ("noise_multiplier", "rate", "steps"),
@@ -201,6 +251,8 @@ class Laws:
             kind = event["kind"]
             if kind == "gaussian":
                 self.mu2 += times * event["mu"] ** 2
+            elif kind == "poisson-gaussian" and event["rate"] == 1:
+                self.mu2 += times * event["steps"] / event["noise_multiplier"] ** 2
             elif kind == "poisson-gaussian":
                 self.sampled.append((event["noise_multiplier"], event["rate"], times * event["steps"]))
             elif kind == "gaussian-objective":
@@ -225,7 +277,11 @@ class Laws:
         sigma, rate, _ = self.sampled[index]
         h = min(sigma / 6, 0.3 * sigma * sigma, 2 * math.pi / (frequency / sigma**2 + 12 / sigma))
         power = -tilt if self.swapped else tilt + 1
-        low, high = (-tilt - 11 * sigma, 11 * sigma) if self.swapped else (-11 * sigma, tilt + 1 + 11 * sigma)
+        if self.swapped:  # the ratio is at least 1 - rate, so that the exponent is below its value at 0 by 46 beyond this
+            still = math.log1p(rate * math.expm1(-0.5 / sigma**2)) - math.log1p(-rate)
+            low, high = -min(tilt + 11 * sigma, sigma * math.sqrt(2 * (46 + tilt * still))), 11 * sigma
+        else:
+            low, high = -11 * sigma, tilt + 1 + 11 * sigma
         nodes = []
         for j in range(math.floor(low / h), math.ceil(high / h) + 1):
             x = j * h
@@ -265,6 +321,10 @@ class Laws:
             return atoms_delta(self.atoms, epsilon)
         if not (self.sampled or self.laplace or self.ranges or self.atoms):
             return gaussian_delta(epsilon, math.sqrt(self.mu2))
+        if not (self.mu2 or self.sampled or self.atoms) and sum(n for _, n in self.laplace + self.ranges) == 1:
+            whole = (self.laplace + self.ranges)[0][0]
+            short = -math.expm1((min(epsilon, whole) - whole) / 2)
+            return short if self.laplace else short**2 / -math.expm1(-whole)
         return None
 
     def objective_delta(self, epsilon):
@@ -306,9 +366,12 @@ def atoms_delta(atoms, epsilon):
 
 def approximate_epsilon(events, delta):
     """A bracket of the least epsilon at delta for a composition of events [(event, times)]; (inf, inf) where there is none."""
-    sampled = any(e["kind"] == "poisson-gaussian" for e, _ in events)
-    brackets = [one_direction(Laws(events, swapped), delta) for swapped in ((False, True) if sampled else (False,))]
-    return max(low for low, _ in brackets), max(high for _, high in brackets)
+    low, high = one_direction(Laws(events, False), delta)
+    other = Laws(events, True)
+    if other.sampled and Inversion.chernoff(other, delta) > low:
+        lower, higher = one_direction(other, delta)
+        low, high = max(low, lower), max(high, higher)
+    return low, high
 
 
 class Inversion:
@@ -327,6 +390,17 @@ class Inversion:
         self.front = self.cumulant(self.tilt)
         self.step = 2 * math.pi / self.width
         self.tabulate(9 / spread)
+
+    @classmethod
+    def chernoff(cls, laws, delta):
+        """An epsilon that is enough at delta, failures included."""
+        left = (delta - (1 - laws.survive)) / laws.survive
+        if left <= 0:
+            return math.inf
+        bare = cls.__new__(cls)
+        bare.laws, bare.known = laws, {}
+        t = bare.best_tilt(math.log(1 / left))
+        return (bare.cumulant(t) + math.log(1 / left)) / t
 
     def price(self, t, delta):
         """How many terms the sum would have with tilt t, and the width and spread that say so."""
@@ -382,7 +456,7 @@ class Inversion:
             waves = [[complex(w) for _, w in nodes] for nodes in cuts]
             base = laws.closed(complex(t)).real
             self.values = [1.0]
-            for j in range(1, int(frequency / self.step) + 2):
+            for j in range(1, min(40000, int(frequency / self.step)) + 2):
                 value = cmath.exp(laws.closed(complex(t, j * self.step)) - base)
                 for i, (_, _, steps) in enumerate(laws.sampled):
                     waves[i] = [z * r for z, r in zip(waves[i], turns[i])]
@@ -392,12 +466,15 @@ class Inversion:
                     break
             size = max(map(abs, self.values[-(len(self.values) // 3 + 1):]))
             self.left = size / ((len(self.values) - 1) * self.step) / self.step  # the integral of 1/u^2 beyond the end, over the step
-            if self.left * t * (t + 1) < 1e-6 or len(self.values) > 40000:
+            work = len(self.values) * sum(map(len, cuts))
+            if self.left * t * (t + 1) < 1e-6 or len(self.values) > 40000 or work > 3e6:
                 return
             frequency *= 2
 
     def bracket(self, epsilon):
         t = self.tilt
+        if self.front - t * epsilon > 600:
+            return 1.0, 1.0  # far below the epsilon that the tilt is for
         front = math.exp(self.front - t * epsilon) * self.step / math.pi
         total = 0.5 / (t * (t + 1))
         turn, wave = cmath.exp(-1j * self.step * epsilon), 1.0
@@ -1815,7 +1892,7 @@ CERTIFICATE = {"private": bool, "guarantee": dict, "unit": str, "neighbours": st
                "assumed_public": dict, "assumptions": list, "bit_source": str, "seeded": bool, "watched": bool, "tacit": str}
 
 
-def verify(path):
+def verify(path, key=None):
     """Raises Malformed or Refused, or returns what holds."""
     model = read(path)
     if not isinstance(model, dict) or model.get("format") != "tacit-model":
@@ -1829,8 +1906,11 @@ def verify(path):
     for name, kind in CERTIFICATE.items():
         member(certificate, name, kind)
     rest = {key: value for key, value in model.items() if key not in ("digest", "signature")}
-    if model["digest"] != "sha256:" + hashlib.sha256(written(rest).encode()).hexdigest():
+    sealed = written(rest).encode()
+    if model["digest"] != "sha256:" + hashlib.sha256(sealed).hexdigest():
         raise Refused("the digest does not hold: the file was changed after it was written")
+    if key:
+        check_signature(model, sealed, key)
     known(model, TOP, "")
     known(certificate, CERTIFICATE, "certificate.")
     try:
@@ -1888,11 +1968,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", nargs="+", help="model files")
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
+    parser.add_argument("--key", help="the signer's public key (PEM): check the signatures, too")
     arguments = parser.parse_args()
     codes = []
     for path in arguments.model:
         try:
-            result, code = {"file": path, **verify(path)}, 0
+            result, code = {"file": path, **verify(path, arguments.key)}, 0
         except Refused as reason:
             result, code = {"file": path, "private": False, "reason": str(reason)}, 1
         except Malformed as reason:

@@ -1,0 +1,223 @@
+"""Models to verify, changes to make to them, and both verifiers: the tool's and scripts/verify_independent.py."""
+
+import copy
+import hashlib
+import importlib.util
+import os
+import pathlib
+import re
+
+from conftest import run_tool
+
+SOURCE = pathlib.Path(os.environ["TACIT_SOURCE"])
+OLD = SOURCE / "tests" / "models" / "v1"
+SCRIPT = SOURCE / "scripts" / "verify_independent.py"
+plan = importlib.util.spec_from_file_location("verify_independent", SCRIPT)
+verifier = importlib.util.module_from_spec(plan)
+plan.loader.exec_module(verifier)
+
+# What both say of a changed file may differ where the change is about accuracy alone. The tool works these out again, too.
+FOR_ACCURACY = (
+    ("posterior-exact", r"options\.(predicted_acceptance|curvature_limit)|assumed_public\.row_norm_bound",
+     "the predicted acceptance decides whether a fit starts, nothing else"),
+    ("o2nc-(single|first)", r"assumed_public\.records", "how a pass is cut into batches; that it has the records is checked"),
+    ("tuned", r"steps.*posterior-exact", "the limits of a setting that states none"),
+)
+
+BUDGETS = {"pure": ["--epsilon", "2"], "approx": ["--epsilon", "2", "--delta", "1e-5"], "gaussian": ["--mu", "1"]}
+FEW = ["--target", "z", "--radius", "2", "--schema", OLD / "few.schema.json"]
+PEOPLE = ["--schema", OLD / "y.schema.json"]
+VISITS = ["--user", "who", "--epsilon", "8", "--delta", "1e-3", *PEOPLE]
+RECORDS = ["--records", "700"]
+O2NC = [*PEOPLE, "--steps", "18", "--directions", "2"]
+# name: table and flags, of a fit in the current format
+QUICK = {
+    "limited-objective": ("people.csv", "limited-objective", BUDGETS["pure"] + PEOPLE),
+    "limited-objective-hats": ("people.csv", "limited-objective", BUDGETS["pure"] + PEOPLE + ["--encoder", "hats", "--neighbours", "zero_out"]),
+    "limited-objective-delta": ("people.csv", "limited-objective", BUDGETS["approx"] + PEOPLE + ["--neighbours", "replace_one"]),
+    "limited-output": ("people.csv", "limited-output", BUDGETS["gaussian"] + PEOPLE),
+    "double-output": ("few.csv", "double-output", BUDGETS["pure"] + FEW),
+    "localized": ("people.csv", "localized", BUDGETS["pure"] + PEOPLE),
+    "net-exponential": ("few.csv", "net-exponential", BUDGETS["pure"] + FEW),
+    "localized-exponential": ("few.csv", "localized-exponential", BUDGETS["pure"] + FEW + ["--loss", "absolute"]),
+    "tuned": ("people.csv", "tuned", BUDGETS["pure"] + PEOPLE),
+    "dp-sgd": ("people.csv", "dp-sgd", BUDGETS["approx"] + PEOPLE + ["--neighbours", "add_remove"] + RECORDS),
+    "o2nc-single": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4"]),
+    "o2nc-first": ("people.csv", "o2nc-first", BUDGETS["gaussian"] + O2NC),
+    "o2nc-multi": ("people.csv", "o2nc-multi", BUDGETS["gaussian"] + O2NC + ["--period", "4"]),
+    "o2nc-sampled": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC),
+    "dp-gd": ("people.csv", "dp-gd", BUDGETS["approx"] + PEOPLE),
+    "posterior-exact": ("people.csv", "posterior-exact", BUDGETS["gaussian"] + PEOPLE),
+    "asap-mala": ("people.csv", "asap-mala", BUDGETS["pure"] + PEOPLE + ["--mala-steps", "20"]),
+    "user-sgd": ("visits.csv", "user-sgd", ["--user", "who"] + BUDGETS["approx"] + PEOPLE),
+    "user-phased": ("visits.csv", "user-phased", VISITS),
+    "user-erm": ("visits.csv", "user-erm", VISITS + ["--spread", "5", "--iterations", "3"]),
+    "user-group": ("visits.csv", "user-group", ["--user", "who"] + BUDGETS["approx"] + PEOPLE),
+}
+
+
+def every_offer():
+    """Each method with each notion and relation: those that the tool refuses are not offered."""
+    people = {name: (table, flags) for name, (table, method, flags) in QUICK.items() if name == method}
+    for method, (table, flags) in people.items():
+        base = without(flags, "--epsilon", "--delta", "--mu", "--neighbours", "--records")
+        for notion, budget in BUDGETS.items():
+            strong = ["--epsilon", "8", "--delta", "1e-3"] if method in ("user-phased", "user-erm") else budget
+            for relation in ("replace_one", "zero_out", "add_remove"):
+                count = [] if relation != "add_remove" else ["--user-count", "480"] if method.startswith("user") else RECORDS
+                yield f"{method}.{notion}.{relation}", (table, method, base + strong + ["--neighbours", relation] + count)
+
+
+def without(flags, *names):
+    kept, skip = [], False
+    for flag in flags:
+        skip, dropped = flag in names, skip
+        if not skip and not dropped:
+            kept.append(flag)
+    return kept
+
+
+def variants():
+    """Further parts of the format."""
+    y, z, k = (["--schema", OLD / f"{c}.schema.json"] for c in "yzk")
+    pure, three = BUDGETS["pure"], ["--epsilon", "3"]
+    return {
+        "softmax": ("people.csv", "limited-objective", three + k),
+        "softmax-hats": ("people.csv", "limited-objective", three + k + ["--encoder", "hats"]),
+        "linear": ("people.csv", "limited-objective", three + y + ["--encoder", "linear", "--neighbours", "add_remove"] + RECORDS),
+        "softmax-delta": ("people.csv", "limited-objective", three + k + ["--delta", "1e-5", "--neighbours", "replace_one"]),
+        "squared-delta": ("people.csv", "limited-objective", three + z + ["--delta", "1e-5", "--neighbours", "replace_one"]),
+        "huber": ("people.csv", "limited-output", three + z + ["--loss", "huber", "--loss-parameter", "0.5"]),
+        "pinball": ("people.csv", "limited-objective", three + z + ["--loss", "pinball", "--loss-parameter", "0.9"]),
+        "poisson": ("people.csv", "limited-objective", three + z + ["--loss", "poisson"]),
+        "network": ("people.csv", "dp-sgd", three + y + ["--delta", "1e-5", "--loss", "tanh-network", "--hidden", "3"]),
+        "sizes": ("few.csv", "limited-output", three + ["--target", "z", "--no-intercept"]),
+        "columns": ("few.csv", "limited-objective", ["--epsilon", "5", "--target", "z", "--column-share", "0.3", "--neighbours", "replace_one"]),
+        "clip-norm": ("people.csv", "dp-sgd", three + y + ["--delta", "1e-5", "--clip-norm", "private-min"]),
+        "samples": ("people.csv", "posterior-exact", ["--mu", "1", "--samples", "3"] + y),
+        "ball": ("people.csv", "posterior-exact", ["--mu", "1", "--samples", "2", "--localisation", "0.3"] + y),
+        "chains": ("people.csv", "asap-mala", ["--mu", "1", "--samples", "2", "--mala-steps", "20"] + y),
+        "blocks": ("people.csv", "localized", three + y + ["--failure", "0.1"]),
+        "inner-objective": ("people.csv", "localized", three + y + ["--solver", "limited-objective"]),
+        "inner-double": ("few.csv", "localized", three + FEW + ["--solver", "double-output"]),
+        "net-ball": ("few.csv", "net-exponential", three + FEW + ["--loss", "absolute", "--smoothing", "ball"]),
+        "settings": ("few.csv", "tuned", pure + without(FEW, "--radius") + [
+            "--settings", "limited-output:radius=2; double-output:radius=2; localized; net-exponential:radius=2; limited-objective:slope-limit=1"]),
+        "tree": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--prefix-sums", "tree"]),
+        "worst": ("people.csv", "o2nc-multi", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
+        "changes": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC + ["--period", "4", "--smoothing", "1"]),
+        "phased-spread": ("visits.csv", "user-phased", VISITS + ["--spread", "5"]),
+        "erm-chosen": ("visits.csv", "user-erm", VISITS + ["--iterations", "3"]),
+        "erm-sampled": ("visits.csv", "user-erm", VISITS + ["--iterations", "3", "--sampling", "sample", "--batch", "100", "--spread", "5"]),
+    }
+
+
+def fitted(folder, name, fit):
+    """The model of a fit, or None where the tool does not offer it."""
+    table, method, flags = fit
+    path = folder / f"{name}.json"
+    outcome = run_tool("fit", OLD / table, "--method", method, *flags, "--model", path)
+    assert outcome.returncode in (0, 64), f"{name}: {outcome.stderr}"
+    return path if outcome.returncode == 0 else None
+
+
+def verdicts(path):
+    """Exit codes and reasons: (independent, tool)."""
+    try:
+        result = verifier.verify(path)
+        holds_what_it_states(result)
+        own = 0, "holds"
+    except verifier.Refused as reason:
+        own = 1, str(reason)
+    except verifier.Malformed as reason:
+        own = 65, str(reason)
+    outcome = run_tool("verify", path)
+    return own, (outcome.returncode, outcome.stderr.strip())
+
+
+def holds_what_it_states(result):
+    """What is accepted is not below what was worked out again."""
+    for name, needed in result["recomputed"].items():
+        assert result["guarantee"][name] >= needed * (1 - 1e-9), result
+
+
+def numbers(value, path=()):
+    if isinstance(value, dict):
+        for key in value:
+            yield from numbers(value[key], (*path, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from numbers(each, (*path, index))
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield path
+
+
+def members(value, path=()):
+    """Steps, inner steps and assumptions: each can be left out."""
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if key in ("steps", "inner", "assumptions") and isinstance(each, list):
+            yield from ((*path, key, index) for index in range(len(each)))
+        yield from members(each, (*path, key))
+
+
+def at(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+def changed(value, factor):
+    if isinstance(value, int):
+        return value - 1 if factor < 1 else value + 1
+    return float(value) * factor if value else 0.25
+
+
+def mutations(model, factors):
+    """Pairs of what was changed and the changed model: numbers, things left out, other relations."""
+    certificate = model["certificate"]
+
+    def edited(path, edit):
+        fresh = copy.deepcopy(model)
+        edit(at(fresh, ("certificate", *path[:-1])), path[-1])
+        return fresh
+
+    def scaled(factor):
+        return lambda holder, key: holder.__setitem__(key, changed(holder[key], factor))
+
+    for path in numbers(certificate):
+        for factor in factors:
+            yield f"{'.'.join(map(str, path))} by {factor}", edited(path, scaled(factor))
+    for path in members(certificate):
+        yield f"without {'.'.join(map(str, path))}", edited(path, lambda holder, key: holder.__delitem__(key))
+    for relation in ("replace_one", "zero_out", "add_remove"):
+        if relation != certificate["neighbours"]:
+            other = edited(("neighbours",), lambda holder, key, to=relation: holder.__setitem__(key, to))
+            yield f"neighbours {relation}", other
+            if "neighbours" in certificate["options"]:
+                other = copy.deepcopy(other)
+                other["certificate"]["options"]["neighbours"] = relation
+                yield f"neighbours and options {relation}", other
+
+
+def sealed(model, path):
+    """Writes a model with a digest that fits."""
+    rest = {key: value for key, value in model.items() if key not in ("digest", "signature")}
+    rest["digest"] = "sha256:" + hashlib.sha256(verifier.written(rest).encode()).hexdigest()
+    path.write_text(verifier.written(rest))
+    return path
+
+
+def for_accuracy(method, what):
+    return any(re.fullmatch(name, method) and re.search(path, what) for name, path, _ in FOR_ACCURACY)
+
+
+def disagreements(path, folder, factors, choose):
+    """What the two verifiers say differently of changed copies of a model, but for what is about accuracy alone."""
+    model = verifier.read(path)
+    found = []
+    for what, other in choose(list(mutations(model, factors))):
+        own, tool = verdicts(sealed(other, folder / "changed.json"))
+        assert "digest" not in tool[1], f"{path.name}, {what}: {tool[1]}"
+        if (own[0] == 0) != (tool[0] == 0) and not (tool[0] and for_accuracy(model["certificate"]["method"], what)):
+            found.append(f"{path.name}, {what}: independent {own}, tool {tool}")
+    return found

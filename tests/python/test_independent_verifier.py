@@ -1,0 +1,103 @@
+"""scripts/verify_independent.py and the tool say the same of models, old and new, and of changed ones."""
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from independent import OLD, QUICK, SCRIPT, disagreements, fitted, sealed, verdicts, verifier
+
+OLD_MODELS = sorted(path for path in OLD.glob("*.json") if not path.name.endswith(".schema.json"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("models")
+
+
+def test_old_models_hold_as_the_tool_says():
+    assert len(OLD_MODELS) > 50
+    for path in OLD_MODELS:
+        own, tool = verdicts(path)
+        assert own[0] == tool[0] == (1 if path.stem == "plain" else 0), f"{path.name}: independent {own}, tool {tool}"
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_fresh_model_holds_and_some_changes_do_not(name, folder):
+    path = fitted(folder, name, QUICK[name])
+    assert path is not None
+    own, tool = verdicts(path)
+    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+    draw = random.Random(name)
+    assert disagreements(path, folder, (0.9,), lambda all_of: draw.sample(all_of, min(14, len(all_of)))) == []
+
+
+@pytest.mark.parametrize("name", ["limited-output.pure.replace_one", "dp-sgd.approx.zero_out", "user-erm.approx.replace_one", "signed"])
+def test_some_changes_of_old_models_do_not_hold(name, folder):
+    draw = random.Random(name)
+    assert disagreements(OLD / f"{name}.json", folder, (0.9,), lambda all_of: draw.sample(all_of, 12)) == []
+
+
+def consistent(path, factor):
+    """A forger's file: less noise, and every number that follows from it, but for what the noise costs."""
+    model = verifier.read(path)
+    step = model["certificate"]["steps"][0]
+    step["scale"] = float(step["scale"]) * factor
+    return model
+
+
+def test_less_noise_than_the_cost_states_is_refused(folder):
+    model = consistent(OLD / "limited-output.pure.replace_one.json", 1 - 1e-9)
+    with pytest.raises(verifier.Refused, match="is needed"):
+        verifier.verify(sealed(model, folder / "forged.json"))
+
+
+def test_an_epsilon_just_below_the_account_is_refused(folder):
+    model = verifier.read(OLD / "dp-sgd.approx.zero_out.json")
+    model["certificate"]["guarantee"]["epsilon"] = float(model["certificate"]["guarantee"]["epsilon"]) - 2e-4
+    with pytest.raises(verifier.Refused, match="at least"):
+        verifier.verify(sealed(model, folder / "forged.json"))
+
+
+# The moments accountant has 1.26 for the first (Abadi et al. 2016), which is an upper bound; the others have closed forms.
+@pytest.mark.parametrize(
+    ("events", "delta", "low", "high"),
+    [
+        ([({"kind": "poisson-gaussian", "noise_multiplier": 4.0, "rate": 0.01, "steps": 10000}, 1)], 1e-5, 0.9, 1.26),
+        ([({"kind": "poisson-gaussian", "noise_multiplier": 2.0, "rate": 1.0, "steps": 4}, 1)], 1e-5, 4.3770, 4.3773),
+        ([({"kind": "gaussian", "mu": 1.0}, 1)], 1e-5, 4.3770, 4.3773),
+        ([({"kind": "laplace", "epsilon": 1.0}, 1)], 1e-9, 0.99999, 1.0),
+        ([({"kind": "pure", "epsilon": 0.5}, 2)], 1e-3, 0.99, 1.0),
+    ],
+)
+def test_the_account_has_a_narrow_bracket_at_the_truth(events, delta, low, high):
+    lower, upper = verifier.approximate_epsilon(events, delta)
+    assert low <= lower <= upper <= high
+    assert upper - lower <= 1e-3
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def test_exit_codes_and_output(folder):
+    good, bad = OLD / "squared.json", OLD / "plain.json"
+    (folder / "none.json").write_text("{")
+    assert [run(path).returncode for path in (good, bad, folder / "none.json", folder / "missing.json")] == [0, 1, 65, 65]
+    assert run(good, bad).returncode == 1
+    both = [json.loads(line) for line in run("--json", good, bad).stdout.splitlines()]
+    assert [each["private"] for each in both] == [True, False]
+    assert both[0]["guarantee"]["epsilon"] >= both[0]["recomputed"]["epsilon"] * (1 - 1e-12)
+    assert "without any privacy" in both[1]["reason"]
+
+
+def test_signatures(folder):
+    key, signed = OLD / "signer.pub.pem", OLD / "signed.json"
+    assert run("--key", key, signed).returncode == 0
+    assert run("--key", key, OLD / "squared.json").returncode == 1
+    model = verifier.read(signed)
+    letter = "B" if model["signature"][20] == "A" else "A"
+    model["signature"] = model["signature"][:20] + letter + model["signature"][21:]
+    (folder / "signed.json").write_text(verifier.written(model))
+    assert "signature does not hold" in run("--key", key, folder / "signed.json").stdout
