@@ -13,6 +13,7 @@ import cmath
 import hashlib
 import json
 import math
+import re
 import sys
 
 import mpmath
@@ -693,6 +694,7 @@ class Fit:
 
     def __init__(self, options, public, notion, relation, version):
         self.options, self.public, self.notion, self.relation, self.version = options, public, notion, relation, version
+        self.cover = "eraser" if version == 1 else "noise-cover"  # what the noise over a solver's distance is called
         self.n = self.whole("records")
         self.p = self.whole("features")
         self.loss = public.get("loss")
@@ -831,13 +833,13 @@ def share_of(stated, planned, what):
 
 def limited_objective(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
-    objective_and_eraser(fit, take(steps, 2, "limited-objective"), fit.n, fit.option("regularisation"), epsilon)
+    objective_and_cover(fit, take(steps, 2, "limited-objective"), fit.n, fit.option("regularisation"), epsilon)
 
 
-def objective_and_eraser(fit, steps, n, strength, epsilon, center=0.0):
+def objective_and_cover(fit, steps, n, strength, epsilon, center=0.0):
     """docs/limited_objective.md, docs/shaped_noise.md, docs/gaussian_objective.md."""
     slope, curvature, _, radius = fit.limits()
-    objective, eraser = steps
+    objective, cover = steps
     blocks = feature_blocks(fit) if fit.notion == "pure" else None
     pair = 2 if fit.relation == "replace_one" else 1
     jacobian = fit.outputs * math.log1p(curvature / (n * strength))
@@ -855,11 +857,11 @@ def objective_and_eraser(fit, steps, n, strength, epsilon, center=0.0):
     distance = solver_distance(fit, n, steepest, curvature, strength, ball, objective.grid, center)
     if "distance" in fit.options and not center:
         same(fit.option("distance"), distance, "options.distance")
-    expect(eraser, "eraser", "isotropic-laplace", 2 * distance, 0.0, "l2", fit.dimension)
-    noise_cost(eraser)
-    share_of(eraser.event["epsilon"], 0.01 * epsilon, "the epsilon of the eraser")
+    expect(cover, fit.cover, "isotropic-laplace", 2 * distance, 0.0, "l2", fit.dimension)
+    noise_cost(cover)
+    share_of(cover.event["epsilon"], 0.01 * epsilon, "the epsilon of the noise cover")
     if not center:
-        is_text(eraser.grid, lattice(eraser.scale, ball), "the eraser's grid")
+        is_text(cover.grid, lattice(cover.scale, ball), "the grid of the noise cover")
 
 
 def gaussian_objective(fit, step, jacobian):
@@ -938,7 +940,7 @@ def localized(fit, steps):
             minimiser_noise(fit, noisy, size, there, 10 * radius, 10 * radius)
             share_of(noisy.event["epsilon"], epsilon, "the epsilon of a block")
         elif solver == "limited-objective":
-            objective_and_eraser(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
+            objective_and_cover(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
         else:
             two_minimisers(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
     last = outer.inner[-1].inner[-1]
@@ -1067,19 +1069,19 @@ def asap_mala(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
     samples = int(fit.option("samples"))
     take(steps, 1 + 2 * samples, "asap-mala")
-    found, cover = fit.option("localisation"), fit.option("perturbation")
+    found, covered = fit.option("localisation"), fit.option("perturbation")
     slope, curvature, strength, radius = fit.limits()
     room = (math.sqrt(fit.dimension) + math.sqrt(2 * math.log(2))) / math.sqrt(fit.option("strength"))
     localisation(fit, steps[0], found, epsilon, room)
     smooth = fit.option("inverse_temperature") * fit.n * (strength + curvature)
     spread = 0.1 / math.sqrt(smooth * (fit.dimension + 1 if fit.notion == "pure" else 1))
     for i in range(samples):
-        posterior_sample(fit, steps[1 + 2 * i], (1 - found - cover) / samples, epsilon)
-        eraser = steps[2 + 2 * i]
-        expect(eraser, "eraser", "isotropic-laplace" if fit.notion == "pure" else "gaussian", 2 * fit.option("distance"), 0.0, "l2", fit.dimension)
-        noise_cost(eraser)
-        same(eraser.scale, spread, "the scale of the eraser", 1e-7)
-        budget_share(fit, eraser, cover / samples, epsilon)
+        posterior_sample(fit, steps[1 + 2 * i], (1 - found - covered) / samples, epsilon)
+        cover = steps[2 + 2 * i]
+        expect(cover, fit.cover, "isotropic-laplace" if fit.notion == "pure" else "gaussian", 2 * fit.option("distance"), 0.0, "l2", fit.dimension)
+        noise_cost(cover)
+        same(cover.scale, spread, "the scale of the noise cover", 1e-7)
+        budget_share(fit, cover, covered / samples, epsilon)
     same(fit.option("center_radius"), min(slope / strength, 10 * radius), "options.center_radius")
 
 
@@ -1189,7 +1191,7 @@ def one_setting(fit, setting, step):
         for each in step.inner:
             own_cost(each)
         return
-    fresh = Fit(options, fit.public, "pure", "replace_one", fit.version)
+    fresh = Fit(options, fit.public, "pure", fit.relation, fit.version)
     slope, curvature = default_limits(fresh)
     options.setdefault("slope_limit", slope)
     options.setdefault("curvature_limit", curvature)
@@ -1727,7 +1729,7 @@ METHODS = {
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
 FACTS = ("records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "schema_drafted_from_data", "users",
-         "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release")
+         "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "assumptions_of_the_caller")
 READ = "read off the data, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("columns", READ, "the columns were read off the data and are taken to be public"),
@@ -1737,6 +1739,12 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("header", "read off the data", "whether the first line is a header was read off the data"),
     ("separator", "read off the data", "what separates the cells was read off the data"),
     ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
+)
+
+
+CALLER = (  # what the Python package adds for pipelines and searches; as many as assumed_public.assumptions_of_the_caller says
+    r"the records went through .+, which (is assumed to treat each record by itself|may learn from all of them without privacy)",
+    r"the fit was one of several by .+, whose scores, and a choice by them, are not private",
 )
 
 
@@ -1756,10 +1764,14 @@ def check_assumptions(fit, method, stated):
     for sentence in planned:
         if sentence not in stated:
             raise Refused(f"the certificate does not state what the fit assumes: {sentence}")
-    free = [sentence for _, _, sentence in SENTENCES] if fit.version == 1 else []
+    added = [sentence for sentence in stated if any(re.fullmatch(form, sentence) for form in CALLER)]
+    old = fit.cover == "eraser"  # files of version 1 had the sentences alone
+    free = added + ([sentence for _, _, sentence in SENTENCES] if old else [])
     for sentence in stated:
         if sentence not in planned and sentence not in free:
             raise Refused(f"nothing in the certificate leads to its assumption: {sentence}")
+    if not old and len(added) != fit.fact("assumptions_of_the_caller", 0.0):
+        raise Refused(f"assumed_public.assumptions_of_the_caller is not {len(added)}")
     if len(set(stated)) < len(stated):
         raise Refused("an assumption is stated twice")
 
