@@ -24,6 +24,9 @@ function(tacit_precompiled target level)
     target_compile_options(${target} PRIVATE -${level} -Wno-array-bounds)  # GCC 12 warns within std::string there
   endif()
   get_property(maker GLOBAL PROPERTY TACIT_PRECOMPILED_${level})
+  if(CCACHE)  # remembers objects; a precompiled header would make each build folder's its own
+    return()
+  endif()
   if(maker)
     target_precompile_headers(${target} REUSE_FROM ${maker})
   else()
