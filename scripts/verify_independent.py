@@ -468,7 +468,7 @@ class Inversion:
             size = max(map(abs, self.values[-(len(self.values) // 3 + 1):]))
             self.left = size / ((len(self.values) - 1) * self.step) / self.step  # the integral of 1/u^2 beyond the end, over the step
             work = len(self.values) * sum(map(len, cuts))
-            if self.left * t * (t + 1) < 1e-6 or len(self.values) > 40000 or work > 3e6:
+            if self.left * t * (t + 1) < 1e-6 or len(self.values) > 40000 or work > 2e7:
                 return
             frequency *= 2
 
@@ -807,7 +807,7 @@ def chosen_sizes(fit, steps):
         grids += [129] * columns
     sizes = [] if "row_norm_bound" in fit.public else [513]
     if fit.loss == "poisson" and "label_bound" not in fit.public:
-        sizes += [513]
+        sizes += [129]
     elif fit.loss in ("squared", "huber", "absolute", "pinball") and "label_bound" not in fit.public:
         sizes += [129, 513, 129]
     if fit.loss in ("squared", "huber", "poisson"):
@@ -915,14 +915,18 @@ def two_minimisers(fit, steps, n, strength, epsilon, center=0.0):
             same(fit.option("local_radius"), distance + step.scale * gamma_quantile(fit.dimension, 1 - math.exp(-3)), "options.local_radius", 1e-8)
 
 
+def localized_blocks(fit):
+    """Blocks of a phase: one, or enough for a stated probability of failure."""
+    failure = fit.option("failure", 0.0)
+    return math.ceil(12.5 * math.log(math.ceil(math.log2(fit.n)) / failure)) if failure else 1
+
+
 def localized(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
     outer, = take(steps, 1, "localized")
     _, _, strength, radius = fit.limits()
     solver = fit.text("solver", ("limited-output", "limited-objective", "double-output")) if "solver" in fit.options else "limited-output"
-    failure = fit.option("failure", 0.0)
-    phases = math.ceil(math.log2(fit.n))
-    blocks = math.ceil(12.5 * math.log(phases / failure)) if failure else 1
+    phases, blocks = math.ceil(math.log2(fit.n)), localized_blocks(fit)
     sizes = [s for s in ((fit.n >> t) // blocks for t in range(1, phases + 1)) if s >= 1]
     same(fit.option("blocks", blocks), blocks, "options.blocks")
     same(fit.option("phases", len(sizes)), len(sizes), "options.phases")
@@ -1140,7 +1144,8 @@ def default_regularisation(method, fit, slope, curvature, radius, epsilon):
     if method == "double-output":
         return slope / radius * math.sqrt(2 * d / (n * epsilon))
     if method == "localized":
-        return slope / radius * math.sqrt(d / ((n // 2) * epsilon))
+        block = Fit({**fit.options}, {**fit.public, "records": (n // 2) // localized_blocks(fit)}, "pure", fit.relation, fit.version)
+        return default_regularisation(fit.options.get("solver", "limited-output"), block, slope, curvature, radius, epsilon)
     if method == "localized-exponential":
         return 8 * slope / radius * math.sqrt(d * gamma_quantile(d, 0.95)) / (n * epsilon)
     return rule
@@ -1152,7 +1157,7 @@ TUNABLE = {"limited-objective": limited_objective, "limited-output": limited_out
 
 def tuned(fit, steps):
     outer, = take(steps, 1, "tuned")
-    expect(outer, "private-tuning", "pure", 0.0, 0.0, "l2", fit.dimension)
+    expect(outer, "private-tuning", "pure", 0.0, 0.0, "l2")
     share_of(outer.event["epsilon"], fit.epsilon, "the epsilon of the choice")
     runs = fit.option("mean_runs")
     if runs > 1:
@@ -1175,6 +1180,8 @@ def tuned(fit, steps):
     noise_cost(score)
     for setting, step in zip(settings, take(one.inner, len(settings), "tuned")):
         one_setting(fit, setting, step)
+    lasts = [each.inner[-1] for each in one.inner]
+    is_text((outer.grid, outer.dimension), (min(last.grid for last in lasts), lasts[-1].dimension), "grid and dimension of the choice")
 
 
 def one_setting(fit, setting, step):
@@ -1870,7 +1877,7 @@ def check_model(model, fit, method, steps):
     wanted = int(fit.option("samples", 1))
     if "samples" in model and (len(model["samples"]) != wanted or model["samples"][-1] != model["parameters"]) or ("samples" not in model and wanted > 1):
         raise Refused(f"the certificate states {wanted} samples")
-    dimension = fit.dimension if method in ("net-exponential", "localized-exponential") else steps[-1].dimension
+    dimension = fit.dimension if method in ("net-exponential", "localized-exponential", "tuned") else steps[-1].dimension
     grid = fit.option("net_spacing") if method == "net-exponential" else steps[-1].grid
     for row in rows:
         if not isinstance(row, list) or len(row) != dimension:
@@ -1881,22 +1888,21 @@ def check_model(model, fit, method, steps):
 
 
 def exponent(fit, index):
-    """docs/private_limits.md: what a parameter was multiplied by, as a power of two."""
+    """docs/private_limits.md: the power of two that a parameter was divided by, one for each feature or for all; the intercept has none."""
     listed = fit.options.get("feature_exponents")
-    if not isinstance(listed, str) or not listed:
+    place, features = index % fit.p, fit.p - (1 if fit.fact("intercept") else 0)
+    if listed is None or place >= features:
         return 0
-    try:
-        powers = [int(x) for x in listed.split(",")]
-    except ValueError as error:
-        raise Refused("options.feature_exponents cannot be read") from error
-    return powers[index % fit.p] if len(powers) > index % fit.p else 0
+    powers = [int(each) for each in listed.split()]
+    if len(powers) not in (1, features):
+        raise Refused("options.feature_exponents does not have the model's features")
+    return powers[0] if len(powers) == 1 else powers[place]
 
 
 def on_grid(value, grid, power):
     if not math.isfinite(value):
         raise Malformed("a parameter is not a finite number")
-    return not grid or math.ldexp(value, power) / grid == int(math.ldexp(value, power) / grid) or math.ldexp(value, -power) / grid == int(
-        math.ldexp(value, -power) / grid)
+    return not grid or (math.ldexp(value, power) / grid).is_integer()
 
 
 TOP = ("format", "version", "loss", "target", "features", "intercept", "parameters", "samples", "schema", "certificate", "digest", "signature")
