@@ -1507,12 +1507,12 @@ def user_phased(fit, steps):
 
 
 def outer_is_last(fit, steps):
-    """What stands outside is the last phase's."""
+    """What stands outside is the last phase's, on the finest grid."""
     if fit.version > 1:
         for step in steps:
-            last = step.inner[-1]
+            last, grid = step.inner[-1], min(each.grid for each in step.inner)
             is_text((step.mechanism, step.kind, step.value, step.slack, step.scale, step.grid, step.dimension),
-                    (last.mechanism, last.kind, last.value, last.slack, last.scale, last.grid, last.dimension), f"{step.mechanism} of all phases")
+                    (last.mechanism, last.kind, last.value, last.slack, last.scale, grid, last.dimension), f"{step.mechanism} of all phases")
 
 
 def phase_with_choice(fit, asked, released, users, epsilon, delta):
@@ -1734,7 +1734,7 @@ METHODS = {
     "user-group": ("user", {"approx": THERE}, user_group, CLIPPED + ("records_per_user",), ("user_count",)),
 }
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
-FACTS = ("records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "row_norm_bound", "row_norm_bound_source",
+FACTS = ("records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "schema_drafted_from_data", "users",
          "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "assumptions_of_the_caller")
 READ = "read off the data, assumed public"
