@@ -27,6 +27,7 @@ void add_calibrate(Command& tool);
 void add_audit(Command& tool);
 void add_compare(Command& tool);
 void add_report(Command& tool);
+void add_plot(Command& tool);
 void add_completion(Command& tool);
 
 // The flags that say how a data file is to be read, filled into `reading` by read_options().

@@ -13,6 +13,7 @@ namespace {
 
 struct ReportFlags {
   std::string model, output, key;
+  bool json = false;
 };
 
 void run(const ReportFlags& flags) {
@@ -23,9 +24,10 @@ void run(const ReportFlags& flags) {
     const Working bar("reporting");
     report = service::report(flags.model, flags.key);
   }
-  write_results(flags.output, report.page);
+  if (!flags.output.empty() || !flags.json) write_results(flags.output, report.page);
+  if (flags.json) print(report.json + "\n");
   if (!report.failure.empty()) throw_error<VerificationError>("{}: {}", flags.model, report.failure);
-  if (flags.output.empty()) return;
+  if (flags.output.empty() || flags.json) return;
   std::string said =
       report.assumptions.empty() ? "The promise holds." : "The promise holds if this is true:\n";
   for (const std::string& assumption : report.assumptions) said += "  " + assumption + "\n";
@@ -42,6 +44,8 @@ void add_report(Command& tool) {
   command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
   command->add_option("--output", flags->output, "where the HTML page goes; default: standard output");
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
+  command->add_flag("--json", flags->json,
+                    "print what holds, and the curves, as JSON; the page only with --output");
   command->callback([flags] { run(*flags); });
 }
 

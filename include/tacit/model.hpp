@@ -102,6 +102,49 @@ struct Coefficients {
 // for a network, which has none.
 TACIT_API Coefficients coefficients(const FittedModel& model);
 
+// Along a column, in its own units: where a model's curve has its points.
+enum class AxisKind {
+  number,
+  date,
+  category,  // no order among them; `other` and `missing` come last
+  ordered,   // months, weekdays, hours
+};
+struct ColumnAxis {
+  std::string column;  // as in block_names
+  AxisKind kind = AxisKind::number;
+  std::vector<double> at{};            // number; date: seconds since 1970, UTC; else 0, 1, …
+  std::vector<std::string> labels{};   // of a number none; date: its text; else the category's name
+  std::optional<double> log1p_from{};  // curves are straight in log(1 + x − this), not in x
+
+  TACIT_API double place(double x) const;  // of x on the scale in which curves are straight
+};
+
+// What one column, or a pair of columns, adds to each output, centred: its average is 0. The average is over
+// the column's range, even on the scale of its transform; over the categories that the schema lists; of a
+// pair, over both. All of that is public.
+struct Curve {
+  std::string name;              // "age", "when.hour", "age*hours"
+  std::vector<ColumnAxis> axes;  // one; of a pair two
+  Matrix y;                      // outputs × points; of a pair the second axis runs first
+  // Where the noise's law is public: with probability `Curves::level` noise alone moved y by no more than
+  // this. Outputs × points, or empty.
+  Matrix half_width;
+  Vector missing;  // of an empty cell of a number, one for each output; empty: no such
+};
+
+// An additive model as people read it: output = constant + the sum of its curves.
+struct Curves {
+  std::vector<std::string> outputs;  // as of Coefficients
+  Vector constants;
+  std::vector<Curve> curves;  // in the order of the features
+  double level = 0.95;
+  std::string no_half_width;  // why there is none; empty: there is
+};
+
+// From the model alone: no record is read. UsageError where there are none: for a network, and without a
+// schema, which says what the columns are.
+TACIT_API Curves curves(const FittedModel& model);
+
 // Events as people write them down (docs/accounting.md): an array, or {"neighbours": …, "events": […]}, of
 // what a certificate has under "event", each with an optional "count".
 struct EventList {

@@ -175,6 +175,7 @@ namespace tacit::inline v1::service {
 // A model's promise for people: one HTML page that loads nothing from anywhere.
 struct Report {
   std::string page;
+  std::string json;     // what holds, and the curves (curves_json), for machines
   std::string failure;  // why the promise does not hold, and then the page says so; empty when it does
   std::vector<std::string> assumptions;  // it holds only if these are true
 };
@@ -183,6 +184,18 @@ struct Report {
 // Everything on the page is public or released. DataError for a file that is no model, or was edited or
 // damaged (its digest does not hold).
 TACIT_API Report report(const std::filesystem::path& model, const std::filesystem::path& public_key);
+
+}  // namespace tacit::inline v1::service
+
+namespace tacit::inline v1::service {
+
+// The model's curves (tacit/model.hpp) as JSON: `curves`, by name, each with `x`, `y` and `interval`
+// (docs/features.md). Where there are none, `curves` is null and `no_curves` says why.
+TACIT_API std::string curves_json(const FittedModel& model);
+
+// The same as one SVG file, all of them, largest first, or one column or pair alone. UsageError where there
+// are none, or no such column.
+TACIT_API std::string curves_svg(const FittedModel& model, const std::string& column);
 
 }  // namespace tacit::inline v1::service
 

@@ -92,6 +92,13 @@ void save(const FittedModel& model, const std::string& path, const std::string& 
   write_file_atomically(path, service::model_text(model, key));
 }
 
+void save_curves(const FittedModel& model, const std::string& column, const std::string& path,
+                 const std::vector<std::string>& inputs) {
+  service::require_writable(path);
+  service::require_no_input("output", path, inputs);
+  write_file_atomically(path, service::curves_svg(model, column));
+}
+
 }  // namespace
 
 void bind_model(py::module_& module) {
@@ -111,6 +118,10 @@ void bind_model(py::module_& module) {
                                const Certificate& c = model.certificate;
                                return describe(c.guarantee, c.unit, c.neighbours);
                              })
+      .def_property_readonly("curves",
+                             [](const FittedModel& model) { return parsed(service::curves_json(model)); })
+      .def("curves_svg", &service::curves_svg)
+      .def("save_curves", &save_curves)
       .def_property_readonly("halt_warning", &service::halt_warning)
       .def_property_readonly("few_records_warning", &service::few_records_warning)
       .def("predict", &prediction)

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _inputs, _labels, _tables, _users
+from . import _core, _curves, _inputs, _labels, _tables, _users
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 from .ledgers import recording_failures
@@ -104,8 +104,49 @@ class PrivateEstimator(BaseEstimator):
         key: an Ed25519 private key in PEM to sign it with.
         """
         check_is_fitted(self, "model_")
-        inputs = [os.fsdecode(file) for file in (self.schema, self.ledger) if isinstance(file, (str, bytes, os.PathLike))]
-        self.model_.save(_inputs.file_name("path", path), _inputs.file_name("key", key), inputs)
+        self.model_.save(_inputs.file_name("path", path), _inputs.file_name("key", key), self._input_files())
+
+    @property
+    def curves_(self) -> dict[str, _curves.Curve]:
+        """What each column, or pair of columns, adds to the score: by name, each with x, y and interval.
+
+        Needs a schema, or bounds for each column; made from the model alone, no record is read.
+
+        >>> import numpy as np, tacit
+        >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+        >>> model = tacit.LogisticRegression(bounds=(0, 10), classes=[0, 1]).fit(X, X[:, 0] > 5)
+        >>> list(model.curves_)
+        ['0', '1']
+        >>> model.curves_["0"].x, model.curves_["0"].y.shape
+        (array([ 0., 10.]), (2,))
+        """
+        check_is_fitted(self, "model_")
+        return _curves.read(self.model_, self._curve_outputs)
+
+    def _curve_outputs(self, outputs: np.ndarray) -> np.ndarray:
+        """Outputs of the model along the first axis, in the estimator's own order."""
+        return outputs
+
+    def plot(self, column: str | None = None, output: str | os.PathLike[str] | None = None) -> Any:
+        """Draws the curves, or that of one column, the largest first.
+
+        With output="curves.svg" it writes an SVG file, as `tacit plot` does, and returns its path. Without, it returns
+        a matplotlib figure where matplotlib is installed, which tacit does not require; else the SVG, which notebooks
+        show and str() gives as text.
+
+        >>> model.plot(output="curves.svg")              # doctest: +SKIP
+        >>> model.plot("age").savefig("age.png")         # doctest: +SKIP
+        """
+        check_is_fitted(self, "model_")
+        name = "" if column is None else _inputs.text("column", column)
+        if output is not None:
+            self.model_.save_curves(name, _inputs.file_name("output", output), self._input_files())
+            return output
+        svg = self.model_.curves_svg(name)  # refuses what cannot be drawn
+        return _curves.figure(self, name) or _curves.Svg(svg)
+
+    def _input_files(self) -> list[str]:
+        return [os.fsdecode(file) for file in (self.schema, self.ledger) if isinstance(file, (str, bytes, os.PathLike))]
 
     def _records(self, X: Any, schema: _core.Schema | None, reset: bool = False) -> _core.Records:
         if schema is not None:

@@ -81,6 +81,9 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
             return outputs[self._places]
         return -outputs if self._places[0] == 1 else outputs
 
+    def _curve_outputs(self, outputs: np.ndarray) -> np.ndarray:
+        return self._in_order(outputs)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True

@@ -34,6 +34,11 @@ tbody th { font-weight: 600; max-width: 18rem; overflow-wrap: anywhere; }
 td { max-width: 26rem; }
 figure { margin: .9rem 0; }
 figure svg { display: block; width: 100%; min-width: 34rem; max-width: 45rem; height: auto; }
+.curves { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)); gap: .75rem; }
+.curves figure { margin: 0; border: 1px solid #d0d0d0; border-radius: .4rem; min-width: 0; }
+.curves figure svg { min-width: 0; max-width: none; }
+.key { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
+.key span { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; margin-right: .4rem; }
 code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .95em; }
 pre { background: #f4f4f4; border: 1px solid #767676; padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 footer { margin-top: 2.5rem; padding-bottom: 2rem; border-top: 1px solid #767676; font-size: .9rem; }

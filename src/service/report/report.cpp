@@ -118,6 +118,15 @@ html::Section verify_section(const Verdict& verdict, const std::string& file, co
   return {"verify", "Check it again", body};
 }
 
+std::string report_json(const Verdict& verdict) {
+  using Json = nlohmann::ordered_json;
+  Json json{{"holds", verdict.failure.empty()},
+            {"failure", verdict.failure.empty() ? Json() : Json(verdict.failure)}};
+  json.update(Json::parse(summary_json(verdict.model.certificate)));
+  json.update(Json::parse(curves_json(verdict.model)));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 Report report(const std::filesystem::path& model, const std::filesystem::path& public_key) {
@@ -137,6 +146,7 @@ Report report(const std::filesystem::path& model, const std::filesystem::path& p
   const std::string file = model.filename().string();
   const std::string text = read_file(model);
   const std::string digest = nlohmann::json::parse(text).value("digest", "");
+  if (auto columns = columns_section(verdict.model)) sections.push_back(std::move(*columns));
   sections.push_back(model_section(verdict.model));
   sections.push_back(verify_section(verdict, file, digest, signature_words(text, public_key)));
   const html::Tone tone = !verdict.failure.empty()          ? html::Tone::bad
@@ -144,6 +154,7 @@ Report report(const std::filesystem::path& model, const std::filesystem::path& p
                                                             : html::Tone::conditional;
   return {.page = html::page("Privacy report: " + file, verdict_html(verdict), tone, sections,
                              footer_html(verdict)),
+          .json = report_json(verdict),
           .failure = verdict.failure,
           .assumptions = certificate.assumptions};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,5 +21,7 @@ html::Section curve_section(const Certificate& certificate, std::span<const Prof
 html::Section steps_section(const Certificate& certificate);
 html::Section assumptions_section(const Certificate& certificate);
 html::Section model_section(const FittedModel& model);
+// A curve, bar chart or heat map for every column; without columns, or with a network, none.
+std::optional<html::Section> columns_section(const FittedModel& model);
 
 }  // namespace tacit::inline v1::service

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "loss/softmax.hpp"
+#include "model/block_axis.hpp"
+#include "model/noise_law.hpp"
+#include "tacit/core.hpp"
+#include "tacit/model.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+// A point of a curve or a surface: the one feature of its block that is not 0, and its share of the average.
+struct Point {
+  std::size_t feature = 0;
+  double value = 1, weight = 0;
+};
+
+std::vector<Point> points_of(const BlockAxis& block) {
+  std::vector<Point> points;
+  for (std::size_t k = 0; k < block.entries.size(); ++k)
+    points.push_back({block.entries[k].feature, block.entries[k].value, block.weights[k]});
+  return points;
+}
+
+// Feature (k, l) of a pair is the product of feature k of one block and l of the other, and comes at
+// k·size + l.
+std::vector<Point> points_of(const BlockAxis& first, const BlockAxis& second) {
+  std::vector<Point> points;
+  for (const Point& a : points_of(first))
+    for (const Point& b : points_of(second))
+      points.push_back({a.feature * second.features + b.feature, a.value * b.value, a.weight * b.weight});
+  return points;
+}
+
+class Reader {
+ public:
+  Reader(const FittedModel& model, Curves& made) : linear_(coefficients(model)), made_(&made) {
+    made.outputs = linear_.outputs;
+    made.constants = linear_.intercepts;
+    KnownNoise noise = known_noise(model);
+    made.no_half_width = std::move(noise.unknown);
+    if (noise.law) per_length_ = std::abs(model.scale) * noise.law->half_width(made.level) * lengths(model);
+  }
+
+  // Reads the block that begins at the feature `first`.
+  void add(Curve curve, const std::vector<Point>& points, std::optional<BlockEntry> missing,
+           std::size_t first) {
+    const Eigen::Index outputs = linear_.values.cols(), count = static_cast<Eigen::Index>(points.size());
+    const auto value = [&](std::size_t feature) {
+      return linear_.values.row(static_cast<Eigen::Index>(first + feature)).transpose();
+    };
+    Vector average = Vector::Zero(outputs);
+    curve.y.resize(outputs, count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const Point& point = points[static_cast<std::size_t>(k)];
+      curve.y.col(k) = point.value * value(point.feature);
+      average += point.weight * curve.y.col(k);
+    }
+    curve.y.colwise() -= average;
+    if (missing) curve.missing = missing->value * value(missing->feature) - average;
+    made_->constants += average;
+    if (per_length_.size() > 0) curve.half_width = per_length_ * lengths(points).transpose();
+    made_->curves.push_back(std::move(curve));
+  }
+
+ private:
+  // ‖g‖ of every point, where y = ⟨g, the block's coefficients⟩: the point's entry minus the average.
+  static Vector lengths(const std::vector<Point>& points) {
+    std::map<std::size_t, double> average;
+    for (const Point& point : points) average[point.feature] += point.weight * point.value;
+    double squares = 0;
+    for (const auto& [feature, entry] : average) squares += entry * entry;
+    Vector found(static_cast<Eigen::Index>(points.size()));
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const double entry = average[points[k].feature], rest = points[k].value - entry;
+      found[static_cast<Eigen::Index>(k)] = std::sqrt(std::max(0.0, squares - entry * entry + rest * rest));
+    }
+    return found;
+  }
+
+  // How long an output is in the parameters of a feature: softmax has one parameter less than classes.
+  static Vector lengths(const FittedModel& model) {
+    if (!std::holds_alternative<Softmax>(model.loss)) return Vector::Ones(1);
+    return SoftmaxLoss(model.classes.size()).basis().rowwise().norm();
+  }
+
+  Coefficients linear_;
+  Curves* made_;
+  Vector per_length_;  // half width of each output for a point with ‖g‖ = 1; empty: not known
+};
+
+void require_columns(const FittedModel& model) {
+  if (std::holds_alternative<Network>(model.loss) || std::holds_alternative<RobustFit>(model.loss))
+    throw_error<UsageError>("the loss {} has no curves: what a column adds depends on the others",
+                            name(model.loss));
+  if (!model.schema || model.schema->columns.empty())
+    throw_error<UsageError>(
+        "there are no curves: the model was fitted without a schema, which says what its columns are; "
+        "`tacit report` lists its largest coefficients");
+}
+
+}  // namespace
+
+Curves curves(const FittedModel& model) {
+  require_columns(model);
+  Curves made;
+  Reader reader(model, made);
+  const std::vector<BlockAxis> blocks = block_axes(*model.schema);
+  std::map<std::string, const BlockAxis*> named;
+  std::size_t features = 0;
+  for (const BlockAxis& block : blocks) features += block.features;
+  for (const BlockAxis& block : blocks) named[block.axis.column] = &block;
+  for (const auto& [a, b] : model.schema->pairs) features += named.at(a)->features * named.at(b)->features;
+  if (features != model.features)
+    throw_error<DataError>("the schema makes {} features, the model has {}", features, model.features);
+
+  std::size_t first = 0;
+  for (const BlockAxis& block : blocks) {
+    reader.add({.name = block.axis.column, .axes = {block.axis}}, points_of(block), block.missing, first);
+    first += block.features;
+  }
+  for (const auto& pair : model.schema->pairs) {
+    const BlockAxis &a = *named.at(pair[0]), &b = *named.at(pair[1]);
+    reader.add({.name = pair[0] + "*" + pair[1], .axes = {a.axis, b.axis}}, points_of(a, b), {}, first);
+    first += a.features * b.features;
+  }
+  return made;
+}
+
+}  // namespace tacit::inline v1
