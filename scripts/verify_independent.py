@@ -268,7 +268,6 @@ class Laws:
                 raise Refused(f"the event {kind} has no account")
             self.survive *= (1 - event.get("delta", 0.0)) ** times
         self.swapped = swapped
-        self.nodes = {}
 
     def cut(self, index, tilt, frequency):
         """Nodes (loss, weight) of sampled event `index`, tilted: M(tilt + iu) = scale * sum weight e^{iu loss}, |u| <= frequency.
@@ -387,7 +386,7 @@ class Inversion:
         self.laws, self.known = laws, {}
         best = self.best_tilt(math.log(1 / delta))
         # Where rare losses are large the best tilt makes them common, and the sum long: a smaller one is then cheaper.
-        cost, self.tilt, self.width, spread = min(self.price(best / 1.5**k, delta) for k in range(12))
+        _, self.tilt, self.width, spread = min(self.price(best / 1.5**k, delta) for k in range(12))
         self.front = self.cumulant(self.tilt)
         self.step = 2 * math.pi / self.width
         self.tabulate(9 / spread)
@@ -1022,6 +1021,8 @@ def posterior_exact(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
     samples = int(fit.option("samples", 1))
     share = fit.option("localisation", 0.5 if fit.notion == "pure" else 0.0)
+    if not 0 < fit.option("coverage", 0.99) < 1:
+        raise Refused("options.coverage is no probability")
     found = 1 if share > 0 else 0
     take(steps, found + samples, "posterior-exact")
     if found:
@@ -1492,7 +1493,7 @@ def given_spread(fit):
 
 
 def user_phased(fit, steps):
-    test, failure, mean = take(steps, 3, "user-phased")
+    take(steps, 3, "user-phased")
     spread = given_spread(fit)
     epsilon, delta = fit.option("test_share") * fit.epsilon, fit.option("failure_share") * fit.delta
     for i, users in phases_of(fit, steps):
