@@ -513,12 +513,14 @@ def one_direction(laws, delta):
 
 
 def same(stated, expected, what, tolerance=1e-10):
-    if not abs(stated - expected) <= tolerance * abs(expected) + 1e-300:
+    if not (math.isfinite(expected) and abs(stated - expected) <= tolerance * abs(expected) + 1e-300):
         raise Refused(f"{what} is {float(stated)!r}, expected {float(expected)!r}")
 
 
 def covers(stated, needed, what):
     """A stated cost is what is needed, and not below it."""
+    if not (math.isfinite(stated) and math.isfinite(needed)):
+        raise Refused(f"{what} has a cost that is not finite")
     if not stated >= needed * (1 - SAFE):
         raise Refused(f"{what} states {float(stated)!r}, but {float(needed)!r} is needed")
     if not stated <= needed * (1 + LOOSE):
@@ -688,6 +690,14 @@ def group_covers(outer, events, records):
 # The solver's certified distance: docs/limited_objective.md, "On a machine"
 
 
+def plain_number(value, name):
+    """A number of the options or facts: what is none belongs to no fit."""
+    try:
+        return number(value, name)
+    except Malformed as error:
+        raise Refused(str(error)) from error
+
+
 class Fit:
     """What a method is planned from: options and public facts."""
 
@@ -715,14 +725,14 @@ class Fit:
             return otherwise
         if name not in self.public:
             raise Refused(f"assumed_public.{name} is missing")
-        return number(self.public[name], name)
+        return plain_number(self.public[name], f"assumed_public.{name}")
 
     def option(self, name, otherwise=None):
         if name not in self.options and otherwise is not None:
             return otherwise
         if name not in self.options:
             raise Refused(f"options.{name} is missing")
-        return number(self.options[name], name)
+        return plain_number(self.options[name], f"options.{name}")
 
     def text(self, name, allowed):
         value = self.options.get(name)
@@ -826,7 +836,7 @@ def chosen_sizes(fit, steps):
 
 def share_of(stated, planned, what):
     """A part of the budget, which may be less than planned by a margin for rounding alone."""
-    if not planned * (1 - 1e-8) <= stated <= planned * (1 + SAFE):
+    if not (math.isfinite(planned) and planned * (1 - 1e-8) <= stated <= planned * (1 + SAFE)):
         raise Refused(f"{what} is {stated!r}, planned is {planned!r}")
 
 
@@ -1056,6 +1066,8 @@ def posterior_sample(fit, step, share, epsilon):
     heat, pull = fit.option("inverse_temperature"), fit.n * strength
     expect(step, "posterior-sample", "bounded-range" if fit.notion == "pure" else "gaussian", 2 * slope, 0.0, "l2", fit.dimension)
     same(fit.option("strength"), heat * pull, "options.strength")
+    if not step.grid:
+        raise Refused("a posterior sample has no grid")
     if fit.notion == "pure":
         needed = 4 * slope * heat * fit.option("ball")
         covers(step.event["epsilon"], step.value / step.scale, "posterior-sample")
@@ -1179,6 +1191,7 @@ def tuned(fit, steps):
     formal(one, "fit-one-setting", "one-of", "pure")
     expect(score, "laplace", "laplace", 1 / held, 2 * gamma(2 * held + 4), "l1", 1)
     noise_cost(score)
+    fine_enough(score)
     for setting, step in zip(settings, take(one.inner, len(settings), "tuned")):
         one_setting(fit, setting, step)
     lasts = [each.inner[-1] for each in one.inner]
@@ -1310,8 +1323,8 @@ def change_limit(fit, steepest, d):
 
 def o2nc_plan(fit, steps):
     total, period = int(fit.option("steps")), int(fit.option("period"))
-    if not 1 <= period <= total:
-        raise Refused("options.period is not within the run")
+    if not 1 <= period <= total or not 1 <= fit.option("averaging") <= total:
+        raise Refused("options.period or options.averaging is not within the run")
     fresh = -(-total // period)
     d = steps[-1].dimension if steps else 0
     for step in steps:
@@ -1439,6 +1452,8 @@ def pairs_moved(step, mechanism, kind, norm, most, dimension=1):
     if not 2 <= points <= most:
         raise Refused(f"{points} points of {most} users are compared")
     expect(step, mechanism, kind, 2 * (points - 1), 0.0, norm, dimension)
+    if dimension == 1:
+        fine_enough(step)
     return points
 
 
@@ -1546,6 +1561,7 @@ def each_of(fit, step, times):
         inner, = take(step.inner, 1, step.mechanism)
         is_text((step.rule, inner.mechanism, inner.times), ("composed", "gaussian", times), f"what is within {step.mechanism}")
         expect(inner, "gaussian", "gaussian", step.value, step.slack, step.norm, step.dimension)
+        is_text((inner.scale, inner.grid), (step.scale, step.grid), f"what is within {step.mechanism}")
         noise_cost(inner)
 
 
@@ -1603,6 +1619,7 @@ def user_erm_chosen(fit, steps):
         choice_cost(choice, points**2)
         expect(asked, "gaussian-tests", "gaussian", 2 * (points - 1), 0.0, "l1", 1)
         noise_cost(asked, tests)
+        fine_enough(asked)
         each_of(fit, asked, tests)
         formal(failed, "stability-failure", None, "failure")
         covers(failed.event["delta"], delta, "stability-failure")
@@ -1684,12 +1701,14 @@ def on_a_sample(fit, whole, size, spread, choosing):
     if spread is None:
         expect(asked, "gaussian-tests", "gaussian", 2 * (size - 1), 0.0, "l1", 1)
         noise_cost(asked)
+        fine_enough(asked)
         each_of(fit, asked, 1)
         enough_pairs(fit, asked, size, share)
         same(asked.event["mu"], math.sqrt(fit.option("test_share")) * plain_mu(epsilon, delta), "the mu of a test", 1e-8)
         scaled_steps(fit, released, 1, size, 1.0)
     else:
         expect(asked, "laplace", "laplace", 2 * (size - 1), 0.0, "l1", 1)
+        fine_enough(asked)
         same(asked.event["epsilon"], fit.option("test_share") * epsilon, "the epsilon of a test")
         noise_cost(asked)
         tau = spread / math.sqrt(fit.whole("records_per_user"))
@@ -1794,6 +1813,27 @@ def check_names(method, options, public, notion):
         if name not in options:
             raise Refused(f"options.{name} is missing")
     known(public, FACTS, "assumed_public.")
+
+
+TEXTS = ("neighbours", "clip_norm", "iterate", "settings", "oracle", "solver", "limits", "feature_exponents", "feature_blocks", "spread", "sampling",
+         "weighting", "prefix_sums", "output", "estimate", "bound", "schedule")
+SIGNED = ("label_offset", "noisy_score", "seed")
+POSITIVE = ("row_norm_bound", "label_bound", "loss_parameter", "hidden", "pieces", "records", "features", "users", "records_per_user")
+
+
+def check_kinds(method, options, public, model):
+    """Texts where texts belong, and numbers that are finite and, but for some, not negative."""
+    for name, value in options.items():
+        text = name in TEXTS or (name == "smoothing" and method == "net-exponential")
+        if text != isinstance(value, str) and not (name == "ball" and value == "inf"):
+            raise Refused(f"options.{name} is {value!r}")
+        if not text and value != "inf" and not (plain_number(value, name) >= 0 or name in SIGNED):
+            raise Refused(f"options.{name} is {value!r}")
+    for name in POSITIVE:
+        if name in public and not 0 < plain_number(public[name], name) < math.inf:
+            raise Refused(f"assumed_public.{name} is {public[name]!r}")
+    if public.get("loss_parameter") != member(model, "loss", dict).get("parameter"):
+        raise Refused("the model and its certificate state different parameters of the loss")
 
 
 def account(notion, events, stated):
@@ -1956,6 +1996,7 @@ def check_certificate(model, certificate, version):
     method, relation = certificate["method"], certificate["neighbours"]
     check_offer(method, certificate, notion, relation)
     check_names(method, certificate["options"], certificate["assumed_public"], notion)
+    check_kinds(method, certificate["options"], certificate["assumed_public"], model)
     fit = Fit(certificate["options"], certificate["assumed_public"], notion, relation, version)
     if version == 1 and any(step.inner for step in steps):
         fit.version = 2
