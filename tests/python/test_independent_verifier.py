@@ -53,6 +53,18 @@ def test_less_noise_than_the_cost_states_is_refused(folder):
         verifier.verify(sealed(model, folder / "forged.json"))
 
 
+@pytest.mark.parametrize("name", ["dp-sgd.approx.zero_out", "dp-gd.gaussian.zero_out", "o2nc-multi.gaussian.replace_one", "private-limits", "huber"])
+@pytest.mark.parametrize("nonsense", ["inf", "-inf", "nan", "many"])
+def test_an_option_or_fact_that_is_no_finite_number_is_refused(name, nonsense, folder):
+    for place in ("options", "assumed_public"):
+        facts = verifier.read(OLD / f"{name}.json")["certificate"][place]
+        for key in (key for key, value in facts.items() if isinstance(value, (int, float))):
+            model = verifier.read(OLD / f"{name}.json")
+            model["certificate"][place][key] = nonsense
+            with pytest.raises((verifier.Refused, verifier.Malformed)):
+                verifier.verify(sealed(model, folder / "nonsense.json"))
+
+
 def test_an_epsilon_just_below_the_account_is_refused(folder):
     model = verifier.read(OLD / "dp-sgd.approx.zero_out.json")
     model["certificate"]["guarantee"]["epsilon"] = float(model["certificate"]["guarantee"]["epsilon"]) - 2e-4
