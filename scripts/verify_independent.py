@@ -1180,7 +1180,7 @@ def tuned(fit, steps):
     if not 0 <= fit.option("chosen") < len(settings):
         raise Refused("options.chosen is none of the settings")
     held = fit.whole("records_held_out")
-    if abs(held - fit.option("validation") * (held + fit.n)) > 1:
+    if held != math.floor(fit.option("validation") * (held + fit.n) * (1 + 1e-12)):
         raise Refused("assumed_public.records_held_out is not the share that options.validation states")
     if fit.version == 1:
         return
@@ -1323,6 +1323,8 @@ def change_limit(fit, steepest, d):
 
 def o2nc_plan(fit, steps):
     total, period = int(fit.option("steps")), int(fit.option("period"))
+    if not all(fit.option(name) > 0 for name in ("lipschitz", "smoothing", "step_cap", "step_size")):
+        raise Refused("a size of the run is not positive")
     if not 1 <= period <= total or not 1 <= fit.option("averaging") <= total:
         raise Refused("options.period or options.averaging is not within the run")
     fresh = -(-total // period)
@@ -1829,6 +1831,8 @@ def check_kinds(method, options, public, model):
             raise Refused(f"options.{name} is {value!r}")
         if not text and value != "inf" and not (plain_number(value, name) >= 0 or name in SIGNED):
             raise Refused(f"options.{name} is {value!r}")
+    if isinstance(public.get("classes"), str) and public["classes"] != READ:
+        raise Refused(f"assumed_public.classes is {public['classes']!r}")
     for name in POSITIVE:
         if name in public and not 0 < plain_number(public[name], name) < math.inf:
             raise Refused(f"assumed_public.{name} is {public[name]!r}")

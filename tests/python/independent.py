@@ -102,7 +102,7 @@ def variants():
         "inner-double": ("few.csv", "localized", three + FEW + ["--solver", "double-output"]),
         "net-ball": ("few.csv", "net-exponential", three + FEW + ["--loss", "absolute", "--smoothing", "ball"]),
         "settings": ("few.csv", "tuned", pure + without(FEW, "--radius") + [
-            "--settings", "limited-output:radius=2; double-output:radius=2; localized; net-exponential:radius=2; limited-objective:slope-limit=1"]),
+            "--settings", "limited-output:radius=2; double-output:radius=2; localized; localized-exponential:radius=2; limited-objective:slope-limit=1"]),
         "tree": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--prefix-sums", "tree"]),
         "worst": ("people.csv", "o2nc-multi", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
         "changes": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC + ["--period", "4", "--smoothing", "1"]),
