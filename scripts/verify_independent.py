@@ -930,6 +930,17 @@ def localized_blocks(fit):
     return math.ceil(12.5 * math.log(math.ceil(math.log2(fit.n)) / failure)) if failure else 1
 
 
+def last_scale(fit, solver, n, strength, epsilon):
+    """The noise of the last release of a block, which is all that files of version 1 have of it."""
+    slope, curvature, _, radius = fit.limits()
+    ball = radius if solver == "double-output" else 10 * radius
+    if solver != "limited-objective":
+        distance = solver_distance(fit, n, slope, curvature, strength, ball, 0.0, 10 * radius)
+        return (2 * slope / (n * strength) + 2 * distance) / (epsilon / 2 if solver == "double-output" else epsilon)
+    noise = 2 * slope / (0.99 * epsilon - fit.outputs * math.log1p(curvature / (n * strength)))
+    return 2 * solver_distance(fit, n, slope, curvature, strength, ball, power_of_two_above(noise * 2.0**-34), 10 * radius) / (0.01 * epsilon)
+
+
 def localized(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
     outer, = take(steps, 1, "localized")
@@ -942,6 +953,9 @@ def localized(fit, steps):
     expect(outer, "population-localisation", "pure", 0.0, 0.0, "l2", fit.dimension)
     share_of(outer.event["epsilon"], epsilon, "the epsilon of all blocks")
     if fit.version == 1:
+        scale = last_scale(fit, solver, sizes[-1], strength * 32.0 ** (len(sizes) - 1), epsilon)
+        if not scale * (1 - SAFE) <= outer.scale <= scale * (1 + LOOSE):
+            raise Refused(f"the scale of the last block is {outer.scale!r}, expected {scale!r}")
         return
     is_text(outer.rule, "parallel", "the rule of the blocks")
     for t, (block, size) in enumerate(zip(take(outer.inner, len(sizes), "localized"), sizes)):
@@ -1183,6 +1197,7 @@ def tuned(fit, steps):
     if held != math.floor(fit.option("validation") * (held + fit.n) * (1 + 1e-12)):
         raise Refused("assumed_public.records_held_out is not the share that options.validation states")
     if fit.version == 1:
+        is_text(outer.dimension, fit.dimension, "the dimension of the choice")
         return
     candidate, = take(outer.inner, 1, "tuned")
     is_text(outer.rule, "repeat-and-select", "the rule of the runs")
@@ -1335,59 +1350,63 @@ def o2nc_plan(fit, steps):
     return fresh, total - fresh, period, d, fit.option("lipschitz") * (d if worst else 1)
 
 
-def whole_batch(stated, real):
-    if abs(stated - real) > 1e-6 or real < 1:
-        raise Refused("a sensitivity belongs to no whole number of records")
-    return real
+def prefix_column(kind, length):
+    """docs/mechanisms.md: the norm of a column, and the mean variance of the sums of a period, in units of one release."""
+    if kind == "tree":
+        return math.sqrt(math.floor(math.log2(length)) + 1), sum(t.bit_count() for t in range(1, length + 1)) / length
+    f, squares, variances = 1.0, 0.0, 0.0
+    for k in range(length):
+        squares += f * f
+        variances += squares
+        f *= 1 - 1 / (2 * (k + 1))
+    return math.sqrt(squares), variances / length
+
+
+def pass_batches(fit, steepest, fresh, period, d):
+    """Records of a fresh gradient and of a change: a period has its share of all, divided so that the noise is least."""
+    share = fit.n // fresh
+    if period == 1:
+        return share, 0
+    column, variance = prefix_column(fit.text("prefix_sums", ("square-root", "tree")), period - 1)
+    ratio = (steepest**2 * (period - 1) / ((change_limit(fit, steepest, d) * column) ** 2 * variance)) ** (1 / 3)
+    change = math.floor(share / (ratio + period - 1) * (1 + 1e-12))
+    return share - (period - 1) * change, change
 
 
 def o2nc_one_pass(fit, steps):
     outer, = take(steps, 1, "o2nc-single")
     fresh, changes, period, d, steepest = o2nc_plan(fit, steps)
-    if not outer.value:
-        raise Refused("a sensitivity is 0")
-    batch = whole_batch(2 * steepest / outer.value, round(2 * steepest / outer.value))
-    expect(outer, "o2nc-single-pass", "gaussian", 2 * steepest / batch, sum_rounding(batch, steepest / batch), "l2")
+    first, later = pass_batches(fit, steepest, fresh, period, d)
+    if min(first, later if changes else first) < 1 or first * fresh + later * changes > fit.n:
+        raise Refused(f"one pass uses more records than the {fit.n} that there are")
+    expect(outer, "o2nc-single-pass", "gaussian", 2 * steepest / first, sum_rounding(first, steepest / first), "l2")
     noise_cost(outer)
-    used = batch * fresh
-    if fit.version > 1:
-        is_text(outer.rule, "parallel", "the rule of one pass")
-        take(outer.inner, 2 if changes else 1, "o2nc-single")
-        gradients = outer.inner[0]
-        expect(gradients, "gaussian", "gaussian", outer.value, outer.slack, "l2", d)
-        noise_cost(gradients)
-        fine_enough(gradients)
-        is_text(gradients.times, fresh, "the number of fresh gradients")
-        if changes:
-            alone = (fresh + changes) % period == 1  # the last period is a fresh gradient and nothing else
-            used += changes * prefix_sums(fit, outer.inner[1], steepest, period - 1, d, fresh - alone)
-    if used > fit.n:
-        raise Refused(f"one pass uses {used} records, there are {fit.n}")
+    if fit.version == 1:
+        return
+    is_text(outer.rule, "parallel", "the rule of one pass")
+    take(outer.inner, 2 if changes else 1, "o2nc-single")
+    gradients = outer.inner[0]
+    expect(gradients, "gaussian", "gaussian", outer.value, outer.slack, "l2", d)
+    noise_cost(gradients)
+    fine_enough(gradients)
+    is_text(gradients.times, fresh, "the number of fresh gradients")
+    if changes:
+        alone = (fresh + changes) % period == 1  # the last period is a fresh gradient and nothing else
+        prefix_sums(fit, outer.inner[1], steepest, period - 1, d, fresh - alone, later)
 
 
-def prefix_sums(fit, step, steepest, length, d, periods):
-    """docs/mechanisms.md: the changes of a period. Returns the records of each."""
-    kind = fit.text("prefix_sums", ("square-root", "tree"))
-    kappa = change_limit(fit, steepest, d)
-    if kind == "tree":
-        column = math.sqrt(math.floor(math.log2(length)) + 1)
-    else:
-        f, squares = 1.0, 0.0
-        for k in range(length):
-            squares += f * f
-            f *= 1 - 1 / (2 * (k + 1))
-        column = math.sqrt(squares)
-    if not step.value:
-        raise Refused("a sensitivity is 0")
-    batch = whole_batch(2 * kappa * column / step.value, round(2 * kappa * column / step.value))
+def prefix_sums(fit, step, steepest, length, d, periods, batch):
+    """docs/mechanisms.md: the changes of a period."""
+    kind, kappa = fit.options["prefix_sums"], change_limit(fit, steepest, d)
+    column, _ = prefix_column(kind, length)
     grid = power_of_two_above(kappa * length * 2.0**-49 * (1 + 1e-12))
     slack = column * (sum_rounding(batch, kappa / batch) + grid * math.sqrt(d))
     if kind == "square-root":
         slack += 8 * length * gamma(length + 2) * kappa * math.sqrt(d)
     expect(step, f"prefix-sums-{kind}", "gaussian", 2 * kappa * column / batch, slack, "l2", d * length)
     noise_cost(step)
+    fine_enough(step)
     is_text(step.times, periods, "the number of periods")
-    return batch
 
 
 def o2nc_multi(fit, steps):

@@ -20,8 +20,6 @@ plan.loader.exec_module(verifier)
 FOR_ACCURACY = (
     ("posterior-exact", r"options\.(predicted_acceptance|curvature_limit)|assumed_public\.row_norm_bound",
      "the predicted acceptance decides whether a fit starts, nothing else"),
-    ("o2nc-(single|first)", r"assumed_public\.records", "how a pass is cut into batches; that it has the records is checked"),
-    ("tuned", r"steps.*posterior-exact", "the limits of a setting that states none"),
 )
 
 BUDGETS = {"pure": ["--epsilon", "2"], "approx": ["--epsilon", "2", "--delta", "1e-5"], "gaussian": ["--mu", "1"]}
