@@ -20,9 +20,10 @@ struct FitFlags {
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
       row_bound, sign, ledger, ledger_name, tune, encoder = "linear-v1", features = "none";
   std::string checkpoint;
+  std::vector<std::string> exclude;
   std::uint64_t checkpoint_every = 0;
   std::optional<std::int64_t> hidden;
-  bool no_intercept = false, json = false;
+  bool no_intercept = false, json = false, plan = false;
   MethodFlags method_options;
 };
 
@@ -58,7 +59,10 @@ service::FitOptions fit_options(const FitFlags& flags) {
     options.checkpoint = service::CheckpointUse{flags.checkpoint, flags.checkpoint_every, stop_requested};
   else if (flags.checkpoint_every != 0)
     throw_error<UsageError>("--checkpoint-every needs --checkpoint");
-  set_method_options(service::candidates(options), flags.method_options, options.method_options);
+  MethodFlags given = flags.method_options;
+  // To a plan it says how many there are; to a method it is an option where their number is private.
+  if (flags.plan && options.neighbours != Neighbours::add_remove) given["records"].clear();
+  set_method_options(service::candidates(options), given, options.method_options);
   return options;
 }
 
@@ -77,12 +81,16 @@ std::string report(const FittedModel& model, const std::string& path) {
   std::string chosen;
   if (certificate.assumed_public.has("method_choice"))
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));
+  if (const std::string setting = service::chosen_setting(model); !setting.empty())
+    text += fmt::format("Setting chosen: {}.\n", setting);
   return text + fmt::format("Method {}{}, loss {}. The model is in {}.\n", certificate.method, chosen,
                             name(model.loss), path);
 }
 
 std::string report_json(const FittedModel& model) {
   auto json = nlohmann::ordered_json::parse(summary_json(model.certificate));
+  if (const std::string setting = service::chosen_setting(model); !setting.empty())
+    json["chosen_setting"] = setting;
   json["warnings"] = service::warnings(model);
   return json.dump(2) + "\n";
 }
@@ -94,6 +102,14 @@ void prepare_checkpoint(const FitFlags& flags) {
                    {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign,
                     flags.tune, flags.model});
   stop_on_signals();
+}
+
+void print_plan(const FitFlags& flags, const ReadOptions& reading, const service::FitOptions& options) {
+  if (!flags.model.empty()) throw_error<UsageError>("--plan makes no model; leave out --model");
+  const auto records = parse_whole_if_given("--records", flags.method_options.at("records"));
+  const service::PlannedFit plan = service::plan_fit(
+      reading, options, records ? std::optional(static_cast<std::size_t>(*records)) : std::nullopt);
+  print(flags.json ? service::plan_json(plan) + "\n" : service::plan_text(plan));
 }
 
 void run(const FitFlags& flags) {
@@ -109,6 +125,11 @@ void run(const FitFlags& flags) {
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
+  if (!flags.exclude.empty()) {
+    if (!reading.schema) throw_error<UsageError>("--exclude needs a schema, which says what the columns are");
+    reading.schema = service::without_columns(*reading.schema, flags.exclude);
+  }
+  if (flags.plan) return print_plan(flags, reading, options);
 
   if (options.ledger) options.before_each_step = [](const Step&) { ledger_is_charged(); };
   FittedModel model;
@@ -157,6 +178,8 @@ void add_fit(Command& tool) {
       "what numbers become where the schema says no knots: auto, linear, hats or linear-v1, the "
       "default (docs/features.md)");
   command->add_option("--features", flags->features, "what images become: none (pixels) or wavelets");
+  command->add_option("--exclude", flags->exclude,
+                      "a column of the schema that is not to be used; may be repeated");
   command->add_option("--row-bound", flags->row_bound,
                       "public bound on every row's 2-norm, without a schema");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
@@ -179,6 +202,9 @@ void add_fit(Command& tool) {
   command->add_option("--tune", flags->tune,
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
+  command->add_flag(
+      "--plan", flags->plan,
+      "tell what would be done, from the schema and --records N; reads no record, charges nothing");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, flags->method_options);
   command->callback([flags] { run(*flags); });

@@ -99,6 +99,27 @@ TACIT_API FittedModel fit(Dataset data, const FitOptions& options, BitSource& bi
 TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options);
 TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
 
+// What a fit would do, from public values alone.
+struct PlannedFit {
+  std::string method, choice;  // `choice`: why it was chosen; empty where it was named
+  Budget budget;               // what the fit would spend
+  LossSpec loss;
+  std::size_t records = 0, features = 0, parameters = 0;  // features with the constant
+  Schema schema;                                          // with knots
+  Facts options;            // of the method, as its certificate would state them
+  std::vector<Step> steps;  // it would be charged for
+  std::string no_steps;     // why they cannot be told before the fit; else empty
+  std::vector<std::string> warnings;
+};
+
+// Reads no record, not even the file, and charges nothing; a charge that a ledger would refuse is refused.
+// `records` is their number where that is public. UsageError without it, and without a schema with a target.
+TACIT_API PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& options,
+                              std::optional<std::size_t> records);
+// For people and for machines.
+TACIT_API std::string plan_text(const PlannedFit& plan);
+TACIT_API std::string plan_json(const PlannedFit& plan);
+
 // What is asked for by epsilon alone (pure; none when infinite), epsilon and delta, or mu. UsageError for
 // anything else.
 TACIT_API Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<double> delta,
@@ -179,6 +200,9 @@ TACIT_API std::string halt_warning(const FittedModel& model);
 
 // That records (or users) are so few that noise must outweigh them; empty where their number is private.
 TACIT_API std::string few_records_warning(const FittedModel& model);
+
+// The setting that `tuned` chose, as its file would name it: "limited-objective:radius=3"; empty for others.
+TACIT_API std::string chosen_setting(const FittedModel& model);
 
 // What a numeric target without a public range means for methods that clip; told before the fit, too.
 inline constexpr std::string_view no_target_range =

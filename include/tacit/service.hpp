@@ -203,6 +203,10 @@ namespace tacit::inline v1::service {
 
 TACIT_API Schema load_schema(const std::filesystem::path& path);
 
+// The same with these columns ignored, and pairs with them left out. UsageError for one that it does not
+// have.
+TACIT_API Schema without_columns(Schema schema, const std::vector<std::string>& names);
+
 // A first schema for the file as JSON text, marked as drafted from the data.
 TACIT_API std::string draft_schema_text(const DraftOptions& options);
 

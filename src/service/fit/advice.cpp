@@ -5,6 +5,8 @@
 #include <cmath>
 #include <variant>
 
+#include "algorithm/tuning.hpp"
+
 namespace tacit::inline v1::service {
 
 namespace {
@@ -57,6 +59,14 @@ std::vector<std::string> warnings(const FittedModel& model) {
                                  few_records_warning(model)};
   std::erase(found, "");
   return found;
+}
+
+std::string chosen_setting(const FittedModel& model) {
+  const Facts& options = model.certificate.options;
+  if (model.certificate.method != "tuned" || !options.has("chosen")) return "";
+  const auto settings = tuning::parse_settings(options.text("settings"));
+  const auto chosen = static_cast<std::size_t>(options.integer("chosen"));
+  return chosen < settings.size() ? tuning::settings_text({settings[chosen]}) : "";
 }
 
 }  // namespace tacit::inline v1::service

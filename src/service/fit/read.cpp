@@ -20,14 +20,6 @@ bool numbers_were_guessed(const ReadOptions& reading, const ReadResult& read) {
          read.data.target_kind == TargetKind::numeric;
 }
 
-// What the rule for knots may know.
-std::optional<double> size_of(const Guarantee& guarantee) {
-  if (const auto* pure = std::get_if<Pure>(&guarantee)) return pure->epsilon;
-  if (const auto* approx = std::get_if<Approx>(&guarantee)) return approx->epsilon;
-  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) return gaussian->mu;
-  return std::nullopt;
-}
-
 // Whether any relation that the fit may come to protect hides the number of records.
 bool may_hide_count(const FitPlan& plan) {
   if (plan.options.neighbours) return *plan.options.neighbours == Neighbours::add_remove;
@@ -37,6 +29,13 @@ bool may_hide_count(const FitPlan& plan) {
 }
 
 }  // namespace
+
+std::optional<double> size_of(const Guarantee& guarantee) {
+  if (const auto* pure = std::get_if<Pure>(&guarantee)) return pure->epsilon;
+  if (const auto* approx = std::get_if<Approx>(&guarantee)) return approx->epsilon;
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) return gaussian->mu;
+  return std::nullopt;
+}
 
 FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   ReadOptions how = reading;

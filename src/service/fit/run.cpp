@@ -28,13 +28,7 @@ void check_names(const Dataset& data, const std::string& target) {
   }
 }
 
-std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records) {
-  if (plan.options.row_bound && records.row_norm_bound)
-    throw_error<UsageError>(
-        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
-        *records.row_norm_bound, *plan.options.row_bound);
-  return plan.options.row_bound ? plan.options.row_bound : records.row_norm_bound;
-}
+}  // namespace
 
 Facts facts_for_method(const FitOptions& options, std::optional<double> row_bound,
                        const PreparedTarget& target) {
@@ -50,6 +44,23 @@ Facts facts_for_method(const FitOptions& options, std::optional<double> row_boun
   if (target.bound && (target.scale != 1 || !facts.has("label_bound")))
     facts.set("label_bound", *target.bound);
   return facts;
+}
+
+FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded) {
+  if (plan.options.encoder == EncoderRule::linear_v1 || encoded.empty()) return {};
+  std::vector<FeatureBlock> blocks = encoded;
+  if (plan.options.intercept != 0) blocks.push_back({.size = 1, .bound = plan.options.intercept});
+  return FeatureBlocks(std::move(blocks));
+}
+
+namespace {
+
+std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records) {
+  if (plan.options.row_bound && records.row_norm_bound)
+    throw_error<UsageError>(
+        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
+        *records.row_norm_bound, *plan.options.row_bound);
+  return plan.options.row_bound ? plan.options.row_bound : records.row_norm_bound;
 }
 
 // Methods with a label bound deal with the labels' size, or ask for it. The steps of all others are for
@@ -97,14 +108,6 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
   return fit;
 }
 
-// The shape that noise is made for. What models of format 1 see keeps the noise that it had.
-FeatureBlocks blocks_of(const FitPlan& plan, const FitRecords& records) {
-  if (plan.options.encoder == EncoderRule::linear_v1 || records.blocks.empty()) return {};
-  std::vector<FeatureBlock> blocks = records.blocks;
-  if (plan.options.intercept != 0) blocks.push_back({.size = 1, .bound = plan.options.intercept});
-  return FeatureBlocks(std::move(blocks));
-}
-
 // The charge to the ledger, right before the first noise is drawn; its id, once it is made.
 class Charge {
  public:
@@ -139,7 +142,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
                         .loss = loss,
                         .intercept = options.intercept,
                         .domain = WholeSpace{},
-                        .blocks = blocks_of(plan, records)};
+                        .blocks = blocks_of(plan, records.blocks)};
   check_names(data, options.target);
   PreparedTarget target = prepare_target(data, loss, options);
   data.labels = std::move(target.labels);

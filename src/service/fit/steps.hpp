@@ -45,6 +45,14 @@ struct FitRecords {
 FitRecords read(const ReadOptions& reading, const FitPlan& plan);
 FitRecords take(ReadResult read);  // records that lie in memory already
 
+// What the method is told, and the shape that noise is made for: the same in a fit and in its plan. What
+// models of format 1 see keeps the noise that it had.
+Facts facts_for_method(const FitOptions& options, std::optional<double> row_bound,
+                       const PreparedTarget& target);
+FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded);
+// Of the guarantee, what the rule for knots may know.
+std::optional<double> size_of(const Guarantee& guarantee);
+
 // 3. run: the method, chosen by the shape of the records, on the records.
 struct FitRun {
   Choice choice;

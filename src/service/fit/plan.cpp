@@ -1,0 +1,122 @@
+#include <algorithm>
+
+#include "data/encoder.hpp"
+#include "service/fit/steps.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+
+// What a fit would do: resolve, then the shape of the records in place of the records.
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+const Schema& required_schema(const ReadOptions& reading) {
+  if (!reading.schema || !reading.schema->target)
+    throw_error<UsageError>(
+        "a plan needs a schema with a target: without it columns and classes are read off the data");
+  return *reading.schema;
+}
+
+std::size_t required_records(std::optional<std::size_t> records) {
+  if (!records || *records == 0)
+    throw_error<UsageError>(
+        "a plan needs the number of records, which nothing public says: give --records N");
+  return *records;
+}
+
+// No records, with the columns and classes that they would have.
+Dataset empty_data(const Encoder& encoder, const SchemaTarget& target) {
+  Dataset data;
+  data.features = Features(SparseRows{.rows = 0, .columns = encoder.features()});
+  data.target_kind = target.classes.empty() ? TargetKind::numeric : TargetKind::classes;
+  data.classes = target.classes;
+  return data;
+}
+
+// The options and facts as a certificate would state them before the method's plan has filled in the rest.
+struct Stated {
+  Facts options, assumed_public;
+};
+Stated stated(const Method& method, const Facts& given, const Shape& shape, Neighbours neighbours) {
+  const auto has = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  Stated made{.options = {}, .assumed_public = shape_facts(shape)};
+  for (const auto& [key, value] : given.entries()) {
+    Facts& facts = has(method.public_facts, key) ? made.assumed_public : made.options;
+    if (key != "threads") std::visit([&, &name = key](const auto& v) { facts.set(name, v); }, value);
+  }
+  if (has(method.facts, "neighbours")) made.options.set("neighbours", std::string(name(neighbours)));
+  if (has(method.facts, "feature_blocks") && !shape.blocks.empty())
+    made.options.set("feature_blocks", shape.blocks.text());
+  return made;
+}
+
+// What a model of this size would be warned of.
+std::string few_records(const PlannedFit& plan) {
+  FittedModel model;
+  model.parameters = Vector::Zero(static_cast<Eigen::Index>(plan.parameters));
+  model.certificate.guarantee = plan.budget.limit;
+  model.certificate.unit = plan.budget.unit;
+  if (plan.budget.neighbours != Neighbours::add_remove)
+    model.certificate.assumed_public.set("records", static_cast<std::int64_t>(plan.records));
+  return few_records_warning(model);
+}
+
+void tell_steps(const Method& method, const Stated& facts, PlannedFit& plan) {
+  if (method.rebuild_options == nullptr || method.rebuild_steps == nullptr) {
+    plan.no_steps = "the method has no plan to tell";
+    return;
+  }
+  try {
+    plan.options = method.rebuild_options(facts.options, facts.assumed_public);
+    plan.steps = method.rebuild_steps(plan.options, facts.assumed_public);
+  } catch (const InfeasibleError&) {
+    throw;
+  } catch (const Error& error) {  // some of it is chosen from the records, privately
+    plan.options = facts.options;
+    plan.no_steps = fmt::format("they follow from what the fit finds ({})", error.what());
+  }
+}
+
+}  // namespace
+
+PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::optional<std::size_t> records) {
+  required_schema(reading);
+  const FitPlan request = resolve(reading, asked);
+  const FitOptions& options = request.options;
+  PlannedFit plan;
+  plan.records = required_records(records);
+  const bool hidden = options.neighbours == Neighbours::add_remove && !options.method_options.has("records");
+  plan.schema = with_knots(*reading.schema, options.encoder,
+                           {.records = hidden ? std::nullopt : std::optional(plan.records),
+                            .epsilon = size_of(options.guarantee)});
+  const Encoder encoder(plan.schema);
+  const Dataset data = empty_data(encoder, *plan.schema.target);
+  plan.loss = choose_loss(options, data.target_kind, data.classes.size());
+  const Problem problem{.data = &data,
+                        .loss = plan.loss,
+                        .intercept = options.intercept,
+                        .domain = WholeSpace{},
+                        .blocks = blocks_of(request, encoder.blocks())};
+  Shape shape = shape_of(problem);
+  shape.records = plan.records;
+  plan.features = shape.features;
+  plan.parameters = shape.parameters();
+
+  const std::optional<double> row_bound =
+      encoder.features() > 0 ? std::optional(row_norm_bound(encoder.blocks())) : options.row_bound;
+  const Facts facts = facts_for_method(options, row_bound, prepare_target(data, plan.loss, options));
+  const Choice choice = choose_method(options, request.candidates, shape, facts);
+  if (const std::string why = choice.method->unsuitable(shape); !why.empty())
+    throw_error<UsageError>("the method {} cannot fit this: {}", choice.method->name, why);
+  plan.method = choice.method->name;
+  plan.choice = choice.reason;
+  plan.budget = requested_budget(options, *choice.method);
+  tell_steps(*choice.method, stated(*choice.method, facts, shape, plan.budget.neighbours), plan);
+  if (std::string few = few_records(plan); !few.empty()) plan.warnings.push_back(std::move(few));
+  return plan;
+}
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/certificate_json.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/service.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+std::string shown(const FactValue& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+// What the law of the noise says of the released numbers, where noise is added to them.
+std::string noise_in_words(const Step& step) {
+  return step.scale > 0 ? fmt::format(", noise of scale {:.4g}", step.scale) : "";
+}
+
+std::string times_in_words(const Step& step) {
+  const auto* sampled = std::get_if<PoissonGaussianEvent>(&step.event);
+  return sampled ? fmt::format(", {} times", sampled->steps) : "";
+}
+
+// How far the noise alone is likely to move the parameters: known before the fit where it is added to them.
+std::optional<double> expected_error(const PlannedFit& plan) {
+  if (plan.method != "limited-output" || plan.steps.size() != 1) return std::nullopt;
+  const Step& step = plan.steps.front();
+  const double d = static_cast<double>(step.dimension);
+  // E‖z‖² is σ²d for Gaussian noise, and β²d(d+1) for a density ∝ exp(−‖z‖/β).
+  return step.scale * std::sqrt(step.mechanism == "gaussian" ? d : d * (d + 1));
+}
+
+constexpr std::string_view no_expected_error =
+    "what the noise does to the model depends on the records; `tacit compare` measures it on public data";
+
+}  // namespace
+
+std::string plan_text(const PlannedFit& plan) {
+  std::string text = "Nothing was read or charged. A fit would do this:\n";
+  text += describe(plan.budget.limit, plan.budget.unit, plan.budget.neighbours) + "\n";
+  text += fmt::format("Method {}{}, loss {}.\n", plan.method,
+                      plan.choice.empty() ? "" : fmt::format(" (chosen: {})", plan.choice), name(plan.loss));
+  text +=
+      fmt::format("{} records, {} features, {} parameters.\n", plan.records, plan.features, plan.parameters);
+  for (const Step& step : plan.steps)
+    text += fmt::format("Step: {}, {}{}{}, {} number{}.\n", step.mechanism, describe(step.event),
+                        times_in_words(step), noise_in_words(step), step.dimension,
+                        step.dimension == 1 ? "" : "s");
+  if (!plan.no_steps.empty()) text += fmt::format("Its steps cannot be told before: {}.\n", plan.no_steps);
+  for (const auto& [key, value] : plan.options.entries()) text += fmt::format("  {} {}\n", key, shown(value));
+  if (const auto error = expected_error(plan))
+    text += fmt::format("Noise will move the parameters by about {:.4g} in all.\n", *error);
+  else
+    text += fmt::format("Expected error: {}.\n", no_expected_error);
+  for (const std::string& warning : plan.warnings) text += "Warning: " + warning + ".\n";
+  return text;
+}
+
+std::string plan_json(const PlannedFit& plan) {
+  Json json{{"method", plan.method},
+            {"method_choice", plan.choice.empty() ? Json() : Json(plan.choice)},
+            {"guarantee", to_json(plan.budget.limit)},
+            {"unit", name(plan.budget.unit)},
+            {"neighbours", name(plan.budget.neighbours)},
+            {"loss", name(plan.loss)},
+            {"records", plan.records},
+            {"features", plan.features},
+            {"parameters", plan.parameters},
+            {"options", to_json(plan.options)},
+            {"steps", Json::array()},
+            {"no_steps", plan.no_steps.empty() ? Json() : Json(plan.no_steps)}};
+  for (const Step& step : plan.steps) json["steps"].push_back(to_json(step));
+  const auto error = expected_error(plan);
+  json["expected_error"] = error ? Json(*error) : Json();
+  if (!error) json["no_expected_error"] = no_expected_error;
+  json["warnings"] = plan.warnings;
+  json["schema"] = Json::parse(schema_to_json(plan.schema));
+  return json.dump(2);
+}
+
+}  // namespace tacit::inline v1::service
