@@ -179,7 +179,7 @@ std::string comparison_json(const Comparison& c) {
                   {"warning", warning},
                   {"metric", c.metric},
                   {"unit", name(c.unit)},
-                  {"neighbours", name(Neighbours::replace_one)},
+                  {"neighbours", name(c.neighbours)},
                   {"delta", c.delta ? Json(*c.delta) : Json(nullptr)},
                   {"records", c.records},
                   {"held_out", c.held_out},
