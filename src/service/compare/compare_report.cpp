@@ -64,8 +64,10 @@ std::string aligned(const Rows& rows) {
 }
 
 std::string whose(const Comparison& c) {
-  return c.unit == Unit::item ? "one record replaced by any other"
-                              : "all records of one user replaced by any others";
+  if (c.neighbours == Neighbours::replace_one)
+    return c.unit == Unit::item ? "one record replaced by any other"
+                                : "all records of one user replaced by any others";
+  return c.unit == Unit::item ? "one record made empty" : "all records of one user made empty";
 }
 
 // The cells without all their fits, reason by reason.
