@@ -69,16 +69,16 @@ TEST(GuaranteeToCompare, ImpliesTheColumnsForReplaceOneAndHardlyMore) {
   for (const double epsilon : {0.01, 0.3, 1.0, 5.0})
     for (const double delta : {1e-3, 1e-6, 1e-12})
       for (const auto relation : {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove}) {
-        const auto pure = std::get<Pure>(
-            to_replace_one(service::guarantee_to_compare("pure", relation, epsilon, delta, replaced), relation));
+        const auto pure = std::get<Pure>(to_replace_one(
+            service::guarantee_to_compare("pure", relation, epsilon, delta, replaced), relation));
         EXPECT_DOUBLE_EQ(pure.epsilon, epsilon);
-        const auto approx = std::get<Approx>(
-            to_replace_one(service::guarantee_to_compare("approx", relation, epsilon, delta, replaced), relation));
+        const auto approx = std::get<Approx>(to_replace_one(
+            service::guarantee_to_compare("approx", relation, epsilon, delta, replaced), relation));
         EXPECT_LE(approx.epsilon, epsilon * (1 + 1e-15));
         EXPECT_LE(approx.delta, delta * (1 + 1e-14));
         EXPECT_GE(approx.delta, delta * (1 - 1e-12));
-        const auto gaussian = std::get<Gaussian>(
-            to_replace_one(service::guarantee_to_compare("gaussian", relation, epsilon, delta, replaced), relation));
+        const auto gaussian = std::get<Gaussian>(to_replace_one(
+            service::guarantee_to_compare("gaussian", relation, epsilon, delta, replaced), relation));
         EXPECT_LE(gaussian_delta(gaussian.mu * (1 - 1e-12), epsilon), delta);
         EXPECT_GE(gaussian_delta(gaussian.mu, epsilon), delta * (1 - 1e-4));
       }

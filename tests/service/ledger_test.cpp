@@ -127,8 +127,7 @@ TEST_F(LedgerFit, AFitIsForTheLedgersRelationUnlessAnotherIsAskedFor) {
       how.method = method;
       EXPECT_EQ(service::fit(two_classes(), how).certificate.neighbours, relation) << method;
       EXPECT_EQ(charges(), 1U);
-      how.neighbours =
-          relation == Neighbours::zero_out ? Neighbours::replace_one : Neighbours::zero_out;
+      how.neighbours = relation == Neighbours::zero_out ? Neighbours::replace_one : Neighbours::zero_out;
       EXPECT_THROW(service::fit(two_classes(), how), UsageError) << method;
       EXPECT_EQ(charges(), 1U);
     }
