@@ -340,7 +340,8 @@ class Laws:
 
         def curve(e):
             return sum(c * gaussian_delta(e - jacobian, m) for c, m in shifts)
-        start = bisect(lambda t: tail(t) - 1, jacobian, jacobian + 40 * law["mu"] + 40)
+        # One far corner alone has a tail below 1 at the Jacobian's part, where the rest of the mass lies.
+        start = jacobian if tail(jacobian) <= 1 else bisect(lambda t: tail(t) - 1, jacobian, jacobian + 40 * law["mu"] + 40)
         at_start = curve(start)
         return math.fsum(p * (curve(epsilon - l) if epsilon - l >= start else 1 - (1 - at_start) * math.exp(epsilon - l - start))
                          for l, p in atoms_law(self.atoms))
@@ -806,8 +807,8 @@ def chosen_sizes(fit, steps):
     epsilon = fit.epsilon
     if "limits" not in fit.options:
         return epsilon, steps
-    if fit.notion != "pure" or fit.relation != "replace_one":
-        raise Refused("sizes are chosen privately under pure privacy for replaced records alone")
+    if fit.notion != "pure":
+        raise Refused("sizes are chosen privately under pure privacy alone")
     is_text(fit.options["limits"], "chosen privately", "options.limits")
     columns = fit.p - (1 if fit.fact("intercept") else 0)
     shares, grids = [], []
@@ -840,6 +841,11 @@ def share_of(stated, planned, what):
         raise Refused(f"{what} is {stated!r}, planned is {planned!r}")
 
 
+def shift(fit):
+    """How many records' slopes apart neighbours are: two where one is replaced, one where it is there or null."""
+    return 2 if fit.relation == "replace_one" else 1
+
+
 def limited_objective(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
     objective_and_cover(fit, take(steps, 2, "limited-objective"), fit.n, fit.option("regularisation"), epsilon)
@@ -850,7 +856,7 @@ def objective_and_cover(fit, steps, n, strength, epsilon, center=0.0):
     slope, curvature, _, radius = fit.limits()
     objective, cover = steps
     blocks = feature_blocks(fit) if fit.notion == "pure" else None
-    pair = 2 if fit.relation == "replace_one" else 1
+    pair = shift(fit)
     jacobian = fit.outputs * math.log1p(curvature / (n * strength))
     kind = "pure" if fit.notion == "pure" else "gaussian-objective"
     expect(objective, "objective-perturbation", kind, pair * slope, 0.0, "gauge" if blocks else "l2", fit.dimension)
@@ -879,6 +885,8 @@ def gaussian_objective(fit, step, jacobian):
     covers(event["jacobian"], jacobian, "the Jacobian's part")
     r = fit.outputs
     far, near = {"logistic": (1, 2), "hinge": (1, 2), "smoothed-hinge": (1, 2), "softmax": (r * r, 2 * r)}.get(fit.loss, (2, 2))
+    if fit.relation != "replace_one":
+        far, near = r if fit.loss == "softmax" else far, 0
     is_text((event["far"], event["near"]), (far, near), "(far, near)")
 
 
@@ -887,7 +895,7 @@ def minimiser_noise(fit, step, n, strength, ball, center=0.0):
     slope, curvature, _, _ = fit.limits()
     distance = solver_distance(fit, n, slope, curvature, strength, ball, 0.0, center)
     kind = "gaussian" if fit.notion in ("gaussian", "approx") else "isotropic-laplace"
-    expect(step, kind, kind, 2 * slope / (n * strength), 2 * distance, "l2", fit.dimension)
+    expect(step, kind, kind, shift(fit) * slope / (n * strength), 2 * distance, "l2", fit.dimension)
     noise_cost(step)
     fine_enough(step)
     return distance
@@ -1078,15 +1086,15 @@ def budget_share(fit, step, share, epsilon):
 def posterior_sample(fit, step, share, epsilon):
     slope, _, strength, _ = fit.limits()
     heat, pull = fit.option("inverse_temperature"), fit.n * strength
-    expect(step, "posterior-sample", "bounded-range" if fit.notion == "pure" else "gaussian", 2 * slope, 0.0, "l2", fit.dimension)
+    expect(step, "posterior-sample", "bounded-range" if fit.notion == "pure" else "gaussian", shift(fit) * slope, 0.0, "l2", fit.dimension)
     same(fit.option("strength"), heat * pull, "options.strength")
     if not step.grid:
         raise Refused("a posterior sample has no grid")
     if fit.notion == "pure":
-        needed = 4 * slope * heat * fit.option("ball")
+        needed = 2 * shift(fit) * slope * heat * fit.option("ball")
         covers(step.event["epsilon"], step.value / step.scale, "posterior-sample")
     else:
-        needed = 2 * slope * math.sqrt(heat / pull)
+        needed = shift(fit) * slope * math.sqrt(heat / pull)
         covers(step.event["mu"], step.value / step.scale, "posterior-sample")
     covers(step.event["epsilon" if fit.notion == "pure" else "mu"], needed, "the posterior's temperature")
     budget_share(fit, step, share, epsilon)
@@ -1749,9 +1757,9 @@ SAMPLES = LIMITED + ("samples", "coverage", "localisation", "inverse_temperature
 PEOPLE = ("records_per_user", "weighting", "clip_norm", "radius", "phases", "spread", "core", "test_share", "failure_share", "phases_passed")
 # name: unit, relations by notion, plan, options that it always has, options that it may have
 METHODS = {
-    "limited-objective": ("item", {"pure": ALL, "approx": REPLACE}, limited_objective, LIMITED + ("projection_radius", "distance"),
+    "limited-objective": ("item", {"pure": ALL, "approx": ALL}, limited_objective, LIMITED + ("projection_radius", "distance"),
                           CHOSEN + ("feature_blocks", "neighbours", "records")),
-    "limited-output": ("item", {"pure": REPLACE, "gaussian": REPLACE, "approx": REPLACE}, limited_output, LIMITED + ("projection_radius",), CHOSEN),
+    "limited-output": ("item", {"pure": ALL, "gaussian": ALL, "approx": ALL}, limited_output, LIMITED + ("projection_radius",), CHOSEN + ("neighbours",)),
     "double-output": ("item", {"pure": REPLACE}, double_output, LIMITED + ("oracle", "local_radius"), CHOSEN + ("gradient_bound", "iteration_limit")),
     "localized": ("item", {"pure": REPLACE}, localized, LIMITED + ("failure", "solver", "phases", "blocks"), CHOSEN),
     "net-exponential": ("item", {"pure": REPLACE}, net_exponential, LIMITED + ("net_points", "smoothing", "net_spacing"), CHOSEN + ("smoothing_radius",)),
@@ -1765,7 +1773,7 @@ METHODS = {
     "o2nc-sampled": ("item", {"approx": ("zero_out",)}, o2nc_sampled, O2NC + ("batch", "noise_multiplier"), ("radius", "records")),
     "dp-gd": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, dp_gd,
               ("neighbours", "clip_norm", "steps", "step", "regularisation", "iterate", "radius", "seed", "noise"), ()),
-    "posterior-exact": ("item", {"pure": REPLACE, "gaussian": REPLACE}, posterior_exact, SAMPLES + ("least_acceptance", "predicted_acceptance"), CHOSEN),
+    "posterior-exact": ("item", {"pure": ALL, "gaussian": ALL}, posterior_exact, SAMPLES + ("least_acceptance", "predicted_acceptance"), CHOSEN + ("neighbours",)),
     "asap-mala": ("item", {"pure": REPLACE, "gaussian": REPLACE}, asap_mala,
                   SAMPLES + ("perturbation", "step_limit", "center_radius", "distance", "step_size", "chain_steps"), CHOSEN + ("mala_steps",)),
     "user-sgd": ("user", {"approx": THERE, "gaussian": THERE}, user_sgd, CLIPPED + ("records_per_user", "weighting"), ("user_count",)),
@@ -1800,7 +1808,7 @@ def planned_assumptions(fit, method):
     found = [sentence for name, value, sentence in SENTENCES if fit.public.get(name) == value]
     if method == "asap-mala":
         found += chain_assumptions(fit)
-    if method == "limited-objective" and fit.relation == "add_remove":
+    if method in ("limited-objective", "limited-output", "posterior-exact") and fit.relation == "add_remove":
         found.append(f"the data has at most {fit.n} records, which was stated and is public")
     return found
 
@@ -1883,6 +1891,58 @@ def account(notion, events, stated):
     if stated["epsilon"] > low * (1 + 2e-3) + 1e-6:
         raise Refused(f"the certificate states epsilon {stated['epsilon']!r}, but the steps give {low!r}")
     return {"epsilon": low, "delta": stated["delta"]}
+
+
+def twice(step):
+    """What a step costs for a unit that is replaced; docs/certificate.md, "Two numbers". None: nothing of its own."""
+    event, kind = step.event, step.event["kind"]
+    if step.mechanism == "noise-cover":
+        return event
+    if step.mechanism == "objective-perturbation" and kind == "pure":
+        return {**event, "epsilon": event["epsilon"] + (step.value + step.slack) / step.scale}
+    if kind == "gaussian-objective":
+        return {**event, "mu": 2 * event["mu"], "far": event["far"] ** 2, "near": 2 * event["far"]} if event["near"] == 0 else None
+    if kind == "poisson-gaussian":
+        return None
+    if kind == "approx":
+        return {**event, "epsilon": 2 * event["epsilon"], "delta": min((1 + math.exp(event["epsilon"])) * event["delta"], 1.0)}
+    return {**event, **{name: 2 * event[name] for name in ("epsilon", "mu", "delta") if name in event}}
+
+
+def check_replaced(certificate, steps, notion, stated, version):
+    if certificate["neighbours"] == "replace_one" or (version == 1 and "replaced" not in certificate):
+        if "replaced" in certificate:
+            raise Refused("the guarantee is for a replaced unit already")
+        return
+    claimed = member(certificate, "replaced", dict)
+    is_text(member(claimed, "notion", str), notion, "replaced.notion")
+    known(claimed, ("notion",) + BUDGET[notion], "replaced.")
+    claimed = {name: member(claimed, name, float) for name in BUDGET[notion]}
+    own = [twice(step) for step in steps]
+    own = None if None in own else [(event, 1) for event in own]
+    if notion == "pure":
+        total = min(2 * stated["epsilon"], composed_cost({"kind": "pure", "epsilon": 0.0}, own)[1])
+        covers_total(claimed["epsilon"], total, "replaced.epsilon")
+    elif notion in ("gaussian", "zcdp"):
+        name = BUDGET[notion][0]
+        covers_total(claimed[name], (2 if notion == "gaussian" else 4) * stated[name], "replaced." + name)
+    elif claimed["delta"] != stated["delta"]:
+        covers_total(claimed["epsilon"], 2 * stated["epsilon"], "replaced.epsilon")
+        covers_total(claimed["delta"], min((1 + math.exp(stated["epsilon"])) * stated["delta"], 1.0), "replaced.delta")
+    else:
+        half = claimed["epsilon"] / 2
+        whole = {"epsilon": half, "delta": claimed["delta"] / (1 + math.exp(half))}
+        ways = [([(step.event, 1) for step in steps], whole)] + ([(own, claimed)] if own else [])
+        if not any(holds(events, numbers) for events, numbers in ways):
+            raise Refused("the guarantee for a replaced unit does not follow from the steps")
+
+
+def holds(events, numbers):
+    try:
+        account("approx", events, numbers)
+    except Refused:
+        return False
+    return True
 
 
 def covers_total(stated, needed, name):
@@ -1994,7 +2054,7 @@ def verify(path, key=None):
     if key:
         check_signature(model, sealed, key)
     known(model, TOP, "")
-    known(certificate, CERTIFICATE, "certificate.")
+    known(certificate, (*CERTIFICATE, "replaced"), "certificate.")
     try:
         return check_certificate(model, certificate, version)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
@@ -2028,6 +2088,7 @@ def check_certificate(model, certificate, version):
         check_nesting(step)
     check_assumptions(fit, method, certificate["assumptions"])
     found = account(notion, [(step.event, 1) for step in steps], stated)
+    check_replaced(certificate, steps, notion, stated, version)
     check_budget(fit, notion, stated)
     check_model(model, fit, method, steps)
     return {"private": True, "guarantee": {"notion": notion, **stated}, "recomputed": found, "unit": certificate["unit"], "neighbours": relation,

@@ -17,7 +17,7 @@ namespace {
 struct AuditFlags {
   ReadingFlags reading;
   service::AuditOptions options;
-  std::string epsilon, confidence, delta, loss_parameter, row_bound, target, user, schema;
+  std::string epsilon, confidence, delta, neighbours, loss_parameter, row_bound, target, user, schema;
   std::vector<std::string> pair;
   MethodFlags method_options;
   bool no_intercept = false, json = false;
@@ -28,6 +28,7 @@ service::AuditOptions audit_options(const AuditFlags& flags) {
   options.epsilon = parse_number("--epsilon", flags.epsilon);
   if (!flags.confidence.empty()) options.confidence = parse_number("--confidence", flags.confidence);
   options.delta = parse_number_if_given("--delta", flags.delta);
+  if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   if (!flags.loss_parameter.empty())
     options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
   if (!flags.row_bound.empty()) options.row_bound = parse_number("--row-bound", flags.row_bound);
@@ -156,6 +157,8 @@ void add_audit(Command& tool) {
   command->add_option("--delta", flags->delta, "of the claim, for methods that have one; default: 1e-5");
   command->add_option("--notion", flags->options.notion,
                       "pure, approx or gaussian, for methods with a choice; default: the usual one");
+  command->add_option("--neighbours", flags->neighbours,
+                      "replace_one, zero_out or add_remove; default: the method's usual one");
   command->add_option("--loss", flags->options.loss,
                       "as for `tacit fit`; default: logistic, or by the target");
   command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");

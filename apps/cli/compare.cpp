@@ -14,7 +14,8 @@ namespace {
 
 struct CompareFlags {
   ReadingFlags reading;
-  std::string target, user, schema, loss, loss_parameter, row_bound, delta, plot, minutes, held_out;
+  std::string target, user, schema, loss, loss_parameter, row_bound, delta, neighbours, plot, minutes,
+      held_out;
   std::vector<std::string> epsilons{"0.1", "0.3", "1", "3"}, methods{"all"};
   std::size_t repeats = 3;
   std::optional<std::int64_t> hidden;
@@ -56,6 +57,7 @@ service::CompareOptions compare_options(const CompareFlags& flags) {
   options.held_out = parse_number_if_given("--held-out", flags.held_out).value_or(options.held_out);
   options.workers = flags.reading.threads;
   options.fit.loss = flags.loss;
+  if (!flags.neighbours.empty()) options.fit.neighbours = parse_neighbours(flags.neighbours);
   options.fit.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
   options.fit.hidden = flags.hidden;
   options.fit.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
@@ -118,6 +120,9 @@ void add_compare(Command& tool) {
   command->add_option("--held-out", flags->held_out, "share of the records to measure on; default: 0.25");
   command->add_option("--minutes", flags->minutes,
                       "time for everything, shared evenly by the methods; default: 8");
+  command->add_option(
+      "--neighbours", flags->neighbours,
+      "the relation that all guarantees are brought to: zero_out (the default) or replace_one");
   command->add_option("--loss", flags->loss, "as for `tacit fit`; default: by the target");
   command->add_option("--loss-parameter", flags->loss_parameter, "as for `tacit fit`");
   command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64")

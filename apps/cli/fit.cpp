@@ -18,7 +18,7 @@ namespace {
 struct FitFlags {
   ReadingFlags reading;
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
-      row_bound, sign, ledger, ledger_name, tune, encoder = "linear-v1", features = "none";
+      row_bound, sign, ledger, ledger_name, tune, encoder = "auto", features = "none";
   std::string checkpoint;
   std::vector<std::string> exclude;
   std::uint64_t checkpoint_every = 0;
@@ -69,7 +69,7 @@ service::FitOptions fit_options(const FitFlags& flags) {
 // In words, for people.
 std::string report(const FittedModel& model, const std::string& path) {
   const Certificate& certificate = model.certificate;
-  std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
+  std::string text = describe(certificate) + "\n";
   if (certificate.options.has("limits"))
     text +=
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
@@ -170,13 +170,14 @@ void add_fit(Command& tool) {
       "one of `tacit methods`, or auto, the default: chosen from public values (docs/choosing.md)");
   command->add_option(
       "--neighbours", flags->neighbours,
-      "which datasets must look alike: replace_one, zero_out or add_remove, as far as the method offers it");
+      "which datasets must look alike: zero_out (the default where the method offers it), replace_one or "
+      "add_remove");
   command->add_option("--user", flags->user, "the column that says whose record it is");
   command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
   command->add_option(
       "--encoder", flags->encoder,
-      "what numbers become where the schema says no knots: auto, linear, hats or linear-v1, the "
-      "default (docs/features.md)");
+      "what numbers become where the schema says no knots: auto (the default), linear, hats or linear-v1 "
+      "(docs/features.md)");
   command->add_option("--features", flags->features, "what images become: none (pixels) or wavelets");
   command->add_option("--exclude", flags->exclude,
                       "a column of the schema that is not to be used; may be repeated");

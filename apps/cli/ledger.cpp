@@ -23,12 +23,10 @@ void report(const LedgerFlags& flags) {
 
 void create(const LedgerFlags& flags) {
   const Unit unit = parse_unit(flags.unit);
-  // What the method that is chosen for such data protects, unless another is named.
-  const Neighbours usual = unit == Unit::user ? Neighbours::zero_out : Neighbours::replace_one;
   const LedgerTerms terms{
       .accountant = flags.accountant,
       .unit = unit,
-      .neighbours = flags.neighbours.empty() ? usual : parse_neighbours(flags.neighbours)};
+      .neighbours = flags.neighbours.empty() ? usual_neighbours : parse_neighbours(flags.neighbours)};
   std::vector<LedgerLimit> limits;
   for (const std::string& text : flags.limits)
     limits.push_back(service::parse_named_limit(terms.accountant, text));
@@ -61,10 +59,8 @@ void add_create(Command& ledger) {
   command->add_option("--accountant", flags->accountant,
                       "what is added up: pure (the default), gaussian, zcdp, renyi or approx");
   command->add_option("--unit", flags->unit, "whose data is protected: item (the default) or user");
-  command->add_option(
-      "--neighbours", flags->neighbours,
-      "which datasets must look alike: replace_one (the default for items), zero_out (for users) or "
-      "add_remove");
+  command->add_option("--neighbours", flags->neighbours,
+                      "which datasets must look alike: zero_out (the default), replace_one or add_remove");
   command->add_flag("--json", flags->json, "print the new ledger as JSON");
   command->callback([flags] { create(*flags); });
 }

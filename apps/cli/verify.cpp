@@ -29,7 +29,7 @@ std::string_view words(SignatureState state) {
 
 std::string as_text(const Verification& verification) {
   const Certificate& c = verification.model.certificate;
-  std::string text = "private: " + describe(c.guarantee, c.unit, c.neighbours) + "\n";
+  std::string text = "private: " + describe(c) + "\n";
   text += fmt::format("Rebuilt and compared: {} step{} of {}.\n", c.steps.size(),
                       c.steps.size() == 1 ? "" : "s", c.method);
   for (const std::string& assumption : c.assumptions) text += "Assumed: " + assumption + ".\n";

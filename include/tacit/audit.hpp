@@ -247,7 +247,8 @@ struct MethodAuditOptions {
   std::optional<double> claimed;  // audit against this epsilon instead of what was asked for
   LossSpec loss = Link{LinkKind::logistic, 0};
   std::string notion;  // of the guarantee to ask for; empty: the one the method usually gives
-  Facts facts;         // options of the method; bounds on rows and labels for a pair of one's own
+  std::optional<Neighbours> neighbours;  // the relation to ask for; absent: the method's usual one
+  Facts facts;  // options of the method; bounds on rows and labels for a pair of one's own
   // Of the built-in pairs, in place of the table's: where delta is larger, fewer users are enough.
   std::optional<std::size_t> least_records;
   BlackBoxOptions black_box;

@@ -72,13 +72,14 @@ struct FitOptions {
   std::string method;                    // empty or "auto": chosen by a public rule (choose.hpp)
   Unit unit = Unit::item;                // whose data is protected, when the method is chosen
   Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
-  std::optional<Neighbours> neighbours;  // absent: the method's default
+  std::optional<Neighbours> neighbours;  // absent: the ledger's, or the first that the method offers
   double intercept = 1;                  // value of the constant feature; 0: none
   std::optional<double> row_bound;       // public bound on every row's 2-norm, intercept not counted
   std::optional<double> target_min, target_max;  // public bounds of a numeric target
   bool target_log1p = false;  // the model is for log(1 + y − target_min), which must be given
-  // What numbers with open knots become: the one switch between what models of format 1 see and hats.
-  EncoderRule encoder = EncoderRule::linear_v1;
+  // What numbers become whose knots a schema leaves open. `automatic` takes records without a schema as they
+  // are.
+  EncoderRule encoder = EncoderRule::automatic;
   std::string target;                                 // name of what is predicted, for the model
   Facts method_options;                               // of the method, under their fact names
   unsigned threads = 0;                               // 0: one per core; at most 1024
@@ -147,6 +148,10 @@ TACIT_API void require_writable(const std::filesystem::path& path);
 }  // namespace tacit::inline v1::service
 
 namespace tacit::inline v1::service {
+
+// The schema with the knots that a fit of this many records with these options gives it: what to encode a
+// table with before fit_records.
+TACIT_API Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_t records);
 
 // Fits records that lie in memory as a reader would have left them there, encoded with `schema` if there is
 // one. What read.read_off_data lists is in the certificate's assumed_public and assumptions, as for a file.

@@ -25,6 +25,9 @@ enum class Neighbours {
   add_remove,   // n is private; one unit is added or removed
 };
 
+// What new ledgers and every method that offers it protect, unless another relation is asked for.
+inline constexpr Neighbours usual_neighbours = Neighbours::zero_out;
+
 struct NoPrivacy {};
 struct Pure {
   double epsilon = 0;  // > 0

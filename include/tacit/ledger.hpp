@@ -30,7 +30,7 @@ namespace tacit::inline v1 {
 struct LedgerTerms {
   std::string accountant = "pure";  // the notion charges are added up in: pure, gaussian, zcdp, renyi, approx
   Unit unit = Unit::item;
-  Neighbours neighbours = Neighbours::replace_one;
+  Neighbours neighbours = usual_neighbours;
 };
 
 // What may be spent under a name. The limit is in the accountant's notion; a gaussian or zcdp ledger also

@@ -67,7 +67,7 @@ struct PoissonGaussianEvent {
   bool operator==(const PoissonGaussianEvent&) const = default;
 };
 // Objective perturbation with Gaussian noise [docs/gaussian_objective.md]: the loss is at most `jacobian`
-// plus the largest of `far` losses of Gaussian mechanisms of this mu and `near` ones of mu/√2.
+// plus the largest of 0, `far` losses of Gaussian mechanisms of this mu and `near` ones of mu/√2.
 struct GaussianObjectiveEvent {
   double mu = 0, jacobian = 0;
   std::uint64_t far = 1, near = 2;
@@ -438,6 +438,8 @@ struct Certificate {
   Guarantee guarantee;  // what the accountant gives for the steps
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::replace_one;
+  // As a file states it: what the same release gives when one unit is replaced by any other.
+  std::optional<Guarantee> replaced = {};
   std::vector<Step> steps;               // in the order they were taken
   Facts options;                         // the method's public options, complete: `verify` rebuilds the plan
   Facts assumed_public;                  // n, dimension, bounds, where they come from
@@ -447,6 +449,13 @@ struct Certificate {
   bool watched = false;  // an audit looked inside: not private
   std::string version;   // of tacit
 };
+
+// What the release gives when one unit is replaced by any other: as the certificate states it, or worked out
+// from its steps. None where that is its relation, or nothing is promised.
+TACIT_API std::optional<Guarantee> replaced_guarantee(const Certificate& certificate);
+
+// The guarantee in words, for its own relation and for a replaced unit.
+TACIT_API std::string describe(const Certificate& certificate);
 
 // A fitted parameter vector with its certificate. Only mechanisms make a Released, so only they make this.
 struct Release {

@@ -417,7 +417,6 @@ struct Method {
   std::vector<std::string> public_facts = {};
 
   std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
-  std::vector<Notion> replaced_only = {};  // notions that it gives for one replaced record alone
 
   bool resumable = false;  // whether it saves its state where its meter says
 
@@ -444,10 +443,12 @@ Method with_options(Method method, const OptionTable<O>& table) {
   return method;
 }
 
-// Whether it can give a guarantee of this notion; for this relation; and has an option of this name
+// Whether it can give a guarantee of this notion; protects this relation; and has an option of this name
 // ("slope_limit" or "slope-limit").
 TACIT_API bool offers(const Method& method, Notion notion);
-TACIT_API bool protects(const Method& method, Notion notion, Neighbours neighbours);
+TACIT_API bool protects(const Method& method, Neighbours neighbours);
+// The relation that is asked for, or the method's usual one: the first that it offers.
+TACIT_API Neighbours relation_for(const Method& method, const std::optional<Neighbours>& asked);
 TACIT_API const OptionSpec* find_option(const Method& method, std::string_view name);
 TACIT_API std::string notions_in_words(const Method& method);  // "pure or approx"
 

@@ -73,10 +73,11 @@ namespace tacit::inline v1::service {
 // is not private.
 struct AuditOptions {
   std::string method = "limited-objective";
-  double epsilon = 1;           // the claim, > 0; infinite: none, for a method that makes none
-  std::optional<double> delta;  // for methods whose claim has one; absent: 1e-5
-  std::string notion;           // of the guarantee to audit; empty: the one the method usually gives
-  std::string loss;             // empty: logistic, or by the target of one's own pair
+  double epsilon = 1;                    // the claim, > 0; infinite: none, for a method that makes none
+  std::optional<double> delta;           // for methods whose claim has one; absent: 1e-5
+  std::string notion;                    // of the guarantee to audit; empty: the one the method usually gives
+  std::optional<Neighbours> neighbours;  // the relation to audit; absent: the method's usual one
+  std::string loss;                      // empty: logistic, or by the target of one's own pair
   std::optional<double> loss_parameter;
   std::optional<std::int64_t> hidden;  // units of a network's hidden layer; absent: 2
   Facts method_options;                // of the method, under their fact names
@@ -110,7 +111,7 @@ struct CompareOptions {
   double held_out = 0.25;            // share of the records (or users) that the models are measured on
   double minutes = 8;                // for everything, shared evenly by the methods; > 0
   unsigned workers = 0;              // fits at a time, one thread each; 0: one per core
-  FitOptions fit;                    // loss, intercept and bounds, as for a fit
+  FitOptions fit;                    // loss, intercept, bounds and the one relation, as for a fit
 };
 
 // One method under one notion, at one epsilon.
@@ -136,6 +137,7 @@ struct NotCompared {
 struct Comparison {
   std::string metric;  // "accuracy", the more the better, or "rmse", the less the better
   Unit unit = Unit::item;
+  Neighbours neighbours = usual_neighbours;  // that all guarantees were brought to
   std::optional<double> delta;
   std::size_t records = 0, held_out = 0;  // of the first split
   int repeats = 0;
@@ -152,16 +154,19 @@ struct CompareProgress {
 };
 
 // Fits every method that can give the guarantee, at every epsilon, and measures it on held-out records. All
-// guarantees are brought to one relation, replace_one: a method for zero_out or add_remove is run with half
-// of epsilon (and δ/(1+e^{ε/2}), or half of mu), a method that only gives Gaussian privacy with the largest
-// mu that implies (ε, δ). Each fit is a child process, so that one that takes too long can be ended. `look`
-// may be empty. UsageError, DataError for what no method could fit.
+// guarantees are brought to one relation, options.fit.neighbours or zero_out. One for replaced records holds
+// for null ones as well, so a method that has no other is run as it is. Where replace_one is asked for, a
+// method for zero_out or add_remove is run with half of epsilon (and δ/(1+e^{ε/2}), or half of mu). A method
+// that only gives Gaussian privacy is run with the largest mu that implies (ε, δ). Each fit is a child
+// process, so that one that takes too long can be ended. `look` may be empty. UsageError, DataError for what
+// no method could fit.
 TACIT_API Comparison compare(const ReadOptions& reading, const CompareOptions& options,
                              const std::function<void(const CompareProgress&)>& look);
 
-// What the method has to be run with so that (ε, δ)-DP, or ε-DP without a δ, holds for replace_one.
+// What the method, run for `relation`, has to be run with so that (ε, δ)-DP, or ε-DP without a δ, holds for
+// `common`.
 TACIT_API Guarantee guarantee_to_compare(const std::string& notion, Neighbours relation, double epsilon,
-                                         std::optional<double> delta);
+                                         std::optional<double> delta, Neighbours common = usual_neighbours);
 
 // For people, for machines, and as an SVG plot of the metric against epsilon.
 TACIT_API std::string comparison_text(const Comparison& comparison);

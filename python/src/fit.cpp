@@ -72,6 +72,8 @@ service::FitOptions fit_options(const py::dict& settings) {
   choose_unit(options, parse_unit(given<std::string>(settings, "unit").value_or("item")));
   if (const auto neighbours = given<std::string>(settings, "neighbours"))
     options.neighbours = parse_neighbours(*neighbours);
+  if (const auto encoder = given<std::string>(settings, "encoder"))
+    options.encoder = parse_encoder_rule(*encoder);
   options.intercept = given<bool>(settings, "fit_intercept").value_or(true) ? 1 : 0;
   options.row_bound = given<double>(settings, "row_bound");
   options.target_min = given<double>(settings, "target_min");
@@ -131,6 +133,9 @@ py::dict described(const Method& method) {
 }  // namespace
 
 void bind_fit(py::module_& module) {
+  module.def("schema_to_fit", [](const Schema& schema, const py::dict& settings, std::size_t records) {
+    return service::schema_to_fit(schema, fit_options(settings), records);
+  });
   module.def("fit", &fit);
   module.def("methods", [] {
     py::list all;

@@ -116,7 +116,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("description",
                              [](const FittedModel& model) {
                                const Certificate& c = model.certificate;
-                               return describe(c.guarantee, c.unit, c.neighbours);
+                               return describe(c);
                              })
       .def_property_readonly("curves",
                              [](const FittedModel& model) { return parsed(service::curves_json(model)); })
@@ -140,8 +140,7 @@ void bind_model(py::module_& module) {
   module.def("verify", [](const std::string& path, const std::string& key) {
     const Verification found = service::verify(path, key);
     const Certificate& c = found.model.certificate;
-    return py::dict(py::arg("description") = describe(c.guarantee, c.unit, c.neighbours),
-                    py::arg("certificate") = certificate(found.model),
+    return py::dict(py::arg("description") = describe(c), py::arg("certificate") = certificate(found.model),
                     py::arg("signed") = found.signature == SignatureState::valid);
   });
 }

@@ -65,6 +65,9 @@ class PrivateEstimator(BaseEstimator):
 
     def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
         schema = _inputs.read_schema(self.schema, self.bounds, X)
+        if schema is not None:
+            count = _tables.count(X)
+            schema = _core.schema_to_fit(schema, {**self._settings(count), **more}, count)
         with recording_failures(self.ledger, self.ledger_name):
             X, records = self._read(X, y, user_ids, schema)
         self.encoded_names_ = records.names
@@ -187,6 +190,7 @@ class PrivateEstimator(BaseEstimator):
             "method": self.method,
             "options": options,
             "row_bound": _inputs.row_bound(self.bounds),
+            "encoder": _inputs.text("encoder", self.encoder),
             "fit_intercept": bool(self.fit_intercept),
             "threads": self.threads,
             "ledger": ledger,

@@ -6,15 +6,19 @@ PRIVACY = """
     delta: with epsilon, approximate privacy, between 0 and 1.
     mu: Gaussian privacy instead of epsilon, > 0.
     unit: "item", a record is protected; "user", a person with all their records: fit(X, y, user_ids=…).
-    neighbours: which datasets must look alike: "replace_one", "zero_out" or "add_remove", as the method offers it.
+    neighbours: which datasets must look alike: "zero_out" (a record is there or null: the default wherever the method
+        offers it), "replace_one" or "add_remove". With a ledger the default is the ledger's.
     ledger, ledger_name: a ledger (tacit.create_ledger) that is charged before anything is released, and the name in it.
 
     What is public
     schema: what is known of the columns before anyone looks (docs/schema.md): a file's name or a dict.
     bounds: instead, a number that no row's 2-norm exceeds, or (lower, upper) for the columns, which are then clipped
-        and mapped onto [0, 1]. A sparse matrix takes the number alone. Without either, sizes are chosen privately with a stated share of epsilon.
+        and encoded. A sparse matrix takes the number alone. Without either, sizes are chosen privately with a stated share of epsilon.
 
     The fit
+    encoder: what becomes of numbers with a range, where the schema has no knots for them: "hats", a curve for each;
+        "linear", a line; "auto", curves where the records can bear them (docs/features.md). Numbers without a range
+        stay as they are.
     fit_intercept: whether there is a constant feature.
     method: one of tacit.methods(); by default it is chosen from public values (docs/choosing.md).
     options: of the method, {"radius": 3}.

@@ -27,6 +27,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         neighbours: str | None = None,
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
+        encoder: str = "auto",
         classes: Sequence[Any] | None = None,
         fit_intercept: bool = True,
         method: str | None = None,
@@ -42,6 +43,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self.neighbours = neighbours
         self.schema = schema
         self.bounds = bounds
+        self.encoder = encoder
         self.classes = classes
         self.fit_intercept = fit_intercept
         self.method = method
@@ -132,6 +134,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         neighbours: str | None = None,
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
+        encoder: str = "auto",
         target_bounds: tuple[float, float] | None = None,
         fit_intercept: bool = True,
         method: str | None = None,
@@ -147,6 +150,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         self.neighbours = neighbours
         self.schema = schema
         self.bounds = bounds
+        self.encoder = encoder
         self.target_bounds = target_bounds
         self.fit_intercept = fit_intercept
         self.method = method

@@ -59,6 +59,12 @@ def column_names(X: Any) -> list[str]:
         ) from None
 
 
+def count(X: Any) -> int:
+    """How many records there are; scikit-learn's own words where X has no length."""
+    with _as_data_errors():
+        return validation._num_samples(X)
+
+
 def plain_records(X: Any, names: list[str]) -> _core.Records:
     """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
     if scipy.sparse.issparse(X):

@@ -17,7 +17,7 @@ def create_ledger(
     *,
     accountant: str = "pure",
     unit: str = "item",
-    neighbours: str = "replace_one",
+    neighbours: str = "zero_out",
 ) -> dict[str, Any]:
     """Makes a new ledger; a file that exists is never touched.
 

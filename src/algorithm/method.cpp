@@ -11,10 +11,12 @@ bool offers(const Method& method, Notion notion) {
   return std::ranges::find(method.notions, notion) != method.notions.end();
 }
 
-bool protects(const Method& method, Notion notion, Neighbours neighbours) {
-  if (std::ranges::find(method.neighbours, neighbours) == method.neighbours.end()) return false;
-  return neighbours == Neighbours::replace_one ||
-         std::ranges::find(method.replaced_only, notion) == method.replaced_only.end();
+bool protects(const Method& method, Neighbours neighbours) {
+  return std::ranges::find(method.neighbours, neighbours) != method.neighbours.end();
+}
+
+Neighbours relation_for(const Method& method, const std::optional<Neighbours>& asked) {
+  return asked.value_or(method.neighbours.front());
 }
 
 const OptionSpec* find_option(const Method& method, std::string_view name) {
@@ -34,6 +36,34 @@ std::string notions_in_words(const Method& method) {
 Facts with_relation(Facts options, const Meter& meter) {
   options.set("neighbours", std::string(name(meter.budget().neighbours)));
   return options;
+}
+
+Shape public_shape(const Problem& problem, Neighbours neighbours, const std::optional<std::int64_t>& stated) {
+  Shape shape = shape_of(problem);
+  if (!stated) return shape;
+  const auto records = static_cast<std::size_t>(*stated);
+  if (records < shape.records || (neighbours == Neighbours::replace_one && records != shape.records))
+    throw_error<UsageError>("--records says {}, but the data has {}", records,
+                            records < shape.records ? "more records" : "fewer, and their number is public");
+  shape.records = records;
+  return shape;
+}
+
+Neighbours relation_of(const Facts& options) {
+  return options.has("neighbours") ? parse_neighbours(options.text("neighbours")) : Neighbours::replace_one;
+}
+
+Facts asked_of(Facts options, const Facts& assumed_public) {
+  if (relation_of(options) == Neighbours::add_remove)
+    options.set("records", assumed_public.integer("records"));
+  return options;
+}
+
+Facts as_stated(const Facts& rebuilt, const Facts& stated) {
+  Facts kept;
+  for (const auto& [key, value] : rebuilt.entries())
+    if (key != "neighbours" || stated.has(key)) kept.set(key, value);
+  return kept;
 }
 
 std::string needs_linear_model(const Shape& shape) {

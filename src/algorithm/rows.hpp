@@ -12,6 +12,17 @@ std::string needs_linear_model(const Shape& shape);
 // The options of a method that offers more than one relation: with the one that the budget is for.
 Facts with_relation(Facts options, const Meter& meter);
 
+// What is public of the problem: its shape, with the number of records that is stated, where one is; those
+// that are missing are null. UsageError when it contradicts the data.
+Shape public_shape(const Problem& problem, Neighbours neighbours, const std::optional<std::int64_t>& stated);
+
+// Of the facts that a certificate states, for the methods that came to offer more than one relation: the
+// relation, which format 1 leaves out as there was one; what the run was asked for, under add_remove the
+// number of records, too; and of the options that are rebuilt those that its format had.
+Neighbours relation_of(const Facts& options);
+Facts asked_of(Facts options, const Facts& assumed_public);
+Facts as_stated(const Facts& rebuilt, const Facts& stated);
+
 Method limited_objective_method();
 Method limited_output_method();
 Method double_output_method();

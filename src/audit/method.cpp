@@ -28,6 +28,13 @@ Notion asked_notion(const Method& method, const MethodAuditOptions& options) {
   return asked;
 }
 
+Neighbours relation_of(const Method& method, const MethodAuditOptions& options) {
+  const Neighbours relation = relation_for(method, options.neighbours);
+  if (!protects(method, relation))
+    throw_error<UsageError>("the method {} does not protect {} neighbours", method.name, name(relation));
+  return relation;
+}
+
 Guarantee requested(const Method& method, const MethodAuditOptions& options) {
   const Notion notion = asked_notion(method, options);
   if (notion == Notion::none) return NoPrivacy{};
@@ -58,7 +65,7 @@ Subject subject_of(const Method& method, const MethodAuditOptions& options, doub
                   .loss = options.loss,
                   .intercept = intercept,
                   .facts = options.facts,
-                  .budget = {requested(method, options), method.unit, method.neighbours.front()}};
+                  .budget = {requested(method, options), method.unit, relation_of(method, options)}};
   if (const AuditedMethod* audited = audit_of(method)) {
     subject.released_facts = audited->released_facts;
     subject.adaptive = audited->adaptive != nullptr && audited->adaptive(subject.facts);
@@ -90,17 +97,18 @@ MethodAuditOptions with_facts(MethodAuditOptions options, const Facts& facts) {
   return options;
 }
 
-// The pairs as neighbours of the relation that the method protects.
-std::vector<NeighbourPair> neighbours_for(const Method& method, std::vector<NeighbourPair> pairs) {
-  if (method.unit == Unit::user) return user_pairs(pairs, method.neighbours.front());
-  return method.neighbours.front() == Neighbours::replace_one ? pairs : presence_pairs(pairs);
+// The pairs as neighbours of the relation.
+std::vector<NeighbourPair> neighbours_for(const Method& method, Neighbours relation,
+                                          std::vector<NeighbourPair> pairs) {
+  if (method.unit == Unit::user) return user_pairs(pairs, relation);
+  return relation == Neighbours::replace_one ? pairs : presence_pairs(pairs);
 }
 
 // Where a record or a user may be missing, the public number of them counts it.
 Case make_case(const Method& method, const MethodAuditOptions& options, double rows, double intercept,
                NeighbourPair pair, bool for_black_box) {
   Case made{subject_of(method, options, rows, intercept), std::move(pair), for_black_box};
-  if (method.neighbours.front() == Neighbours::replace_one) return made;
+  if (relation_of(method, options) == Neighbours::replace_one) return made;
   const bool users = method.unit == Unit::user;
   const char* key = users ? "user_count" : "records";
   if (!made.subject.facts.has(key))
@@ -113,19 +121,22 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
   const AuditedMethod* known = audit_of(method);
   AuditedMethod audited = known ? *known : AuditedMethod{};
   if (options.least_records) audited.least_records = *options.least_records;
+  const Neighbours relation = relation_of(method, options);
   const MethodAuditOptions replayed = with_facts(options, audited.replayed);
   const MethodAuditOptions exposing = with_facts(options, audited.exposing);
   std::vector<Case> cases;
   for (unsigned seed = 0; seed < pair_seeds; ++seed)
     for (NeighbourPair& pair :
-         neighbours_for(method, adversarial_pairs(options.loss, std::max(pair_records, audited.least_records),
-                                                  pair_features, seed)))
+         neighbours_for(method, relation,
+                        adversarial_pairs(options.loss, std::max(pair_records, audited.least_records),
+                                          pair_features, seed)))
       cases.push_back(make_case(method, replayed, row_bound, 1, std::move(pair), false));
   for (NeighbourPair& pair : neighbours_for(
-           method, lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),
-                                     lone_row_bound, audited.exposing_label)))
+           method, relation,
+           lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),
+                             lone_row_bound, audited.exposing_label)))
     cases.push_back(make_case(method, exposing, lone_row_bound, 0, std::move(pair), true));
-  if (method.unit == Unit::user && method.neighbours.front() == Neighbours::replace_one)
+  if (method.unit == Unit::user && relation == Neighbours::replace_one)
     cases.push_back(make_case(method, exposing, lone_row_bound, 0,
                               fringe_pair(options.loss, audited.least_records), true));
   return cases;
@@ -285,7 +296,7 @@ MethodAudit audit_method(const Method& method, const MethodAuditOptions& options
   std::vector<Case> cases = built_in_cases(method, options);
   for (Case& one : cases) one.for_black_box = false;
   const AuditedMethod* known = audit_of(method);
-  const Neighbours relation = method.neighbours.front();
+  const Neighbours relation = relation_of(method, options);
   // Options for built-in users do not fit any number of one's own.
   const bool usual = method.unit == Unit::user || known == nullptr;
   cases.push_back(make_case(

@@ -117,7 +117,7 @@ double noise_ratio(const Step& step, double first, double second) {
 }
 
 // What the step charges against what the proof needs.
-std::vector<Check> cost_checks(const Step& step, const Shape& shape, double sensitivity,
+std::vector<Check> cost_checks(const Step& step, const Shape& shape, bool replaced, double sensitivity,
                                double jacobian_bound) {
   constexpr double rounded = 1 - 1e-14;
   const double shift = sensitivity / step.scale;
@@ -129,7 +129,7 @@ std::vector<Check> cost_checks(const Step& step, const Shape& shape, double sens
   const auto& gaussian = std::get<GaussianObjectiveEvent>(step.event);
   const auto* link = std::get_if<Link>(&shape.loss);
   const auto rank = static_cast<double>(shape.outputs);
-  const double far = link && !facts(*link).classification ? 2 : rank * rank;
+  const double far = link && !facts(*link).classification ? 2 : replaced ? rank * rank : rank;
   return {
       {CheckKind::account, "step 1 (objective-perturbation): the shift over scale, within what is charged",
        "", gaussian.mu, shift * rounded},
@@ -138,7 +138,7 @@ std::vector<Check> cost_checks(const Step& step, const Shape& shape, double sens
       {CheckKind::account, "step 1 (objective-perturbation): far corners, within what is charged", "",
        static_cast<double>(gaussian.far), far},
       {CheckKind::account, "step 1 (objective-perturbation): near corners, within what is charged", "",
-       static_cast<double>(gaussian.near), 2 * rank}};
+       static_cast<double>(gaussian.near), replaced ? 2 * rank : 0}};
 }
 
 std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective& ideal,
@@ -177,7 +177,7 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   }
   // What the certificate says of the limits decides; a sensitivity that was stated smaller does not help.
   const double sensitivity = std::max(step.sensitivity.total(), ideal.shift());
-  std::vector<Check> checks = cost_checks(step, first.shape(), sensitivity, jacobian_bound);
+  std::vector<Check> checks = cost_checks(step, first.shape(), ideal.replaced, sensitivity, jacobian_bound);
   checks.insert(checks.begin(), {gradient, jacobian, density});
   return checks;
 }

@@ -104,20 +104,23 @@ bool is_private(const Certificate& certificate) {
 Json to_json(const Certificate& certificate) {
   Json steps = Json::array();
   for (const Step& step : certificate.steps) steps.push_back(to_json(step));
-  return {{"private", is_private(certificate)},
-          {"guarantee", to_json(certificate.guarantee)},
-          {"unit", name(certificate.unit)},
-          {"neighbours", name(certificate.neighbours)},
-          {"method", certificate.method},
-          {"steps", steps},
-          {"composition", composition_rule(certificate)},
-          {"options", to_json(certificate.options)},
-          {"assumed_public", to_json(certificate.assumed_public)},
-          {"assumptions", certificate.assumptions},
-          {"bit_source", certificate.bit_source},
-          {"seeded", certificate.seeded},
-          {"watched", certificate.watched},
-          {"tacit", certificate.version}};
+  Json json{{"private", is_private(certificate)},
+            {"guarantee", to_json(certificate.guarantee)},
+            {"unit", name(certificate.unit)},
+            {"neighbours", name(certificate.neighbours)}};
+  if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
+    json["replaced"] = to_json(*replaced);
+  json.update(Json{{"method", certificate.method},
+                   {"steps", steps},
+                   {"composition", composition_rule(certificate)},
+                   {"options", to_json(certificate.options)},
+                   {"assumed_public", to_json(certificate.assumed_public)},
+                   {"assumptions", certificate.assumptions},
+                   {"bit_source", certificate.bit_source},
+                   {"seeded", certificate.seeded},
+                   {"watched", certificate.watched},
+                   {"tacit", certificate.version}});
+  return json;
 }
 
 Certificate certificate_from_json(const Json& json) {
@@ -125,6 +128,7 @@ Certificate certificate_from_json(const Json& json) {
                           .guarantee = guarantee_from_json(member(json, "guarantee")),
                           .unit = parsed<Unit>(json, "unit", parse_unit),
                           .neighbours = parsed<Neighbours>(json, "neighbours", parse_neighbours),
+                          .replaced = {},
                           .steps = {},
                           .options = facts_from_json(member(json, "options"), "options"),
                           .assumed_public = facts_from_json(member(json, "assumed_public"), "assumed_public"),
@@ -133,6 +137,7 @@ Certificate certificate_from_json(const Json& json) {
                           .seeded = boolean(json, "seeded"),
                           .watched = boolean(json, "watched"),
                           .version = text(json, "tacit")};
+  if (json.contains("replaced")) certificate.replaced = guarantee_from_json(json["replaced"]);
   const Json& steps = member(json, "steps");
   if (!steps.is_array()) throw_error<DataError>("\"steps\" is not a list");
   for (const Json& step : steps) certificate.steps.push_back(step_from_json(step));

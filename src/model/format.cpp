@@ -128,13 +128,16 @@ std::string sign_model(std::string_view text, std::string_view private_key_pem) 
 std::string summary_json(const Certificate& certificate) {
   const Json full = to_json(certificate);
   Json summary;
-  for (const char* key : {"private", "guarantee", "unit", "neighbours", "method"}) summary[key] = full[key];
+  for (const char* key : {"private", "guarantee", "unit", "neighbours", "replaced", "method"})
+    if (full.contains(key)) summary[key] = full[key];
   if (certificate.assumed_public.has("method_choice"))
     summary["method_choice"] = certificate.assumed_public.text("method_choice");
   if (certificate.options.has("phases_passed"))  // fewer than all: halted, docs/user_phased.md
     summary["phases_passed"] = certificate.options.integer("phases_passed");
   summary["guarantee"]["sentence"] =
       describe(certificate.guarantee, certificate.unit, certificate.neighbours);
+  if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
+    summary["replaced"]["sentence"] = describe(*replaced, certificate.unit, Neighbours::replace_one);
   summary["assumptions"] = full["assumptions"];
   return summary.dump(2);
 }

@@ -10,6 +10,7 @@
 #include "model/difference.hpp"
 #include "model/digest.hpp"
 #include "model/stated_facts.hpp"
+#include "privacy/accounting/replaced.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
@@ -107,28 +108,44 @@ std::vector<Step> as_version_1(std::vector<Step> steps) {
   return steps;
 }
 
-void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps) {
+// `what` is "" for the guarantee itself.
+void check_same(const Guarantee& claimed, Guarantee given, std::string_view what) {
+  // The accountant rounds its upper end up to 24 bits; where machines' last digits differ, both ends are true
+  // bounds and lie at most one such unit apart.
+  const auto *approx = std::get_if<Approx>(&given), *claim = std::get_if<Approx>(&claimed);
+  if (approx && claim && std::fabs(approx->epsilon - claim->epsilon) <= 0x1p-22 * claim->epsilon &&
+      approx->delta == claim->delta)
+    given = claimed;
+  const Json stated = to_json(claimed), found = to_json(given);
+  for (const auto& [key, value] : found.items()) {
+    const Json there = stated.contains(key) ? stated[key] : Json();
+    if (!difference(there, value, key).empty())
+      throw_error<VerificationError>("the certificate states {}{} = {}, but the steps give {}", what, key,
+                                     there.dump(), value.dump());
+  }
+}
+
+void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps, std::size_t version) {
   std::vector<Event> events;
   events.reserve(steps.size());
   for (const Step& step : steps) events.push_back(step.event);
-  Guarantee given;
-  try {
-    for (const Event& event : events) require_stated_for(event, certificate.neighbours);
-    given = compose(events, certificate.guarantee);
-  } catch (const Error& error) {
-    throw_error<VerificationError>("the guarantee cannot be recomputed: {}", error.what());
-  }
-  // The accountant rounds its upper end up to 24 bits; where machines' last digits differ, both ends are true
-  // bounds and lie at most one such unit apart.
-  if (const auto* approx = std::get_if<Approx>(&given)) {
-    const auto& stated = std::get<Approx>(certificate.guarantee);
-    if (std::fabs(approx->epsilon - stated.epsilon) <= 0x1p-22 * stated.epsilon) given = stated;
-  }
-  const Json stated = to_json(certificate.guarantee), found = to_json(given);
-  for (const auto& [key, value] : found.items())
-    if (!difference(stated[key], value, key).empty())
-      throw_error<VerificationError>("the certificate states {} = {}, but the steps give {}", key,
-                                     stated[key].dump(), value.dump());
+  const auto computed = [](const auto& compute) {
+    try {
+      return compute();
+    } catch (const Error& error) {
+      throw_error<VerificationError>("the guarantee cannot be recomputed: {}", error.what());
+    }
+  };
+  check_same(certificate.guarantee, computed([&] {
+               for (const Event& event : events) require_stated_for(event, certificate.neighbours);
+               return compose(events, certificate.guarantee);
+             }),
+             "");
+  // Files of version 1 state the guarantee for their own relation alone.
+  if (certificate.neighbours == Neighbours::replace_one || version == 1) return;
+  if (!certificate.replaced) throw_error<VerificationError>("the guarantee for a replaced unit is missing");
+  check_same(*certificate.replaced,
+             computed([&] { return replaced_guarantee(steps, certificate.guarantee); }), "replaced.");
 }
 
 // Where a method records its noise, its steps do not show the budget it was asked for: that must be the
@@ -201,6 +218,7 @@ void check_members(const Json& recorded, const FittedModel& model) {
     held.erase(seal);
     written.erase(seal);
   }
+  if (count(recorded, "version") == 1) written["certificate"].erase("replaced");
   if (const std::string found = difference(held, written, ""); !found.empty())
     throw_error<VerificationError>("the file was edited: {}", found);
 }
@@ -256,7 +274,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     const std::vector<Step> steps = rebuild(certificate, method);
     check_steps(certificate.steps, count(json, "version") == 1 ? as_version_1(steps) : steps,
                 certificate.method);
-    check_guarantee(certificate, steps);
+    check_guarantee(certificate, steps, count(json, "version"));
     check_budget_among_options(certificate);
     check_rebuilt_options(certificate, method);
     check_grid(result.model, steps);

@@ -1,5 +1,7 @@
-#include "tacit/meter.hpp"
+#include <fmt/format.h>
 
+#include "privacy/accounting/replaced.hpp"
+#include "tacit/meter.hpp"
 #include "tacit/version.hpp"
 
 namespace tacit::inline v1 {
@@ -10,6 +12,7 @@ Certificate certify(std::string method, const Meter& meter, Facts options, Facts
           .guarantee = meter.spent(),
           .unit = meter.budget().unit,
           .neighbours = meter.budget().neighbours,
+          .replaced = {},
           .steps = meter.steps(),
           .options = std::move(options),
           .assumed_public = std::move(assumed_public),
@@ -18,6 +21,22 @@ Certificate certify(std::string method, const Meter& meter, Facts options, Facts
           .seeded = meter.bits().seeded(),
           .watched = meter.watched(),
           .version = version};
+}
+
+std::optional<Guarantee> replaced_guarantee(const Certificate& certificate) {
+  if (certificate.neighbours == Neighbours::replace_one ||
+      std::holds_alternative<NoPrivacy>(certificate.guarantee))
+    return std::nullopt;
+  if (certificate.replaced) return certificate.replaced;
+  return replaced_guarantee(certificate.steps, certificate.guarantee);
+}
+
+std::string describe(const Certificate& certificate) {
+  std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours);
+  if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
+    text += fmt::format(" The same release gives: {}",
+                        describe(*replaced, certificate.unit, Neighbours::replace_one));
+  return text;
 }
 
 }  // namespace tacit::inline v1

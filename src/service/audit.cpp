@@ -36,6 +36,7 @@ audit::MethodAuditOptions method_options(const AuditOptions& options, const Loss
     throw_error<UsageError>("the method {} promises pure privacy, which has no delta", options.method);
   audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = delta, .loss = loss};
   result.notion = asks_by_delta ? "approx" : options.notion;
+  result.neighbours = options.neighbours;
   result.facts = options.method_options;
   result.black_box.runs = options.runs != 0 ? options.runs : runs;
   result.black_box.confidence = options.confidence;
@@ -92,8 +93,9 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
 
   audit::NeighbourPair pair{"the pair of files", std::move(first_read.data), std::move(second_read.data)};
   const Method& method = find_method(options.method);
-  pair = method.unit == Unit::user ? audit::as_user_neighbours(std::move(pair), method.neighbours.front())
-                                   : audit::as_neighbours(std::move(pair), method.neighbours.front());
+  const Neighbours relation = relation_for(method, options.neighbours);
+  pair = method.unit == Unit::user ? audit::as_user_neighbours(std::move(pair), relation)
+                                   : audit::as_neighbours(std::move(pair), relation);
   const LossSpec loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
   audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
   PreparedTarget first_target = prepare_target(pair.first, loss, fit);

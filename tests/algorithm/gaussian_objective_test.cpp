@@ -40,8 +40,9 @@ struct Record {
 
 struct Setting {
   double slope = 1, curvature = 1, strength = 1, sigma = 1;  // C, Q, nλ, σ
+  bool presence = false;  // the record is there or null; else it is replaced
   double jacobian() const { return std::log1p(curvature / strength); }
-  double mu() const { return 2 * slope / sigma; }
+  double mu() const { return (presence ? 1 : 2) * slope / sigma; }
 };
 
 using Data = std::vector<Record>;
@@ -110,6 +111,7 @@ double delta_in_plane(const Data& first, const Data& second, const Setting& s, d
 
 // far·HS_{ε−ε₀}(μ) + near·HS_{ε−ε₀}(μ/√2), with the Jacobian's term that is given.
 double stated_delta(const Setting& s, bool either_sign, double jacobian, double epsilon) {
+  if (s.presence) return (either_sign ? 2 : 1) * gaussian_delta(s.mu(), epsilon - jacobian);
   return (either_sign ? 2 : 1) * gaussian_delta(s.mu(), epsilon - jacobian) +
          2 * gaussian_delta(s.mu() / std::sqrt(2.0), epsilon - jacobian);
 }
@@ -153,6 +155,14 @@ Pair random_pair(std::mt19937_64& random, int dimensions) {
   return pair;
 }
 
+// The same where the record of the first is null in the second.
+Pair random_presence(std::mt19937_64& random, int dimensions) {
+  Pair pair = random_pair(random, dimensions);
+  pair.second.pop_back();
+  pair.setting.presence = true;
+  return pair;
+}
+
 // How near the pair comes to the stated curve: the largest δ/stated over a few ε, each way round.
 template <class Delta>
 double worst_ratio(const Pair& pair, Delta delta, double jacobian_paid) {
@@ -187,6 +197,53 @@ TEST(GaussianObjectiveSearch, FindsNoViolationInAPlane) {
   }
   EXPECT_LE(worst, 1.02);  // the grid's error
   EXPECT_GE(worst, 0.1) << "the search would not see much";
+}
+
+TEST(GaussianObjectiveSearch, FindsNoViolationOfARecordThatIsThereOrNull) {
+  std::mt19937_64 random(3);
+  double on_a_line = 0, in_a_plane = 0;
+  for (int k = 0; k < 400; ++k) {
+    const Pair pair = random_presence(random, 1);
+    on_a_line = std::max(on_a_line, worst_ratio(pair, delta_in_line, pair.setting.jacobian()));
+  }
+  for (int k = 0; k < 16; ++k) {
+    const Pair pair = random_presence(random, 2);
+    in_a_plane = std::max(in_a_plane, worst_ratio(pair, delta_in_plane, pair.setting.jacobian()));
+  }
+  EXPECT_LE(on_a_line, 1 + 1e-6);
+  EXPECT_GE(on_a_line, 0.3) << "the search would not see much";
+  EXPECT_LE(in_a_plane, 1.02);  // the grid's error
+  EXPECT_GE(in_a_plane, 0.1) << "the search would not see much";
+}
+
+// A line against nothing is the Gaussian mechanism with shift C.
+TEST(GaussianObjectiveSearch, ALineAgainstNothingComesNearAndStaysBelow) {
+  for (const double slope : {0.15, 0.5, 1.5}) {
+    Pair pair;
+    pair.setting = {.slope = slope, .curvature = 0.01, .presence = true};
+    pair.first = {record(one_sign_links[1], pair.setting, {1e-3, 0}, 1)};
+    const double ratio = worst_ratio(pair, delta_in_line, pair.setting.jacobian());
+    EXPECT_LE(ratio, 1 + 1e-6) << slope;
+    EXPECT_GE(ratio, 0.9) << slope;
+  }
+}
+
+// Controls: half of the shift, or no Jacobian's term, would be seen.
+TEST(GaussianObjectiveSearch, SeesWhatIsMissingFromTheAccountOfPresence) {
+  std::mt19937_64 random(3);
+  double free_jacobian = 0, half_the_shift = 0;
+  for (int k = 0; k < 150; ++k) {
+    const Pair pair = random_presence(random, 1);
+    free_jacobian = std::max(free_jacobian, worst_ratio(pair, delta_in_line, 0));
+    Setting quiet = pair.setting;
+    quiet.sigma /= 2;
+    const double epsilon = pair.setting.jacobian() + 3 * pair.setting.mu();
+    half_the_shift = std::max(
+        half_the_shift, delta_in_line(pair.first, pair.second, quiet, epsilon) /
+                            stated_delta(pair.setting, pair.either_sign, pair.setting.jacobian(), epsilon));
+  }
+  EXPECT_GT(free_jacobian, 1.2);
+  EXPECT_GT(half_the_shift, 2);
 }
 
 // A line against its opposite is the Gaussian mechanism with shift 2C; a kink against nothing pulls both
@@ -268,6 +325,27 @@ TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
     EXPECT_GE(event.mu, 2 * plan.limits.slope / plan.perturbation.scale);
     EXPECT_EQ(event.far, trial % 3 == 0 ? 9u : trial % 3 == 1 ? 2u : 1u);
     EXPECT_EQ(event.near, trial % 3 == 0 ? 6u : 2u);
+  }
+}
+
+TEST(GaussianObjectivePlan, ARecordThatIsThereOrNullNeedsHalfOfTheNoise) {
+  for (const LossSpec& loss :
+       {LossSpec(Softmax{4}), LossSpec(Link{LinkKind::huber, 1}), LossSpec(Link{LinkKind::logistic, 0})}) {
+    const Shape shape = testing::linear_shape(10000, 30, loss);
+    Options options{
+        .epsilon = 1, .delta = 1e-6, .regularisation = 1e-2, .row_norm_bound = 2, .label_bound = 2};
+    const auto replaced = plan_limited_objective(shape, options);
+    options.neighbours = Neighbours::zero_out;
+    const auto null = plan_limited_objective(shape, options);
+    const std::vector<Event> events{null.perturbation.event, null.cover.event};
+    EXPECT_LE(account(events, 1e-6).epsilon_upper, 1);
+    EXPECT_LT(null.perturbation.scale, 0.51 * replaced.perturbation.scale);
+    const auto& event = std::get<GaussianObjectiveEvent>(null.perturbation.event);
+    EXPECT_GE(event.mu, null.limits.slope / null.perturbation.scale);
+    EXPECT_EQ(event.near, 0u);
+    EXPECT_EQ(event.far, std::holds_alternative<Softmax>(loss)          ? 3u
+                         : std::get<Link>(loss).kind == LinkKind::huber ? 2u
+                                                                        : 1u);
   }
 }
 

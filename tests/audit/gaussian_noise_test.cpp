@@ -39,9 +39,13 @@ MethodAuditOptions options(const Offer& offer, const LossSpec& loss, std::size_t
 TEST(GaussianNoise, ReplaysWithEveryLoss) {
   for (const Offer& offer : offers_of_noise)
     for (const LossSpec& loss : testing::every_loss()) {
-      const MethodAudit audit = audit_method(find_method(offer.method), options(offer, loss, 20));
-      EXPECT_TRUE(audit.replay_ok()) << offer.method << " " << offer.notion << " " << testing::loss_name(loss)
-                                     << " " << testing::failures(audit);
+      for (const Neighbours relation : {Neighbours::replace_one, Neighbours::zero_out}) {
+        MethodAuditOptions audited = options(offer, loss, 20);
+        audited.neighbours = relation;
+        const MethodAudit audit = audit_method(find_method(offer.method), audited);
+        EXPECT_TRUE(audit.replay_ok()) << name(relation) << " " << offer.method << " " << offer.notion << " "
+                                       << testing::loss_name(loss) << " " << testing::failures(audit);
+      }
     }
 }
 
@@ -68,8 +72,9 @@ enum class Fault { none, half_the_noise, free_jacobian, one_corner };
 
 template <Fault fault>
 Release faulty_objective(const Problem& problem, const Facts& facts, Meter& meter) {
-  const Shape shape = shape_of(problem);
-  const auto options = heavy_tails::Options::from(facts);
+  auto options = heavy_tails::Options::from(facts);
+  options.neighbours = meter.budget().neighbours;
+  const Shape shape = heavy_tails::public_shape(problem, options);
   heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
   Step& step = plan.perturbation;
   auto& event = std::get<GaussianObjectiveEvent>(step.event);
@@ -86,32 +91,43 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
   Released<Vector> released = noise::cover(ideal, Pure{plan.cover_epsilon}, plan.radius, meter);
   Facts certified = heavy_tails::option_facts(options, plan.limits, plan.regularisation);
   certified.set("projection_radius", plan.radius);
+  certified.set("neighbours", std::string(name(options.neighbours)));
   return {std::move(released), certify("limited-objective", meter, std::move(certified),
                                        heavy_tails::public_facts(shape, options))};
 }
 
+// For a record that is replaced, and one that is there or null; both must tell.
 template <Fault fault>
-std::string failures_of() {
+std::string failures_of(Neighbours relation) {
   Method method = find_method("limited-objective");
   method.fit = faulty_objective<fault>;
-  return testing::failures(
-      audit_method(method, options({"limited-objective", "approx"}, Link{LinkKind::absolute, 0}, 20)));
+  auto audited = options({"limited-objective", "approx"}, Link{LinkKind::absolute, 0}, 20);
+  audited.neighbours = relation;
+  return testing::failures(audit_method(method, audited));
 }
 
-TEST(GaussianObjectiveChecks, PassTheMethodWithoutAFault) { EXPECT_EQ(failures_of<Fault::none>(), ""); }
+constexpr Neighbours both_relations[] = {Neighbours::replace_one, Neighbours::zero_out};
+
+TEST(GaussianObjectiveChecks, PassTheMethodWithoutAFault) {
+  for (const Neighbours relation : both_relations) EXPECT_EQ(failures_of<Fault::none>(relation), "");
+}
 
 TEST(GaussianObjectiveChecks, CatchHalfTheNoise) {
-  const std::string failed = failures_of<Fault::half_the_noise>();
-  EXPECT_NE(failed.find("the shift over scale"), std::string::npos) << failed;
-  EXPECT_NE(failed.find("log-densities"), std::string::npos) << failed;
+  for (const Neighbours relation : both_relations) {
+    const std::string failed = failures_of<Fault::half_the_noise>(relation);
+    EXPECT_NE(failed.find("the shift over scale"), std::string::npos) << failed;
+    EXPECT_NE(failed.find("log-densities"), std::string::npos) << failed;
+  }
 }
 
 TEST(GaussianObjectiveChecks, CatchAJacobianThatWasNotPaidFor) {
-  EXPECT_NE(failures_of<Fault::free_jacobian>().find("the Jacobian's term"), std::string::npos);
+  for (const Neighbours relation : both_relations)
+    EXPECT_NE(failures_of<Fault::free_jacobian>(relation).find("the Jacobian's term"), std::string::npos);
 }
 
 TEST(GaussianObjectiveChecks, CatchACornerThatWasNotPaidFor) {
-  EXPECT_NE(failures_of<Fault::one_corner>().find("far corners"), std::string::npos);
+  for (const Neighbours relation : both_relations)
+    EXPECT_NE(failures_of<Fault::one_corner>(relation).find("far corners"), std::string::npos);
 }
 
 }  // namespace

@@ -97,8 +97,12 @@ TEST_P(PosteriorSampler, IsReplayedWithEveryLossAndBothNotions) {
         EXPECT_THROW(audit_method(method, audited), UsageError);
         continue;
       }
-      const MethodAudit audit = audit_method(method, audited);
-      EXPECT_TRUE(audit.replay_ok()) << testing::loss_name(loss) << " " << testing::failures(audit);
+      for (const Neighbours relation : method.neighbours) {
+        audited.neighbours = relation;
+        const MethodAudit audit = audit_method(method, audited);
+        EXPECT_TRUE(audit.replay_ok())
+            << testing::loss_name(loss) << " " << name(relation) << " " << testing::failures(audit);
+      }
     }
 }
 
@@ -214,12 +218,14 @@ TEST(MethodAudit, RunsOnAPairOfOnesOwn) {
     }
     return made;
   };
-  const MethodAudit audit = audit_method(find_method("limited-output"), options(1000, 7), pair(-1), 1);
+  MethodAuditOptions replaced = options(1000, 7);
+  replaced.neighbours = Neighbours::replace_one;
+  const MethodAudit audit = audit_method(find_method("limited-output"), replaced, pair(-1), 1);
   EXPECT_EQ(audit.black_box_pair, "one's own");
   EXPECT_FALSE(audit.violated()) << testing::failures(audit);
   audit::NeighbourPair strangers = pair(-1);
   strangers.second.labels[0] = -1;
-  EXPECT_THROW(audit_method(find_method("limited-output"), options(1000, 7), strangers, 1), DataError);
+  EXPECT_THROW(audit_method(find_method("limited-output"), replaced, strangers, 1), DataError);
 }
 
 // Fresh bits; every method that promises with its losses, each at confidence 1 − 1e-6/count: all together

@@ -59,6 +59,7 @@ std::string failures() {
   Method method = find_method("limited-objective");
   method.fit = faulty_objective<fault>;
   audit::MethodAuditOptions options;
+  options.neighbours = Neighbours::replace_one;  // what the faulty plans are made for
   options.black_box = testing::seeded_black_box(20, 0.5, 1);
   std::string text;
   for (const audit::Check& check : audit_method(method, options).checks)

@@ -30,9 +30,9 @@ enum class Fault {
 template <Fault fault>
 Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   auto options = heavy_tails::ObjectiveOptions::from(facts);
-  options.neighbours = meter.budget().neighbours;
+  options.common.neighbours = meter.budget().neighbours;
   Shape shape = shape_of(problem);
-  shape.records = static_cast<std::size_t>(*options.records);
+  shape.records = static_cast<std::size_t>(*options.common.records);
   heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
   LossLimits limits = plan.limits;
   Step& step = plan.perturbation;
@@ -50,7 +50,7 @@ Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   const Ideal<Vector> ideal(onto_ball(minimise(objective, {}).point, plan.radius), plan.distance, "claimed");
   Released<Vector> released = noise::cover(ideal, Pure{plan.cover_epsilon}, plan.range, meter);
   Facts certified = heavy_tails::option_facts(options.common, plan.limits, plan.regularisation);
-  certified.set("neighbours", std::string(name(options.neighbours)));
+  certified.set("neighbours", std::string(name(options.common.neighbours)));
   certified.set("projection_radius", plan.radius);
   certified.set("feature_blocks", plan.limits.blocks.text());
   return {std::move(released), certify("limited-objective", meter, std::move(certified),

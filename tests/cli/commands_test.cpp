@@ -56,7 +56,10 @@ TEST_F(Tool, FitPrintsItsGuaranteeAsJsonAndNothingElse) {
   EXPECT_LE(json["guarantee"]["epsilon"], 1.0);
   EXPECT_GT(json["guarantee"]["epsilon"], 0.999999);
   EXPECT_EQ(json["unit"], "item");
-  EXPECT_EQ(json["neighbours"], "replace_one");
+  EXPECT_EQ(json["neighbours"], "zero_out");
+  EXPECT_EQ(json["replaced"]["notion"], "pure");
+  EXPECT_GT(json["replaced"]["epsilon"], 1.0);
+  EXPECT_LE(json["replaced"]["epsilon"], 2.0);
   EXPECT_EQ(json["method"], "limited-objective");
   EXPECT_TRUE(read("model.json").starts_with("{\"format\": \"tacit-model\", \"version\": 2"));
 }

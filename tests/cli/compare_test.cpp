@@ -30,7 +30,7 @@ TEST_F(CompareCommand, PrintsATableThatSaysItIsNotPrivate) {
 TEST_F(CompareCommand, GivesItsResultsAsJson) {
   const auto json = parsed(run_tool(arguments({"--json"})));
   EXPECT_EQ(json["private"], false);
-  EXPECT_EQ(json["neighbours"], "replace_one");
+  EXPECT_EQ(json["neighbours"], "zero_out");
   ASSERT_EQ(json["results"].size(), 4u);
   for (const auto& result : json["results"]) {
     EXPECT_EQ(result["runs"], 2);

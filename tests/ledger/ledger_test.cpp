@@ -81,7 +81,7 @@ TEST_F(LedgerTest, RefusesAnotherUnitRelationOrNotion) {
   EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, user); }), "unit item"));
   LedgerRequest removed = ask(Pure{0.1});
   removed.budget.neighbours = Neighbours::add_remove;
-  EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, removed); }), "replace_one"));
+  EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, removed); }), "zero_out"));
   for (const Guarantee& other : {Guarantee(Gaussian{0.1}), Guarantee(Zcdp{0.1}), Guarantee(Approx{0.1, 1e-6}),
                                  Guarantee(Renyi{{2}, {0.1}})})
     EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, ask(other)); }), "no finite cost"));

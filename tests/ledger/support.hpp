@@ -24,8 +24,10 @@ inline void write_bytes(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-inline LedgerRequest ask(Guarantee guarantee, std::string name = "") {
-  return {.name = std::move(name), .method = "a-method", .budget = {.limit = std::move(guarantee)}};
+inline LedgerRequest ask(Guarantee guarantee, std::string name = "", Neighbours relation = usual_neighbours) {
+  return {.name = std::move(name),
+          .method = "a-method",
+          .budget = {.limit = std::move(guarantee), .unit = Unit::item, .neighbours = relation}};
 }
 
 // What a child process did: its exit code, or 128 + the signal that ended it.

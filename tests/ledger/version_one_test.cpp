@@ -74,8 +74,8 @@ TEST_F(LedgerVersionOne, AnUpgradeKeepsAllThatIsInIt) {
 TEST_F(LedgerVersionOne, AnUpgradedOneGoesOnWhereItWas) {
   take("pure");
   upgrade_ledger(path_);
-  refused<BudgetError>([&] { charge_ledger(path_, ask(Pure{2.25})); });
-  charge_ledger(path_, ask(Pure{2}));
+  refused<BudgetError>([&] { charge_ledger(path_, ask(Pure{2.25}, "", Neighbours::replace_one)); });
+  charge_ledger(path_, ask(Pure{2}, "", Neighbours::replace_one));
   EXPECT_EQ(charges(), 4U);
   take("ticket");
   upgrade_ledger(path_);
@@ -105,7 +105,7 @@ TEST_F(LedgerVersionOne, AKillDuringTheUpgradeLosesNothing) {
       EXPECT_TRUE(!torn || death == Death::half_way) << k;
       if (!torn) {
         upgrade_ledger(path_);
-        charge_ledger(path_, ask(Pure{0.1}, "people"));
+        charge_ledger(path_, ask(Pure{0.1}, "people", Neighbours::replace_one));
         EXPECT_EQ(charges(), 3U);
       }
       for (const char* log : {"-wal", "-shm", "-journal"}) fs::remove(path_.string() + log);

@@ -29,13 +29,34 @@ TEST(GaussianObjectiveAccount, IsTheStatedCurveFromAboveWithinAPercent) {
     for (const double jacobian : {0.0, 0.1, 1.0})
       for (const GaussianObjectiveEvent& event :
            {GaussianObjectiveEvent{mu, jacobian, 1, 2}, GaussianObjectiveEvent{mu, jacobian, 2, 2},
-            GaussianObjectiveEvent{mu, jacobian, 81, 18}})
+            GaussianObjectiveEvent{mu, jacobian, 81, 18}, GaussianObjectiveEvent{mu, jacobian, 1, 0},
+            GaussianObjectiveEvent{mu, jacobian, 2, 0}, GaussianObjectiveEvent{mu, jacobian, 9, 0}})
         for (const double delta : {1e-3, 1e-6, 1e-12}) {
           const double epsilon = upper_epsilon({event}, delta);
           EXPECT_LE(stated_delta(event, epsilon), delta) << mu << " " << jacobian << " " << delta;
           EXPECT_GE(stated_delta(event, epsilon - 0.002 * epsilon), delta * 0.99)
               << mu << " " << jacobian << " " << delta;
         }
+}
+
+// One far corner alone: the loss is jacobian + max(0, N(mu²/2, mu²)), with the rest of its mass at the
+// Jacobian's term. Below that term delta counts that mass, too.
+TEST(GaussianObjectiveAccount, CountsTheMassThatLiesAtTheJacobiansTerm) {
+  for (const double mu : {0.3, 1.0, 3.0}) {
+    const GaussianObjectiveEvent event{mu, 0.5, 1, 0};
+    const std::vector<Event> events{event};
+    const double below = 0.3, rest = std::erfc(mu / 2 / std::sqrt(2.0)) / 2;  // P(N(mu²/2, mu²) < 0)
+    // E(1 − e^{z−L})_+ at z = below: the mass at 0.5, and the normal's part above it by quadrature.
+    double expected = rest * -std::expm1(below - 0.5);
+    constexpr int cells = 200000;
+    const double width = (mu * mu / 2 + 12 * mu) / cells;
+    for (int k = 0; k < cells; ++k) {
+      const double x = (k + 0.5) * width, t = (x - mu * mu / 2) / mu;
+      expected += width * std::exp(-t * t / 2) / (mu * std::sqrt(2 * M_PI)) * -std::expm1(below - 0.5 - x);
+    }
+    EXPECT_GE(account_delta(events, below).delta_upper, expected * (1 - 1e-6)) << mu;
+    EXPECT_LE(account_delta(events, below).delta_upper, expected * 1.02) << mu;
+  }
 }
 
 TEST(GaussianObjectiveAccount, LiesAboveThePlainGaussianMechanism) {

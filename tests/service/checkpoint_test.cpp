@@ -68,7 +68,7 @@ class CheckpointTest : public ::testing::Test {
 
   fs::path folder_;
   LedgerUse ledger_;
-  LedgerRequest request_{"", "dp-sgd", {.limit = Approx{2, 1e-5}}};
+  LedgerRequest request_{"", "dp-sgd", {Approx{2, 1e-5}, Unit::item, usual_neighbours}};
 };
 
 TEST_F(CheckpointTest, ABeginningHasNothingToResumeAndIsChargedOnce) {

@@ -57,24 +57,32 @@ class Compare : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST(GuaranteeToCompare, IsTheColumnsOwnWhereARecordIsThereOrNull) {
+  for (const auto relation : {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove}) {
+    EXPECT_EQ(std::get<Pure>(service::guarantee_to_compare("pure", relation, 1, {})).epsilon, 1);
+    EXPECT_EQ(std::get<Approx>(service::guarantee_to_compare("approx", relation, 1, 1e-6)).delta, 1e-6);
+  }
+}
+
 TEST(GuaranteeToCompare, ImpliesTheColumnsForReplaceOneAndHardlyMore) {
+  constexpr Neighbours replaced = Neighbours::replace_one;
   for (const double epsilon : {0.01, 0.3, 1.0, 5.0})
     for (const double delta : {1e-3, 1e-6, 1e-12})
       for (const auto relation : {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove}) {
-        const auto pure = std::get<Pure>(
-            to_replace_one(service::guarantee_to_compare("pure", relation, epsilon, delta), relation));
+        const auto pure = std::get<Pure>(to_replace_one(
+            service::guarantee_to_compare("pure", relation, epsilon, delta, replaced), relation));
         EXPECT_DOUBLE_EQ(pure.epsilon, epsilon);
-        const auto approx = std::get<Approx>(
-            to_replace_one(service::guarantee_to_compare("approx", relation, epsilon, delta), relation));
+        const auto approx = std::get<Approx>(to_replace_one(
+            service::guarantee_to_compare("approx", relation, epsilon, delta, replaced), relation));
         EXPECT_LE(approx.epsilon, epsilon * (1 + 1e-15));
         EXPECT_LE(approx.delta, delta * (1 + 1e-14));
         EXPECT_GE(approx.delta, delta * (1 - 1e-12));
-        const auto gaussian = std::get<Gaussian>(
-            to_replace_one(service::guarantee_to_compare("gaussian", relation, epsilon, delta), relation));
+        const auto gaussian = std::get<Gaussian>(to_replace_one(
+            service::guarantee_to_compare("gaussian", relation, epsilon, delta, replaced), relation));
         EXPECT_LE(gaussian_delta(gaussian.mu * (1 - 1e-12), epsilon), delta);
         EXPECT_GE(gaussian_delta(gaussian.mu, epsilon), delta * (1 - 1e-4));
       }
-  EXPECT_THROW(service::guarantee_to_compare("approx", Neighbours::zero_out, 1, {}), UsageError);
+  EXPECT_THROW(service::guarantee_to_compare("approx", Neighbours::zero_out, 1, {}, replaced), UsageError);
 }
 
 TEST_F(Compare, FitsEveryMethodAtEveryEpsilonAndSaysWhyNot) {

@@ -68,6 +68,7 @@ service::FitOptions without_privacy() {
 TEST_F(EncoderFit, HatsLearnWhatALineCannot) {
   write_bump();
   service::FitOptions options = without_privacy();
+  options.encoder = EncoderRule::linear_v1;
   EXPECT_LT(score(fit(options)).accuracy.value(), 0.8);
   options.encoder = EncoderRule::hats;
   EXPECT_GT(score(fit(options)).accuracy.value(), 0.95);
@@ -75,9 +76,7 @@ TEST_F(EncoderFit, HatsLearnWhatALineCannot) {
 
 TEST_F(EncoderFit, TheModelKeepsTheKnotsAndPredictsTheSameFromItsFile) {
   write_bump();
-  service::FitOptions options;
-  options.encoder = EncoderRule::automatic;
-  const FittedModel model = fit(options);
+  const FittedModel model = fit(service::FitOptions{});  // by default
   EXPECT_EQ(model.features, 9u) << "400 records, one column, epsilon 1";
   EXPECT_EQ(model.names[1], "x@50");
   const FittedModel again = kept(model);
@@ -93,7 +92,8 @@ TEST_F(EncoderFit, EncodedRowsGetShapedNoise) {
   write_bump();
   service::FitOptions options;
   options.method = "limited-objective";
-  EXPECT_FALSE(fit(options).certificate.options.has("feature_blocks")) << "as it was";
+  options.encoder = EncoderRule::linear_v1;
+  EXPECT_FALSE(fit(options).certificate.options.has("feature_blocks")) << "as in models of format 1";
   for (const EncoderRule rule : {EncoderRule::hats, EncoderRule::linear}) {
     options.encoder = rule;
     const FittedModel model = service::fit_file(reading_, options);
@@ -108,7 +108,6 @@ TEST_F(EncoderFit, EncodedRowsGetShapedNoise) {
 TEST_F(EncoderFit, KnotsDoNotFollowAPrivateNumberOfRecords) {
   write_bump();
   service::FitOptions options;
-  options.encoder = EncoderRule::automatic;
   options.guarantee = Approx{0.001, 1e-6};
   options.method = "dp-sgd";
   options.neighbours = Neighbours::zero_out;
@@ -118,6 +117,18 @@ TEST_F(EncoderFit, KnotsDoNotFollowAPrivateNumberOfRecords) {
   EXPECT_EQ(fit(options).features, 9u);
   options.method_options.set("records", std::int64_t{100});
   EXPECT_EQ(fit(options).features, 1u);
+}
+
+// A network bends by itself.
+TEST_F(EncoderFit, NetworksGetALineForEachNumber) {
+  write_bump();
+  service::FitOptions options;
+  options.loss = "tanh-network";
+  options.hidden = 2;
+  options.guarantee = Approx{1, 1e-6};
+  EXPECT_EQ(fit(options).features, 1u);
+  options.encoder = EncoderRule::hats;
+  EXPECT_EQ(fit(options).features, 9u);
 }
 
 TEST_F(EncoderFit, ALogarithmicTargetIsPredictedInItsOwnUnits) {
@@ -176,6 +187,9 @@ TEST_F(EncoderFit, AnEncoderWithoutEffectIsRefused) {
   reading_.target = "y";
   EXPECT_THROW(fit(options), UsageError) << "nothing says the range of x";
   EXPECT_THROW(service::fit(Dataset{}, options), UsageError) << "features already";
+  options.encoder = EncoderRule::automatic;
+  options.row_bound = 100;
+  EXPECT_EQ(fit(options).features, 1u) << "numbers without a range stay as they are";
 }
 
 }  // namespace

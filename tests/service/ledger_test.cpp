@@ -117,6 +117,29 @@ TEST_F(LedgerFit, AnotherUnitOrRelationReleasesNothing) {
   EXPECT_EQ(draws, 0U);
 }
 
+// A ledger that was made for replaced records goes on: its fits are for them, whoever chooses the method.
+TEST_F(LedgerFit, AFitIsForTheLedgersRelationUnlessAnotherIsAskedFor) {
+  for (const Neighbours relation : {Neighbours::replace_one, Neighbours::zero_out})
+    for (const char* method : {"", "limited-objective", "limited-output"}) {
+      fs::remove(path_);
+      create(Pure{1}, {.neighbours = relation});
+      service::FitOptions how = options(0.5);
+      how.method = method;
+      EXPECT_EQ(service::fit(two_classes(), how).certificate.neighbours, relation) << method;
+      EXPECT_EQ(charges(), 1U);
+      how.neighbours = relation == Neighbours::zero_out ? Neighbours::replace_one : Neighbours::zero_out;
+      EXPECT_THROW(service::fit(two_classes(), how), UsageError) << method;
+      EXPECT_EQ(charges(), 1U);
+    }
+  // A method that offers another relation alone is refused, and says so.
+  fs::remove(path_);
+  create(Pure{1}, {.neighbours = Neighbours::zero_out});
+  service::FitOptions only_replaced = options(0.5);
+  only_replaced.method = "double-output";
+  EXPECT_THROW(service::fit(two_classes(), only_replaced), UsageError);
+  EXPECT_EQ(charges(), 0U);
+}
+
 TEST_F(LedgerFit, BadInputIsNotCharged) {
   create(Pure{1});
   EXPECT_THROW(service::fit(Dataset{}, options(0.5)), Error);

@@ -7,6 +7,7 @@
 #include "algorithm/clipping/iterates.hpp"
 #include "algorithm/clipping/run.hpp"
 #include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/rows.hpp"
 #include "noise/gaussian_steps.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "tacit/core.hpp"
@@ -83,14 +84,14 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   if (options.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("dp-gd is planned for {} neighbours, but the budget is for {}",
                             name(options.neighbours), name(meter.budget().neighbours));
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options.neighbours, options.records);
   const GdPlan plan = plan_dp_gd(shape, options);
   const auto steps = static_cast<std::uint64_t>(options.steps);
   announce_steps(shape, options);
 
   noise::GaussianSteps mechanism(steps, plan.mu, plan.sensitivity, plan.range, shape.parameters(), meter);
   const BatchSums sums = clipped_sums(problem, plan.clip, options.threads);
-  std::vector<std::uint32_t> all(shape.records);
+  std::vector<std::uint32_t> all(problem.data->size());
   std::iota(all.begin(), all.end(), 0u);
   Released<Iterates> iterates(Public(
       Iterates(initial_parameters(shape, options.seed),

@@ -17,7 +17,8 @@ namespace tacit::inline v1::clipping {
 // What is not given follows a rule from public values.
 struct TACIT_API GdOptions {
   Guarantee target = Gaussian{1};                   // gaussian or approx; the whole budget
-  Neighbours neighbours = Neighbours::replace_one;  // or zero_out
+  Neighbours neighbours = Neighbours::replace_one;  // or zero_out, which methods() has as the default
+  std::optional<std::int64_t> records;  // public, at least as many as there are: the others are null
   // tau, 1e-30 … 1e30. Absent ("auto"): each record has its own, a fifth of its gradient for a unit residual.
   std::optional<double> clip_norm;
   std::int64_t steps = 50;            // T, 1 … 1e9

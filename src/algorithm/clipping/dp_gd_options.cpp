@@ -11,6 +11,11 @@ const OptionTable<GdOptions>& GdOptions::table() {
   static const OptionTable<GdOptions> table = {
       budget(&GdOptions::target),
       relation(&GdOptions::neighbours),
+      field(&GdOptions::records, "records", between(1, 0x1p53),
+            "public number of records, at least as many as there are, for zero_out")
+          .within_words(">= 1")
+          .otherwise("that of the data")
+          .uncertified(),
       auto_or_number(&GdOptions::clip_norm, "clip-norm", size_range, "largest length of a record's gradient"),
       field(&GdOptions::steps, "steps", between(1, 1e9), "how often all records are seen"),
       field(&GdOptions::step_length, "step", size_range,
@@ -52,7 +57,7 @@ Method dp_gd_method() {
        .paper = "",
        .summary = "gradient descent over all records with clipped gradients and Gaussian noise",
        .assumes = "nothing",
-       .neighbours = {Neighbours::replace_one, Neighbours::zero_out},
+       .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

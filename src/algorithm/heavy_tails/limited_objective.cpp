@@ -21,11 +21,6 @@ namespace {
 constexpr double cover_share = 0.01;
 constexpr double jacobian_share = 0.3;
 
-// At one output the two b's differ by one record's gradient minus another's, or by one gradient alone.
-double shift_of(const LossLimits& limits, Neighbours neighbours) {
-  return neighbours == Neighbours::replace_one ? 2 * limits.slope : limits.slope;
-}
-
 std::string reason_of(const LossLimits& limits, Neighbours neighbours) {
   const bool replaced = neighbours == Neighbours::replace_one, shaped = !limits.blocks.empty();
   return fmt::format(
@@ -51,7 +46,7 @@ double choose_regularisation(const Shape& shape, const LossLimits& limits, const
   const Options& options = asked.common;
   if (options.regularisation) return *options.regularisation;
   const double n = static_cast<double>(shape.records), rank = static_cast<double>(shape.outputs);
-  const double noise = shift_of(limits, asked.neighbours) * relative_noise(shape, limits, options);
+  const double noise = shift_of(limits.slope, options.neighbours) * relative_noise(shape, limits, options);
   return std::max(limits.curvature / (n * std::expm1(jacobian_share * options.epsilon / rank)),
                   noise / (n * options.radius));
 }
@@ -72,11 +67,14 @@ LossLimits shaped_limits(const Shape& shape, Options options) {
 
 // A record's gradient, as the output varies, stays within the hull of few points: two for a linear model
 // (none is 0 when the slope can have either sign), 0 and one for each other class for softmax. The counts of
-// pairs of these points, one for each of two records, by how far apart they lie [docs/gaussian_objective.md].
-GaussianObjectiveEvent corners_of(const Shape& shape) {
+// those that are not 0, or of pairs of them, one for each of two records, by how far apart they lie
+// [docs/gaussian_objective.md].
+GaussianObjectiveEvent corners_of(const Shape& shape, Neighbours neighbours) {
   const auto rank = static_cast<std::uint64_t>(shape.outputs);
   const auto* link = std::get_if<Link>(&shape.loss);
   const bool either_sign = link && !facts(*link).classification;
+  if (neighbours != Neighbours::replace_one)
+    return {.mu = 1, .jacobian = 0, .far = either_sign ? 2 : rank, .near = 0};
   return {.mu = 1, .jacobian = 0, .far = either_sign ? 2 : rank * rank, .near = 2 * rank};
 }
 
@@ -106,7 +104,7 @@ Noise laplace_noise(double shift, double jacobian, double cover_epsilon, const S
 // b ~ N(0, scale²I). The accountant's grid may differ a little with mu: a part in 10⁵ is left for that.
 Noise gaussian_noise(double shift, double jacobian, double cover_epsilon, const Shape& shape,
                      const Options& options) {
-  GaussianObjectiveEvent event = corners_of(shape);
+  GaussianObjectiveEvent event = corners_of(shape, options.neighbours);
   event.jacobian = jacobian;
   const Event cover = PureEvent{cover_epsilon};
   const double mu = calibrate_objective(event, {&cover, 1}, {options.epsilon * (1 - 1e-5), *options.delta});
@@ -121,10 +119,6 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
   if (options.mu)
     throw_error<UsageError>(
         "objective perturbation is not mu-GDP for any mu; give epsilon, or epsilon and delta");
-  if (options.delta && asked.neighbours != Neighbours::replace_one)
-    throw_error<UsageError>(
-        "with a delta objective perturbation protects one replaced record: give --neighbours replace_one, or "
-        "no delta");
   ObjectivePlan plan;
   const bool shaped = !shape.blocks.empty() && !options.delta;
   plan.limits = shaped ? shaped_limits(shape, options) : choose_limits(shape, options);
@@ -139,7 +133,7 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
   // record's Hessian has norm ≤ Q and rank ≤ `rank` [docs/limited_objective.md, step 3].
   const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
   plan.cover_epsilon = cover_share * options.epsilon;
-  const double shift = shift_of(plan.limits, asked.neighbours);
+  const double shift = shift_of(plan.limits.slope, options.neighbours);
   const Noise noise = options.delta
                           ? gaussian_noise(shift, jacobian, plan.cover_epsilon, shape, options)
                           : laplace_noise(shift, jacobian, plan.cover_epsilon, shape, plan.limits, options);
@@ -148,7 +142,7 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
                        .sensitivity = {.value = shift,
                                        .slack = 0,
                                        .norm = shaped ? Norm::gauge : Norm::l2,
-                                       .reason = reason_of(plan.limits, asked.neighbours)},
+                                       .reason = reason_of(plan.limits, options.neighbours)},
                        .scale = noise.scale,
                        .grid = shaped ? noise::shaped_perturbation_grid(plan.limits.blocks, noise.scale)
                                       : noise::perturbation_grid(noise.scale),
@@ -192,48 +186,18 @@ Shape without_blocks(Shape shape) {
   return shape;
 }
 
-// What is public of the problem: under add_remove not the number of its records.
-Shape public_shape(const Problem& problem, const ObjectiveOptions& options) {
-  Shape shape = shape_of(problem);
-  if (!options.records) return shape;
-  const auto stated = static_cast<std::size_t>(*options.records);
-  // A record that is missing is a null one.
-  if (stated < shape.records || (options.neighbours == Neighbours::replace_one && stated != shape.records))
-    throw_error<UsageError>("--records says {}, but the data has {}", stated,
-                            stated < shape.records ? "more records" : "fewer, and their number is public");
-  shape.records = stated;
-  return shape;
-}
-
 }  // namespace
 
 void ObjectiveOptions::validate() const {
   common.validate();
-  if (neighbours == Neighbours::add_remove && !records)
-    throw_error<UsageError>(
-        "add_remove keeps the number of records private: give a public one that is at least as large "
-        "(--records)");
   table().validate(*this);
 }
 
 const OptionTable<ObjectiveOptions>& ObjectiveOptions::table() {
   static const OptionTable<ObjectiveOptions> table = {
-      within(&ObjectiveOptions::common, limits_table()),
-      relation(&ObjectiveOptions::neighbours),
-      field(&ObjectiveOptions::records, "records", between(1, 0x1p53),
-            "public number of records, at least as many as there are, for add_remove")
-          .within_words(">= 1")
-          .otherwise("that of the data")
-          .uncertified(),
-      planned("projection_radius"),
-      planned("distance"),
-      planned("feature_blocks")};
+      within(&ObjectiveOptions::common, limits_table()), within(&ObjectiveOptions::common, relation_table()),
+      planned("projection_radius"), planned("distance"), planned("feature_blocks")};
   return table;
-}
-
-std::vector<std::string> objective_assumptions(Neighbours neighbours, std::int64_t records) {
-  if (neighbours != Neighbours::add_remove) return {};
-  return {fmt::format("the data has at most {} records, which was stated and is public", records)};
 }
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options) {
@@ -258,11 +222,8 @@ Released<Vector> limited_objective_around(const Vector& center, double center_bo
 
 Release limited_objective(const Problem& problem, const ObjectiveOptions& options, Meter& meter) {
   validate(problem);
-  if (meter.budget().unit != Unit::item || meter.budget().neighbours != options.neighbours)
-    throw_error<UsageError>(
-        "this run protects {} neighbours, one record; the budget is for unit {}, neighbours {}",
-        name(options.neighbours), name(meter.budget().unit), name(meter.budget().neighbours));
-  const Shape shape = public_shape(problem, options);
+  require_relation(options.common, meter);
+  const Shape shape = public_shape(problem, options.common);
   const ObjectivePlan plan = plan_limited_objective(shape, options);
   const double strength = static_cast<double>(shape.records) * plan.regularisation;
 
@@ -271,10 +232,9 @@ Release limited_objective(const Problem& problem, const ObjectiveOptions& option
   // 4. Onto the domain: post-processing.
   w = onto_domain(w, problem.domain);
 
-  return {std::move(w),
-          certify("limited-objective", meter, certified_options(plan, options),
-                  public_facts(shape, options.common),
-                  objective_assumptions(options.neighbours, static_cast<std::int64_t>(shape.records)))};
+  return {std::move(w), certify("limited-objective", meter, certified_options(plan, options),
+                                public_facts(shape, options.common),
+                                count_assumptions(options.common.neighbours, shape.records))};
 }
 
 Facts certified_options(const ObjectivePlan& plan, const ObjectiveOptions& options) {

@@ -5,12 +5,12 @@
 //
 // Solves      min over w of Σ φ(⟨aᵢ,w⟩, yᵢ) for linear models and softmax.
 // Assumes     nothing about the data: no bound on rows or labels is needed for privacy.
-// Guarantees  pure ε-DP for one record that is replaced, or that is there or not; (ε,δ)-DP for one replaced
-//             record; in the arithmetic the machine does.
+// Guarantees  pure ε-DP or (ε,δ)-DP for one record that is there or not, or that is replaced, in the
+// arithmetic
+//             the machine does.
 // Where the problem states the blocks of its features, pure noise has their shape [docs/shaped_noise.md].
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,18 +22,11 @@ namespace tacit::inline v1::heavy_tails {
 
 struct TACIT_API ObjectiveOptions {
   Options common;
-  Neighbours neighbours = Neighbours::replace_one;
-  // Public, 1 … 2^53: at least as many as there are. Needed for add_remove, which keeps their number private;
-  // the regularisation and the bounds on rounding are for this many.
-  std::optional<std::int64_t> records;
 
   static const OptionTable<ObjectiveOptions>& table();
   static ObjectiveOptions from(const Facts& facts) { return table().read(facts); }
   void validate() const;
 };
-
-// What a run assumes, for its certificate: under add_remove, that there are no more records than was stated.
-TACIT_API std::vector<std::string> objective_assumptions(Neighbours neighbours, std::int64_t records);
 
 // Every number of a run, from public values alone.
 struct ObjectivePlan {

@@ -1,5 +1,7 @@
 #include "algorithm/heavy_tails/limited_output.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "algorithm/onto_domain.hpp"
@@ -43,8 +45,9 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
 
   plan.regularisation = choose_regularisation(shape, plan.limits, options);
 
-  // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, and the sum is
-  // nλ-strongly convex, so their minimisers are within 2C/(nλ).
+  // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, a C-Lipschitz one if one
+  // record is null, and the sum is nλ-strongly convex: their minimisers are within 2C/(nλ), or C/(nλ).
+  const bool replaced = options.neighbours == Neighbours::replace_one;
   const double strength = checked_strength(shape, plan.regularisation);
   const GradientError error =
       gradient_error(shape, plan.limits, strength, center_bound, options.label_bound.value_or(0));
@@ -52,12 +55,13 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
       projected_distance(solver_distance(error, strength), recentring_error(center_bound, plan.radius),
                          plan.radius, shape.parameters());
   plan.sensitivity = {
-      .value = div_up(2 * plan.limits.slope, strength),
+      .value = div_up(shift_of(plan.limits.slope, options.neighbours), strength),
       .slack = 2 * distance,
       .norm = Norm::l2,
       .reason =
-          "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
-          "2C/(n lambda); slack: twice the certified solver distance"};
+          fmt::format("minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record{} move "
+                      "by <= {}C/(n lambda); slack: twice the certified solver distance",
+                      replaced ? "" : ", which is there or null,", replaced ? "2" : "")};
   plan.range = add_up(center_bound, plan.radius);
   const auto plan_noise = gaussian_noise(options) ? noise::plan_gaussian : noise::plan_isotropic_laplace;
   const double scale = div_up(plan.sensitivity.total(), noise_budget(options) * (1 - 1e-12));
@@ -67,7 +71,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
 
 Released<Vector> limited_output_around(const Vector& center, double center_bound, const Problem& problem,
                                        const Options& options, Meter& meter) {
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options);
   const OutputPlan plan = plan_limited_output(shape, options, center_bound);
 
   // 1. w̃ = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w − center‖², within a certified distance, projected onto the public
@@ -77,7 +81,7 @@ Released<Vector> limited_output_around(const Vector& center, double center_bound
                              Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
   const Certified solution = minimise(objective, {});
   const Sensitive<Vector> minimiser(onto_ball_around(center, solution.point, plan.radius), plan.sensitivity,
-                                    Neighbours::replace_one);
+                                    options.neighbours);
 
   // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ), or b ~ N(0, (Δ/μ)²I).
   const auto mechanism = gaussian_noise(options) ? noise::gaussian : noise::isotropic_laplace;
@@ -86,8 +90,8 @@ Released<Vector> limited_output_around(const Vector& center, double center_bound
 
 Release limited_output(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
-  require_replaced_records(meter);
-  const Shape shape = shape_of(problem);
+  require_relation(options, meter);
+  const Shape shape = public_shape(problem, options);
   const OutputPlan plan = plan_limited_output(shape, options);
 
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
@@ -96,11 +100,13 @@ Release limited_output(const Problem& problem, const Options& options, Meter& me
   w = onto_domain(w, problem.domain);
 
   return {std::move(w),
-          certify("limited-output", meter, certified_options(plan, options), public_facts(shape, options))};
+          certify("limited-output", meter, certified_options(plan, options), public_facts(shape, options),
+                  count_assumptions(options.neighbours, shape.records))};
 }
 
 const OptionTable<Options>& limited_output_table() {
-  static const OptionTable<Options> table = {limits_table().lines(), planned("projection_radius")};
+  static const OptionTable<Options> table = {limits_table().lines(), relation_table().lines(),
+                                             planned("projection_radius")};
   return table;
 }
 

@@ -4,8 +4,9 @@
 //
 // Solves      min over w of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w‖², φᵢ limited to slope C.
 // Assumes     nothing about the data.
-// Guarantees  pure ε-DP for one replaced record: the minimiser moves by ≤ 2C/(λn), the computed one by 2t
-// more.
+// Guarantees  pure ε-DP, μ-GDP or (ε,δ)-DP for one record that is there or not: the minimiser moves by ≤
+// C/(λn),
+//             the computed one by 2t more; or for one that is replaced, 2C/(λn).
 
 #include "algorithm/heavy_tails/options.hpp"
 #include "tacit/meter.hpp"

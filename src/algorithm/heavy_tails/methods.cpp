@@ -38,7 +38,7 @@ Method row(std::string name, std::string summary, const OptionTable<O>& table) {
        .unsuitable = needs_linear_model,
        .fit =
            [](const Problem& problem, const Facts& given, Meter& meter) {
-             const O asked = O::from(given);
+             const O asked = O::from(with_relation(given, meter));
              return with_private_limits(
                  problem, common_of(asked), meter,
                  [&](const Problem& fitted, const Options& common, Meter& own) {
@@ -50,17 +50,21 @@ Method row(std::string name, std::string summary, const OptionTable<O>& table) {
            },
        .rebuild_steps =
            [](const Facts& stated, const Facts& assumed_public) {
-             const O certified = O::from(stated);
-             return rebuild_steps(stated, assumed_public, [&](const Shape& shape, const Options& common) {
+             const Facts asked = asked_of(stated, assumed_public);
+             const O certified = O::from(asked);
+             return rebuild_steps(asked, assumed_public, [&](const Shape& shape, const Options& common) {
                return steps(shape, with_common(certified, common));
              });
            },
        .rebuild_options =
            [](const Facts& stated, const Facts& assumed_public) {
-             const O certified = O::from(stated);
-             return rebuild_options(stated, assumed_public, [&](const Shape& shape, const Options& common) {
-               return facts(shape, with_common(certified, common));
-             });
+             const Facts asked = asked_of(stated, assumed_public);
+             const O certified = O::from(asked);
+             return as_stated(rebuild_options(asked, assumed_public,
+                                              [&](const Shape& shape, const Options& common) {
+                                                return facts(shape, with_common(certified, common));
+                                              }),
+                              stated);
            }},
       table);
 }
@@ -87,24 +91,19 @@ Release fit_limited_objective(const Problem& problem, const Facts& facts, Meter&
       });
 }
 
-// Certificates of format 1 do not state it: there was one.
-Neighbours relation_of(const Facts& options) {
-  return options.has("neighbours") ? parse_neighbours(options.text("neighbours")) : Neighbours::replace_one;
-}
-
 // What a certificate says of a run: its options, and the blocks of its features.
 struct StatedObjective {
   ObjectiveOptions options;
   FeatureBlocks blocks;
 };
-StatedObjective stated_objective(Facts facts, const Facts& assumed_public) {
-  if (relation_of(facts) == Neighbours::add_remove) facts.set("records", assumed_public.integer("records"));
+StatedObjective stated_objective(const Facts& facts) {
   return {ObjectiveOptions::from(facts),
           facts.has("feature_blocks") ? FeatureBlocks::parse(facts.text("feature_blocks")) : FeatureBlocks()};
 }
 
-std::vector<Step> rebuild_limited_objective(const Facts& facts, const Facts& assumed_public) {
-  const StatedObjective stated = stated_objective(facts, assumed_public);
+std::vector<Step> rebuild_limited_objective(const Facts& recorded, const Facts& assumed_public) {
+  const Facts facts = asked_of(recorded, assumed_public);
+  const StatedObjective stated = stated_objective(facts);
   return rebuild_steps(facts, assumed_public, [&](Shape shape, const Options& common) {
     shape.blocks = stated.blocks;
     return limited_objective_steps(shape, with_common(stated.options, common));
@@ -115,16 +114,14 @@ Facts limited_objective_facts(const Shape& shape, const ObjectiveOptions& option
   return certified_options(plan_limited_objective(shape, options), options);
 }
 
-Facts restate_limited_objective(const Facts& facts, const Facts& assumed_public) {
-  const StatedObjective stated = stated_objective(facts, assumed_public);
+Facts restate_limited_objective(const Facts& recorded, const Facts& assumed_public) {
+  const Facts facts = asked_of(recorded, assumed_public);
+  const StatedObjective stated = stated_objective(facts);
   const Facts rebuilt = rebuild_options(facts, assumed_public, [&](Shape shape, const Options& common) {
     shape.blocks = stated.blocks;
     return limited_objective_facts(shape, with_common(stated.options, common));
   });
-  Facts kept;  // as far as the format had them
-  for (const auto& [key, value] : rebuilt.entries())
-    if (key != "neighbours" || facts.has(key)) kept.set(key, value);
-  return kept;
+  return as_stated(rebuilt, recorded);
 }
 
 std::vector<Step> limited_output_steps(const Shape& shape, const Options& options) {
@@ -165,6 +162,16 @@ Facts cell_facts(const Shape& shape, const CellOptions& options) {
   return certified_options(plan_localized_exponential(shape, options), options);
 }
 
+// All three relations, the usual one first, as those whose proofs are about one record's gradient have.
+Method for_presence(Method method) {
+  method.neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove};
+  method.assumptions = [](const Facts& options, const Facts& assumed_public) {
+    return count_assumptions(relation_of(options),
+                             static_cast<std::size_t>(assumed_public.integer("records")));
+  };
+  return method;
+}
+
 }  // namespace
 
 Method limited_objective_method() {
@@ -173,15 +180,10 @@ Method limited_objective_method() {
       "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
       ObjectiveOptions::table());
   method.notions = {Notion::pure, Notion::approx};
-  method.neighbours = {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove};
-  method.replaced_only = {Notion::approx};
   method.fit = fit_limited_objective;
   method.rebuild_steps = rebuild_limited_objective;
   method.rebuild_options = restate_limited_objective;
-  method.assumptions = [](const Facts& options, const Facts& assumed_public) {
-    return objective_assumptions(relation_of(options), assumed_public.integer("records"));
-  };
-  return method;
+  return for_presence(std::move(method));
 }
 
 Method limited_output_method() {
@@ -190,7 +192,7 @@ Method limited_output_method() {
       "isotropic Laplace or Gaussian noise on the certified minimiser of the slope-limited loss",
       limited_output_table());
   method.notions = {Notion::pure, Notion::gaussian, Notion::approx};
-  return method;
+  return for_presence(std::move(method));
 }
 
 Method double_output_method() {

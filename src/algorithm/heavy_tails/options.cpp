@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithm/rows.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
@@ -90,8 +91,19 @@ const OptionTable<Options>& limits_table() {
   return table;
 }
 
+const OptionTable<Options>& relation_table() {
+  static const OptionTable<Options> table = {
+      relation(&Options::neighbours),
+      field(&Options::records, "records", between(1, 0x1p53),
+            "public number of records, at least as many as there are, for add_remove")
+          .within_words(">= 1")
+          .otherwise("that of the data")
+          .uncertified()};
+  return table;
+}
+
 const OptionTable<Options>& Options::table() {
-  static const OptionTable<Options> table = {limits_table().lines(),
+  static const OptionTable<Options> table = {limits_table().lines(), relation_table().lines(),
                                              within(&Options::extension, extension_table())};
   return table;
 }
@@ -102,6 +114,10 @@ void Options::validate() const {
   if (delta) tacit::validate(Guarantee(Approx{epsilon, *delta}));
   if (mu && !(*mu >= 1e-9 && *mu <= 1e9))
     throw_error<UsageError>("mu is {}, expected between 1e-9 and 1e9", *mu);
+  if (neighbours == Neighbours::add_remove && !records)
+    throw_error<UsageError>(
+        "add_remove keeps the number of records private: give a public one that is at least as large "
+        "(--records)");
   table().validate(*this);
   const double limits = limit_share.value_or(0), columns = column_share.value_or(0);
   if (!(limits + columns <= most_share))
@@ -163,6 +179,22 @@ void require_replaced_records(const Meter& meter) {
     throw_error<UsageError>(
         "this method protects one replaced record; the budget is for unit {}, neighbours {}",
         name(meter.budget().unit), name(meter.budget().neighbours));
+}
+
+void require_relation(const Options& options, const Meter& meter) {
+  if (meter.budget().unit != Unit::item || meter.budget().neighbours != options.neighbours)
+    throw_error<UsageError>(
+        "this run protects {} neighbours, one record; the budget is for unit {}, neighbours {}",
+        name(options.neighbours), name(meter.budget().unit), name(meter.budget().neighbours));
+}
+
+std::vector<std::string> count_assumptions(Neighbours neighbours, std::size_t records) {
+  if (neighbours != Neighbours::add_remove) return {};
+  return {fmt::format("the data has at most {} records, which was stated and is public", records)};
+}
+
+Shape public_shape(const Problem& problem, const Options& options) {
+  return tacit::public_shape(problem, options.neighbours, options.records);
 }
 
 namespace {

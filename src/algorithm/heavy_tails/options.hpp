@@ -34,6 +34,11 @@ struct TACIT_API Options {
   double epsilon = 1;           // 1e-9 … 1e9, the whole budget
   std::optional<double> delta;  // (epsilon, delta)-DP in its place, where the method offers that
   std::optional<double> mu;     // mu-GDP in the place of both, 1e-9 … 1e9, where the method offers that
+  // Of methods that offer more than one; what certificates that do not state it were made for.
+  Neighbours neighbours = Neighbours::replace_one;
+  // Public, 1 … 2^53: at least as many as there are, the others are null. Needed for add_remove, which keeps
+  // their number private; the regularisation and the bounds on rounding are for this many.
+  std::optional<std::int64_t> records;
   // All sizes: 2^−100 … 2^100.
   std::optional<double> slope_limit;      // C: how hard one record can pull
   std::optional<double> curvature_limit;  // Q
@@ -58,6 +63,21 @@ struct TACIT_API Options {
 // The lines that all methods of this folder share: of budget, limits, bounds and private limits.
 TACIT_API const OptionTable<Options>& limits_table();
 
+// The lines of methods that offer more than one relation.
+TACIT_API const OptionTable<Options>& relation_table();
+
+// What is public of the problem, by these options.
+TACIT_API Shape public_shape(const Problem& problem, const Options& options);
+
+// What a run assumes, for its certificate: under add_remove, that there are no more records than was stated.
+TACIT_API std::vector<std::string> count_assumptions(Neighbours neighbours, std::size_t records);
+
+// How far one record can move a sum of gradients of norm ≤ slope: 2C when it is replaced by another, C when
+// it is there or null.
+inline double shift_of(double slope, Neighbours neighbours) {
+  return neighbours == Neighbours::replace_one ? 2 * slope : slope;
+}
+
 // Typical sizes of a link at s = 0, for labels of size `label` [heuristic: utility only]: |φ'(0)|, and sup
 // φ'' or a stand-in where there is none.
 struct LinkSizes {
@@ -65,8 +85,10 @@ struct LinkSizes {
 };
 TACIT_API LinkSizes link_sizes(const LossSpec& loss, double label);
 
-// Throws UsageError unless the budget protects one replaced record, which is what these methods prove.
+// Throws UsageError unless the budget protects one replaced record, which is what these methods prove; or one
+// record under the relation that the run was planned for.
 TACIT_API void require_replaced_records(const Meter& meter);
+TACIT_API void require_relation(const Options& options, const Meter& meter);
 
 // nλ, the strong convexity of the sum. Throws UsageError when it is out of range.
 TACIT_API double checked_strength(const Shape& shape, double regularisation);

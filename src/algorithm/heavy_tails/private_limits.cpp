@@ -145,13 +145,13 @@ LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
 Release with_private_limits(const Problem& problem, const Options& options, Meter& meter, const Solve& solve,
                             const PlanSteps& plan) {
   validate(problem);
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options);
   if (!needs_private_limits(shape, options)) {
     if (options.moment_order)
       throw_error<UsageError>("moment-order goes with limits that are chosen privately; bounds were given");
     return solve(problem, options, meter);
   }
-  require_replaced_records(meter);
+  require_relation(options, meter);
   if (!std::holds_alternative<Pure>(meter.budget().limit))  // the fit's cost depends on released sizes
     throw_error<UsageError>(
         "limits are chosen privately under pure privacy only; give a schema, or --row-bound, or "

@@ -15,7 +15,11 @@ constexpr double slope_factor = 2;
 class Chooser {
  public:
   Chooser(const Problem& problem, const Options& options, const LimitQueries& queries, Meter& meter)
-      : data_(*problem.data), shape_(shape_of(problem)), options_(options), queries_(queries), meter_(meter) {
+      : data_(*problem.data),
+        shape_(public_shape(problem, options)),
+        options_(options),
+        queries_(queries),
+        meter_(meter) {
     sizes_.units.exponents.assign(data_.features.columns(), 0);
   }
 
@@ -45,19 +49,20 @@ class Chooser {
   // Values are rounded up to the grid first, those above it down to its end: the choice is then among the
   // intervals between its points, of which only those near the quantile's rank score well, however coarse
   // the grid is. Each value is a
-  // function of its record and of what was released before, so that replacing a record changes one value.
+  // function of its record and of what was released before, so that replacing a record changes one value; a
+  // null one has none.
   double ask(std::vector<double> values, double quantile, const std::vector<double>& grid, double epsilon) {
     for (double& v : values) {
       const auto up = std::ranges::lower_bound(grid, v);
       v = up != grid.end() ? *up : grid.back();
     }
-    return noise::quantile(values, quantile, grid, Pure{epsilon}, meter_).value();
+    return noise::quantile_of(values, shape_.records, quantile, grid, Pure{epsilon}, meter_).value();
   }
 
   void choose_columns() {
     const std::vector<double> grid = column_grid.values();
     std::vector<int>& exponents = sizes_.units.exponents;
-    std::vector<double> values(shape_.records);
+    std::vector<double> values(data_.size());
     for (std::size_t j = 0; j < exponents.size(); ++j) {
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::fabs(entry(data_.features.row(i), j));
       exponents[j] = std::ilogb(ask(values, column_quantile, grid, queries_.column_epsilon));
@@ -72,7 +77,7 @@ class Chooser {
   // The typical norm, without intercept, in units where it is in (½, 1].
   double choose_rows() {
     std::vector<double> norms, values;
-    for (std::size_t i = 0; i < shape_.records; ++i)
+    for (std::size_t i = 0; i < data_.size(); ++i)
       norms.push_back(row_norm(scaled_row(data_.features.row(i), sizes_.units, values), 0));
     const double size = ask(norms, 0.5, row_grid.values(), queries_.epsilon);
     const int exponent = static_cast<int>(std::ceil(std::log2(size)));
@@ -103,7 +108,7 @@ class Chooser {
     const double unit =
         row_size * std::fmax(label_bound, 1);  // released or public, like the sizes it is made of
     std::vector<double> gradients, values;
-    for (std::size_t i = 0; i < shape_.records; ++i) {
+    for (std::size_t i = 0; i < data_.size(); ++i) {
       const RowView row = scaled_row(data_.features.row(i), sizes_.units, values);
       double y = scaled_label(data_.labels[i], sizes_.units);
       if (link.kind == LinkKind::poisson) y = std::fmin(y, label_bound);

@@ -40,9 +40,10 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   const std::vector<std::string> assumptions = asap_assumptions(plan, options);
 
   // 1. Localise [Alg. 4]: θ₀, onto the ball that no minimiser leaves.
-  const Released<Vector> center = localise(problem, plan.limits, plan.regularisation, plan.projection_radius,
-                                           plan.localisation, options.limits.threads, meter)
-                                      .map(onto_ball, Public(plan.center_radius));
+  const Released<Vector> center =
+      localise(problem, shape, plan.limits, plan.regularisation, plan.projection_radius, plan.localisation,
+               options.limits.threads, meter)
+          .map(onto_ball, Public(plan.center_radius));
 
   // 2. Sample p ∝ exp(−γJ) on the ball of radius B around it [Alg. 1], K times; each is charged first.
   // 3. Cover the chain's distance Δ by noise [Alg. 2].

@@ -113,17 +113,18 @@ AsapPlan plan_asap(const Shape& shape, const AsapOptions& options) {
   AsapPlan plan;
   plan.samples = options.samples;
   plan.limits = sampling_limits(shape, options.limits);
-  plan.regularisation = options.limits.regularisation.value_or(
-      useful_regularisation(shape, plan.limits, options.limits.radius, shares.first, shares.each));
+  plan.regularisation = options.limits.regularisation.value_or(useful_regularisation(
+      shape, plan.limits, options.limits.radius, shares.first, shares.each, Neighbours::replace_one));
   plan.projection_radius = heavy_tails::projection_radius(options.limits);
   // No minimiser is farther from 0: nα‖θ*‖ = ‖Σ∇φ‖ ≤ nC.
   plan.center_radius = std::min(plan.projection_radius, div_up(plan.limits.slope, plan.regularisation));
 
   Localisation first = plan_localisation(shape, plan.limits, plan.regularisation, plan.projection_radius,
-                                         shares.first, options.coverage);
+                                         shares.first, options.coverage, Neighbours::replace_one);
   plan.localisation = std::move(first.step);
   plan.ball = ball_around(first.reach, plan, n, d, shares.each);
-  SamplePlan each = plan_sample(shape, plan.limits, plan.regularisation, shares.each, plan.ball);
+  SamplePlan each =
+      plan_sample(shape, plan.limits, plan.regularisation, shares.each, plan.ball, Neighbours::replace_one);
   plan.inverse_temperature = each.inverse_temperature;
   plan.strength = each.strength;
   plan.smoothness = plan.strength + plan.inverse_temperature * n * plan.limits.curvature;

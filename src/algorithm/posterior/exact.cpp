@@ -8,16 +8,16 @@ namespace tacit::inline v1::posterior {
 
 Release exact(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
-  heavy_tails::require_replaced_records(meter);
-  const Shape shape = shape_of(problem);
+  heavy_tails::require_relation(options.limits, meter);
+  const Shape shape = heavy_tails::public_shape(problem, options.limits);
   const ExactPlan plan = plan_exact(shape, options);
 
   // 1. Localise: θ₀, and the ball around it.
   const auto p = static_cast<Eigen::Index>(shape.parameters());
   std::optional<Released<Vector>> center;
   if (plan.localisation)
-    center = localise(problem, plan.limits, plan.regularisation, plan.projection_radius, *plan.localisation,
-                      options.limits.threads, meter);
+    center = localise(problem, shape, plan.limits, plan.regularisation, plan.projection_radius,
+                      *plan.localisation, options.limits.threads, meter);
 
   // 2. p ∝ exp(−γJ) on that ball.
   const sampler::Target target{.problem = &problem,
@@ -40,8 +40,10 @@ Release exact(const Problem& problem, const Options& options, Meter& meter) {
   // 4. Onto the domain.
   project_onto(problem.domain, samples);
 
-  Release release{samples.back(), certify("posterior-exact", meter, certified_options(plan, options),
-                                          heavy_tails::public_facts(shape, options.limits))};
+  Release release{samples.back(),
+                  certify("posterior-exact", meter, certified_options(plan, options),
+                          heavy_tails::public_facts(shape, options.limits),
+                          heavy_tails::count_assumptions(options.limits.neighbours, shape.records))};
   release.center = std::move(center);
   if (plan.samples > 1) release.samples = std::move(samples);
   return release;

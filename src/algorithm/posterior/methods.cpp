@@ -19,9 +19,12 @@ O certified(const Facts& options, const Facts& assumed_public) {
   return O::from(posterior::with_bounds(options, assumed_public));
 }
 
+posterior::Options exact_options(const Facts& options, const Facts& assumed_public) {
+  return certified<posterior::Options>(asked_of(options, assumed_public), assumed_public);
+}
+
 posterior::ExactPlan exact_plan(const Facts& options, const Facts& assumed_public) {
-  return posterior::plan_exact(shape_from(assumed_public),
-                               certified<posterior::Options>(options, assumed_public));
+  return posterior::plan_exact(shape_from(assumed_public), exact_options(options, assumed_public));
 }
 
 posterior::AsapPlan asap_plan(const Facts& options, const Facts& assumed_public) {
@@ -32,28 +35,35 @@ posterior::AsapPlan asap_plan(const Facts& options, const Facts& assumed_public)
 }  // namespace
 
 Method posterior_exact_method() {
-  return with_options({.name = "posterior-exact",
-                       .notions = {Notion::pure, Notion::gaussian},
-                       .unit = Unit::item,
-                       .paper = "Lin24",
-                       .summary = "exact samples of the Gibbs posterior of the limited loss, by rejection",
-                       .assumes = "nothing",
-                       .unsuitable = cannot_sample,
-                       .fit =
-                           [](const Problem& problem, const Facts& options, Meter& meter) {
-                             return posterior::exact(problem, posterior::Options::from(options), meter);
-                           },
-                       .rebuild_steps =
-                           [](const Facts& options, const Facts& assumed_public) {
-                             return exact_plan(options, assumed_public).steps();
-                           },
-                       .rebuild_options =
-                           [](const Facts& options, const Facts& assumed_public) {
-                             return posterior::certified_options(
-                                 exact_plan(options, assumed_public),
-                                 certified<posterior::Options>(options, assumed_public));
-                           }},
-                      posterior::Options::table());
+  return with_options(
+      {.name = "posterior-exact",
+       .notions = {Notion::pure, Notion::gaussian},
+       .unit = Unit::item,
+       .paper = "Lin24",
+       .summary = "exact samples of the Gibbs posterior of the limited loss, by rejection",
+       .assumes = "nothing",
+       .neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove},
+       .unsuitable = cannot_sample,
+       .fit =
+           [](const Problem& problem, const Facts& options, Meter& meter) {
+             return posterior::exact(problem, posterior::Options::from(with_relation(options, meter)), meter);
+           },
+       .rebuild_steps =
+           [](const Facts& options, const Facts& assumed_public) {
+             return exact_plan(options, assumed_public).steps();
+           },
+       .rebuild_options =
+           [](const Facts& options, const Facts& assumed_public) {
+             return as_stated(posterior::certified_options(exact_plan(options, assumed_public),
+                                                           exact_options(options, assumed_public)),
+                              options);
+           },
+       .assumptions =
+           [](const Facts& options, const Facts& assumed_public) {
+             return heavy_tails::count_assumptions(
+                 relation_of(options), static_cast<std::size_t>(assumed_public.integer("records")));
+           }},
+      posterior::Options::table());
 }
 
 Method asap_mala_method() {

@@ -9,6 +9,7 @@ const OptionTable<Options>& Options::table() {
       inherited<Options>(sampling_table())
           .retold("regularisation", "",
                   "bias equal to noise at the radius, and a predicted acceptance of 0.001"),
+      within(static_cast<heavy_tails::Options Options::*>(&Options::limits), heavy_tails::relation_table()),
       field(&Options::localisation, "localisation", between(0, 1),
             "share of the budget that finds the ball to sample in")
           .otherwise("0.5 for epsilon, 0 (no ball) for mu"),

@@ -1,5 +1,7 @@
 #include "algorithm/posterior/parts.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -45,20 +47,23 @@ LossLimits sampling_limits(const Shape& shape, const heavy_tails::Options& asked
 }
 
 Localisation plan_localisation(const Shape& shape, const LossLimits& limits, double regularisation,
-                               double projection_radius, const Guarantee& cost, double coverage) {
+                               double projection_radius, const Guarantee& cost, double coverage,
+                               Neighbours neighbours) {
   const double strength = heavy_tails::checked_strength(shape, regularisation);
   const std::size_t d = shape.parameters();
   const GradientError error = gradient_error(shape, limits, strength, 0.0, 0.0);
   const double distance =
       heavy_tails::projected_distance(solver_distance(error, strength), 0, projection_radius, d);
-  // [docs/limited_output.md]: minimisers of neighbours are within 2C/(nα).
+  // [docs/limited_output.md]: minimisers of neighbours are within 2C/(nα), or C/(nα) if one record is null.
+  const bool replaced = neighbours == Neighbours::replace_one;
   const Sensitivity sensitivity{
-      .value = div_up(2 * limits.slope, strength),
+      .value = div_up(heavy_tails::shift_of(limits.slope, neighbours), strength),
       .slack = 2 * distance,
       .norm = Norm::l2,
       .reason =
-          "minimisers of n alpha-strongly convex sums that differ by one C-Lipschitz record move by <= "
-          "2C/(n alpha); slack: twice the certified solver distance"};
+          fmt::format("minimisers of n alpha-strongly convex sums that differ by one C-Lipschitz record{} "
+                      "move by <= {}C/(n alpha); slack: twice the certified solver distance",
+                      replaced ? "" : ", which is there or null,", replaced ? "2" : "")};
   const double scale = div_up(sensitivity.total(), size_of(cost));
   const double size = static_cast<double>(d);
   if (is_pure(cost))
@@ -68,23 +73,24 @@ Localisation plan_localisation(const Shape& shape, const LossLimits& limits, dou
           distance + scale * std::sqrt(2 * boost::math::gamma_p_inv(size / 2, coverage))};
 }
 
-Released<Vector> localise(const Problem& problem, const LossLimits& limits, double regularisation,
-                          double projection_radius, const Step& step, unsigned threads, Meter& meter) {
-  const Shape shape = shape_of(problem);
+Released<Vector> localise(const Problem& problem, const Shape& shape, const LossLimits& limits,
+                          double regularisation, double projection_radius, const Step& step, unsigned threads,
+                          Meter& meter) {
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   const double strength = static_cast<double>(shape.records) * regularisation;
   LimitedObjective objective(problem, limits, {.strength = strength, .center = zero}, zero, 0, threads);
   const Sensitive<Vector> minimiser(onto_ball(minimise(objective, {}).point, projection_radius),
-                                    step.sensitivity, Neighbours::replace_one);
+                                    step.sensitivity, meter.budget().neighbours);
   const bool gaussian = std::holds_alternative<GaussianEvent>(step.event);
   const auto mechanism = gaussian ? noise::gaussian : noise::isotropic_laplace;
   return mechanism(minimiser, step.scale, projection_radius, meter);
 }
 
-// Records differ by a 2C-Lipschitz function.
+// Neighbours differ by a 2C-Lipschitz function, or by a C-Lipschitz one if one record is null.
 SamplePlan plan_sample(const Shape& shape, const LossLimits& limits, double regularisation,
-                       const Guarantee& cost, double ball) {
-  const double shift = 2 * limits.slope, n = static_cast<double>(shape.records);
+                       const Guarantee& cost, double ball, Neighbours neighbours) {
+  const double shift = heavy_tails::shift_of(limits.slope, neighbours),
+               n = static_cast<double>(shape.records);
   const double curvature = n * regularisation;
   SamplePlan plan;
   Step& step = plan.step;
@@ -93,15 +99,16 @@ SamplePlan plan_sample(const Shape& shape, const LossLimits& limits, double regu
       .value = shift,
       .slack = 0,
       .norm = Norm::l2,
-      .reason = "the log-densities of neighbours differ by gamma times a 2C-Lipschitz function"};
+      .reason = fmt::format("the log-densities of neighbours differ by gamma times a {}C-Lipschitz function",
+                            neighbours == Neighbours::replace_one ? "2" : "")};
   if (is_pure(cost)) {
-    // Over a ball of diameter 2B the difference has range ≤ γ·2C·2B.
+    // Over a ball of diameter 2B the difference has range ≤ γ·shift·2B.
     plan.inverse_temperature = div_down(size_of(cost), mul_up(2 * shift, ball));
     plan.strength = plan.inverse_temperature * curvature;
     step.scale = div_down(1.0, mul_up(2 * plan.inverse_temperature, ball));
     step.event = BoundedRangeEvent{div_up(shift, step.scale)};
   } else {
-    // −ln p is ρ-strongly convex, ρ = γnα: μ = 2Cγ/√ρ [docs/posterior_exact.md, "Gaussian"].
+    // −ln p is ρ-strongly convex, ρ = γnα: μ = shift·γ/√ρ [docs/posterior_exact.md, "Gaussian"].
     plan.inverse_temperature = size_of(cost) * size_of(cost) * curvature / (shift * shift) * room;
     plan.strength = plan.inverse_temperature * curvature;
     step.scale = div_down(sqrt_down(plan.strength), plan.inverse_temperature);
@@ -117,12 +124,13 @@ void project_onto(const Domain& domain, std::vector<Released<Vector>>& samples) 
   for (Released<Vector>& sample : samples) sample = onto_domain(sample, domain);
 }
 
-// γ = μ²nα/(2C)² or, on the ball, about ε₁ε₂nα/(8C²d).
+// γ = μ²nα/shift² or, on the ball, about ε₁ε₂nα/(2·shift²·d).
 double useful_regularisation(const Shape& shape, const LossLimits& limits, double radius,
-                             const Guarantee& first, const Guarantee& each) {
+                             const Guarantee& first, const Guarantee& each, Neighbours neighbours) {
+  const double shift = heavy_tails::shift_of(1, neighbours);
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.features);
-  const double per_square =
-      is_pure(each) ? size_of(first) * size_of(each) / (8 * d) : size_of(each) * size_of(each) / 4;
+  const double per_square = is_pure(each) ? size_of(first) * size_of(each) / (2 * shift * shift * d)
+                                          : size_of(each) * size_of(each) / (shift * shift);
   return limits.slope / (n * radius) * std::sqrt(2 * d / per_square);
 }
 

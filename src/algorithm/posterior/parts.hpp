@@ -36,9 +36,12 @@ struct Localisation {
   double reach = 0;  // the minimiser is this near to θ₀ with probability `coverage`
 };
 Localisation plan_localisation(const Shape& shape, const LossLimits& limits, double regularisation,
-                               double projection_radius, const Guarantee& cost, double coverage);
-Released<Vector> localise(const Problem& problem, const LossLimits& limits, double regularisation,
-                          double projection_radius, const Step& step, unsigned threads, Meter& meter);
+                               double projection_radius, const Guarantee& cost, double coverage,
+                               Neighbours neighbours);
+// `shape` is the public one of the problem.
+Released<Vector> localise(const Problem& problem, const Shape& shape, const LossLimits& limits,
+                          double regularisation, double projection_radius, const Step& step, unsigned threads,
+                          Meter& meter);
 
 // γ, ρ = γnα and the step of one posterior sample that costs `cost`, on a ball of this radius.
 struct SamplePlan {
@@ -46,7 +49,7 @@ struct SamplePlan {
   Step step;
 };
 SamplePlan plan_sample(const Shape& shape, const LossLimits& limits, double regularisation,
-                       const Guarantee& cost, double ball);
+                       const Guarantee& cost, double ball, Neighbours neighbours);
 
 // Samples onto the domain: post-processing.
 void project_onto(const Domain& domain, std::vector<Released<Vector>>& samples);
@@ -54,7 +57,7 @@ void project_onto(const Domain& domain, std::vector<Released<Vector>>& samples);
 // The regularisation where the bias nαR²/2 equals the expected excess d/γ of a sample, when θ₀ and a sample
 // cost these [heuristic: utility only].
 double useful_regularisation(const Shape& shape, const LossLimits& limits, double radius,
-                             const Guarantee& first, const Guarantee& each);
+                             const Guarantee& first, const Guarantee& each, Neighbours neighbours);
 
 // The certificate's bounds among the options, as `rebuild_steps` needs them.
 Facts with_bounds(const Facts& options, const Facts& assumed_public);

@@ -51,11 +51,12 @@ ExactPlan plan_at(const Shape& shape, const Options& options, double regularisat
   const Shares shares = split(options);
   if (plan.share > 0) {
     Localisation first = plan_localisation(shape, plan.limits, regularisation, plan.projection_radius,
-                                           shares.first, options.coverage);
+                                           shares.first, options.coverage, options.limits.neighbours);
     plan.localisation = std::move(first.step);
     plan.ball = first.reach;
   }
-  SamplePlan each = plan_sample(shape, plan.limits, regularisation, shares.each, plan.ball);
+  SamplePlan each =
+      plan_sample(shape, plan.limits, regularisation, shares.each, plan.ball, options.limits.neighbours);
   plan.inverse_temperature = each.inverse_temperature;
   plan.strength = each.strength;
   plan.sample = std::move(each.step);
@@ -109,7 +110,8 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
   const double alpha = options.limits.regularisation
                            ? *options.limits.regularisation
                            : std::max(useful_regularisation(shape, sampling_limits(shape, options.limits),
-                                                            options.limits.radius, shares.first, shares.each),
+                                                            options.limits.radius, shares.first, shares.each,
+                                                            options.limits.neighbours),
                                       regularisation_for(shape, options, comfortable));
   ExactPlan plan = plan_at(shape, options, alpha);
   require_fine_arithmetic(shape, plan);

@@ -40,8 +40,10 @@ struct Validate {
       throw_error<UsageError>("mu is {}, expected 1e-100 to 1e100", e.mu);
     require_in_range(e.jacobian, "the Jacobian's term");
     constexpr std::uint64_t most = std::uint64_t{1} << 53;
-    if (e.far < 1 || e.far > most || e.near < 2 || e.near > most)  // the least that any loss needs
-      throw_error<UsageError>("far is {} and near is {}, expected 1 to 2^53 and 2 to 2^53", e.far, e.near);
+    // The least that any loss needs: near corners are those of a second record.
+    if (e.far < 1 || e.far > most || e.near == 1 || e.near > most)
+      throw_error<UsageError>("far is {} and near is {}, expected 1 to 2^53, and 0 or 2 to 2^53", e.far,
+                              e.near);
   }
   void operator()(const BoundedRangeEvent& e) const { require_in_range(e.epsilon, "epsilon"); }
   void operator()(const ApproxEvent& e) const {

@@ -10,7 +10,9 @@
 
 // P(L > l) <= far P(N(c,mu²) > l) + near P(N(c',mu'²) > l), mu' = mu/√2, c = jacobian + mu²/2
 // [docs/gaussian_objective.md]. The law here has the right side as its tail, from the loss on where that is
-// 1: the sum of the normal laws above it. All centres and deviations are rounded up, which raises the tail.
+// 1: the sum of the normal laws above it. One far corner alone, of a record that is there or not, has a tail
+// below 1 where its loss is 0: the rest of the mass lies at the loss `jacobian`, as the corner 0 has no
+// other. All centres and deviations are rounded up, which raises the tail.
 
 namespace tacit::inline v1::pld {
 
@@ -30,13 +32,20 @@ class GaussianObjective final : public LossLaw {
  public:
   explicit GaussianObjective(const GaussianObjectiveEvent& e)
       : corners_{corner(e.far, e.mu, e.jacobian), corner(e.near, div_up(e.mu, sqrt_down(2.0)), e.jacobian)} {
+    greatest = infinity;
     // The tail at the least loss is 1 or a little more: more mass is safe.
-    const auto below_one = [&](double loss) { return tail(loss) < 1 + 1e-9; };
+    constexpr double room = 1e-9;
+    const auto below_one = [&](double loss) { return tail(loss) < 1 + room; };
+    if (below_one(e.jacobian)) {
+      least = e.jacobian;
+      const double rest = 1 - tail(least);
+      atoms.push_back({least, {std::fmax(rest - room, 0), std::fmax(rest, 0) + room}});
+      return;
+    }
     double high = corners_[0].centre + corners_[0].deviation;
     for (double reach = 1; !below_one(high); reach *= 2)
       high = corners_[0].centre + reach * corners_[0].deviation;
     least = bisect(e.jacobian, high, 1e-12, below_one).last_false;
-    greatest = infinity;
   }
 
   // The outcome is the loss itself.
@@ -48,6 +57,7 @@ class GaussianObjective final : public LossLaw {
     CellMass sum;
     if (!(from < to)) return sum;
     for (const Corner& c : corners_) {
+      if (c.count == 0) continue;
       const Enclosure p = normal_between(from, to, c.centre, c.deviation), q = q_mass(c, from, to);
       sum.p = {sum.p.low + c.count * p.low, sum.p.high + c.count * p.high};
       sum.q = {sum.q.low + c.count * q.low, sum.q.high + c.count * q.high};
@@ -60,6 +70,7 @@ class GaussianObjective final : public LossLaw {
   std::vector<SketchPoint> sketch() const override {
     constexpr double reach = 40, tilted_reach = 60, step = 0.25;
     std::vector<SketchPoint> points;
+    for (const Atom& atom : atoms) points.push_back({atom.loss, std::log(atom.mass.high), 0});
     for (const Corner& c : corners_)
       for (double t = -reach; t < tilted_reach && c.count > 0; t += step)
         if (const double loss = c.centre + t * c.deviation; loss > least)

@@ -19,12 +19,16 @@ double short_mantissa(double x) {
   return std::ldexp(std::nearbyint(std::ldexp(mantissa, 36)), exponent - 36);
 }
 
-// The part with atoms that repeats most: the grid is fitted to it, so that its atoms lie on grid points.
+// The part with atoms at its ends that repeats most: the grid is fitted to it, so that its atoms lie on grid
+// points. A law without an end has no such atoms.
 const Part* most_repeated_with_atoms(std::span<const Part> parts) {
   const Part* best = nullptr;
-  for (const Part& part : parts)
-    if (!part.law->atoms.empty() && part.law->greatest > 0 && (best == nullptr || part.count > best->count))
+  for (const Part& part : parts) {
+    const double end = part.law->greatest;
+    if (!part.law->atoms.empty() && end > 0 && std::isfinite(end) &&
+        (best == nullptr || part.count > best->count))
       best = &part;
+  }
   return best;
 }
 

@@ -121,7 +121,8 @@ std::string Campaign::work(const CompareJob& job) const {
                      .blocks = read_.blocks,
                      .row_norm_bound = read_.row_norm_bound};
     const double start = processor_seconds();
-    const FittedModel model = fit_records(std::move(train), reading_.schema, options);
+    const FittedModel model =
+        fit_records(std::move(train), read_.schema ? read_.schema : reading_.schema, options);
     const double seconds = processor_seconds() - start;
     const Metrics metrics = evaluate(model, part_of(data_, split.test));
     const double metric = classes_ ? metrics.accuracy.value() : metrics.rmse.value();
@@ -182,6 +183,7 @@ Comparison Campaign::result() const {
   const ComparedCell& plain = plan_.lines.front().result.cells.front();
   Comparison found{.metric = classes_ ? "accuracy" : "rmse",
                    .unit = data_.users.empty() ? Unit::item : Unit::user,
+                   .neighbours = options_.fit.neighbours.value_or(usual_neighbours),
                    .delta = options_.delta,
                    .records = data_.size(),
                    .held_out = splits_.front().test.size(),
@@ -212,6 +214,11 @@ Comparison compare(const ReadOptions& reading, const CompareOptions& options,
   require_target(reading);
   ReadOptions how = reading;
   how.wish = wish_for(options.fit, reading);
+  // One encoding for all cells: that of a fit with the middle epsilon.
+  std::vector<double> epsilons = options.epsilons;
+  std::ranges::sort(epsilons);
+  how.encoder = reading.user.empty() && reading.schema ? options.fit.encoder : EncoderRule::linear_v1;
+  how.knot_facts.epsilon = epsilons[epsilons.size() / 2];
   ReadResult read = read_dataset(how);
   if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
   return Campaign(options, reading, std::move(read)).run(look);

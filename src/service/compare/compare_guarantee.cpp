@@ -21,8 +21,9 @@ double mu_for(double epsilon, double delta) {
 }  // namespace
 
 Guarantee guarantee_to_compare(const std::string& notion, Neighbours relation, double epsilon,
-                               std::optional<double> delta) {
-  const bool direct = relation == Neighbours::replace_one;
+                               std::optional<double> delta, Neighbours common) {
+  // Making a record null is one way to replace it.
+  const bool direct = relation == Neighbours::replace_one || common != Neighbours::replace_one;
   if (notion == "pure") return Pure{direct ? epsilon : epsilon / 2};
   if (!delta) throw_error<UsageError>("{} privacy is compared at a delta, and none is given", notion);
   if (notion == "gaussian") {

@@ -10,11 +10,9 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-// The relation to run it for: replace_one itself where the method offers it.
-Neighbours relation_of(const Method& method) {
-  const auto& offered = method.neighbours;
-  return std::ranges::find(offered, Neighbours::replace_one) != offered.end() ? Neighbours::replace_one
-                                                                              : offered.front();
+// The relation to run it for: the common one itself where the method offers it.
+Neighbours relation_of(const Method& method, Neighbours common) {
+  return protects(method, common) ? common : method.neighbours.front();
 }
 
 // The notions in which the method can be compared: pure, and with a δ the sharper of (ε, δ) itself and of
@@ -40,11 +38,13 @@ std::string obstacle(const Method& method, Unit unit, bool any_notion) {
 }
 
 CompareLine line_of(const Method& method, const std::string& notion, const CompareOptions& options) {
-  const Neighbours relation = relation_of(method);
+  const Neighbours common = options.fit.neighbours.value_or(usual_neighbours);
+  const Neighbours relation = relation_of(method, common);
   CompareLine line{.method = &method, .result = {method.name, notion, method.assumes, relation, {}}};
   for (const double epsilon : options.epsilons)
     line.result.cells.push_back(
-        {.epsilon = epsilon, .guarantee = guarantee_to_compare(notion, relation, epsilon, options.delta)});
+        {.epsilon = epsilon,
+         .guarantee = guarantee_to_compare(notion, relation, epsilon, options.delta, common)});
   return line;
 }
 
@@ -74,6 +74,9 @@ void check(const CompareOptions& options) {
       throw_error<UsageError>("epsilon {} is given twice", epsilon);
   }
   if (options.delta) validate(Guarantee(Approx{1, *options.delta}));
+  if (options.fit.neighbours == Neighbours::add_remove)
+    throw_error<UsageError>(
+        "compare measures on held-out records, whose number is public: zero_out or replace_one");
   for (const std::string& name : options.methods) find_method(name);
   constexpr int most_repeats = 1000;
   if (options.repeats < 1 || options.repeats > most_repeats)

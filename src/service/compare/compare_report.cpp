@@ -64,8 +64,10 @@ std::string aligned(const Rows& rows) {
 }
 
 std::string whose(const Comparison& c) {
-  return c.unit == Unit::item ? "one record replaced by any other"
-                              : "all records of one user replaced by any others";
+  if (c.neighbours == Neighbours::replace_one)
+    return c.unit == Unit::item ? "one record replaced by any other"
+                                : "all records of one user replaced by any others";
+  return c.unit == Unit::item ? "one record made empty" : "all records of one user made empty";
 }
 
 // The cells without all their fits, reason by reason.
@@ -179,7 +181,7 @@ std::string comparison_json(const Comparison& c) {
                   {"warning", warning},
                   {"metric", c.metric},
                   {"unit", name(c.unit)},
-                  {"neighbours", name(Neighbours::replace_one)},
+                  {"neighbours", name(c.neighbours)},
                   {"delta", c.delta ? Json(*c.delta) : Json(nullptr)},
                   {"records", c.records},
                   {"held_out", c.held_out},

@@ -19,7 +19,7 @@ bool may_be_chosen(const Method& method, const FitOptions& options) {
   const bool promises = !std::holds_alternative<NoPrivacy>(options.guarantee);
   return offers(method, notion_of(options.guarantee)) &&
          (!promises || (method.unit == options.unit && method.assumes == "nothing")) &&
-         (!options.neighbours || protects(method, notion_of(options.guarantee), *options.neighbours)) &&
+         (!options.neighbours || protects(method, *options.neighbours)) &&
          std::ranges::all_of(options.method_options.entries(),
                              [&](const auto& entry) { return find_option(method, entry.first) != nullptr; });
 }
@@ -59,15 +59,20 @@ constexpr double harmless_regularisation = 0.01;
 constexpr double least_acceptance = 1e-3;
 
 // nλμ against 12·Q·rank: whether the pull that objective perturbation needs is small beside its noise.
-// Nothing where the sizes are not public. (With a δ objective perturbation is a candidate for one replaced
-// record only, where the number of records is public.)
+// Nothing where the sizes, or the number of records, are not public.
 std::optional<std::pair<double, double>> strength_and_need(const Wish& wish, const Approx& target) {
-  const heavy_tails::Options options = heavy_tails::Options::from(wish.facts);
-  if (heavy_tails::needs_private_limits(wish.shape, options)) return std::nullopt;
+  heavy_tails::Options options = heavy_tails::Options::from(wish.facts);
+  options.neighbours = wish.options.neighbours.value_or(usual_neighbours);
+  Shape shape = wish.shape;
+  if (options.records)
+    shape.records = static_cast<std::size_t>(*options.records);
+  else if (options.neighbours == Neighbours::add_remove)
+    return std::nullopt;
+  if (heavy_tails::needs_private_limits(shape, options)) return std::nullopt;
   try {
-    const LossLimits limits = heavy_tails::choose_limits(wish.shape, options);
-    static_cast<void>(heavy_tails::plan_limited_objective(wish.shape, options));
-    const double n = static_cast<double>(wish.shape.records);
+    const LossLimits limits = heavy_tails::choose_limits(shape, options);
+    static_cast<void>(heavy_tails::plan_limited_objective(shape, options));
+    const double n = static_cast<double>(shape.records);
     const double lambda = options.regularisation.value_or(harmless_regularisation);
     return std::pair(n * lambda * calibrate_gaussian(target),
                      12 * limits.curvature * static_cast<double>(wish.shape.outputs));

@@ -15,25 +15,24 @@ FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
   return seal(plan, records, std::move(made));
 }
 
-// Records in memory are features already: with_knots goes before encode_table.
-void require_no_encoder(const FitOptions& options) {
-  if (options.encoder != EncoderRule::linear_v1)
-    throw_error<UsageError>("the encoder {} is for files; records in memory are encoded already",
-                            name(options.encoder));
-}
-
 }  // namespace
 
 FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
-  require_no_encoder(options);
   return fit(resolve(options, std::nullopt),
              {.data = std::move(data), .schema = {}, .blocks = {}, .row_norm_bound = {}, .sources = {}},
              bits);
 }
 
+Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_t records) {
+  const FitPlan plan = resolve(options, schema);
+  const KnownOfKnots known = known_of_knots(plan);
+  KnotFacts facts = known.facts;
+  if (!facts.records && known.count_is_public) facts.records = records;
+  return with_knots(schema, plan.options.encoder, facts);
+}
+
 FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
                         BitSource& bits) {
-  require_no_encoder(options);
   return fit(resolve(options, schema), take(std::move(read)), bits);
 }
 
@@ -74,7 +73,7 @@ Guarantee requested_guarantee(std::optional<double> epsilon, std::optional<doubl
 }
 
 Budget requested_budget(const FitOptions& options, const Method& method) {
-  return {options.guarantee, method.unit, options.neighbours.value_or(method.neighbours.front())};
+  return {options.guarantee, method.unit, relation_for(method, options.neighbours)};
 }
 
 }  // namespace tacit::inline v1::service

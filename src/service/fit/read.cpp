@@ -20,11 +20,11 @@ bool numbers_were_guessed(const ReadOptions& reading, const ReadResult& read) {
          read.data.target_kind == TargetKind::numeric;
 }
 
-// Whether any relation that the fit may come to protect hides the number of records.
+// Whether what the fit may come to protect hides the number of records: how many a user has is the user's.
 bool may_hide_count(const FitPlan& plan) {
-  if (plan.options.neighbours) return *plan.options.neighbours == Neighbours::add_remove;
-  return std::ranges::any_of(plan.candidates, [](const Method* method) {
-    return method->neighbours.front() == Neighbours::add_remove;
+  return std::ranges::any_of(plan.candidates, [&](const Method* method) {
+    return method->unit == Unit::user ||
+           relation_for(*method, plan.options.neighbours) == Neighbours::add_remove;
   });
 }
 
@@ -37,15 +37,22 @@ std::optional<double> size_of(const Guarantee& guarantee) {
   return std::nullopt;
 }
 
+KnownOfKnots known_of_knots(const FitPlan& plan) {
+  KnownOfKnots known{.facts = {.records = {}, .epsilon = size_of(plan.options.guarantee)},
+                     .count_is_public = !may_hide_count(plan)};
+  if (const Facts& stated = plan.options.method_options; stated.has("records"))
+    known.facts.records = static_cast<std::size_t>(std::max<std::int64_t>(stated.integer("records"), 0));
+  return known;
+}
+
 FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   ReadOptions how = reading;
   how.wish = wish_for(plan.options, reading);
   how.threads = plan.options.threads;
   how.encoder = plan.options.encoder;
-  how.knot_facts.epsilon = size_of(plan.options.guarantee);
-  how.count_is_public = !may_hide_count(plan);
-  if (const Facts& stated = plan.options.method_options; stated.has("records"))
-    how.knot_facts.records = static_cast<std::size_t>(std::max<std::int64_t>(stated.integer("records"), 0));
+  const KnownOfKnots known = known_of_knots(plan);
+  how.knot_facts = known.facts;
+  how.count_is_public = known.count_is_public;
   ReadResult found = recording_failures(plan.options.ledger, [&] {
     ReadResult result = read_dataset(how);
     if (!result.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());

@@ -33,20 +33,18 @@ void check_checkpoint_options(const FitOptions& options, const Method& method) {
     throw_error<UsageError>("the method {} is fitted in one go and makes no checkpoints", method.name);
 }
 
-std::string relations(const Method& method, Notion wanted) {
+std::string relations(const Method& method) {
   std::string names;
   for (const Neighbours relation : method.neighbours)
-    if (protects(method, wanted, relation))
-      names += fmt::format("{}{}", names.empty() ? "" : " or ", name(relation));
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", name(relation));
   return names;
 }
 
 void check(const FitOptions& options, const Method& method) {
   if (!chooses_itself(options)) check_method_options(method, options.method_options);
-  const Notion wanted = notion_of(options.guarantee);
-  if (options.neighbours && !protects(method, wanted, *options.neighbours))
+  if (options.neighbours && !protects(method, *options.neighbours))
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
-                            name(*options.neighbours), method.name, relations(method, wanted));
+                            name(*options.neighbours), method.name, relations(method));
   if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   if (options.checkpoint) check_checkpoint_options(options, method);
@@ -76,16 +74,38 @@ bool names_users(const ReadOptions& reading) {
          (reading.schema && !reading.schema->user.empty());
 }
 
-// Where the method is chosen: among those for users when users are named, and for the ledger's relation.
-FitOptions with_terms(FitOptions options, const ReadOptions& reading) {
-  if (!chooses_itself(options)) return options;
-  if (names_users(reading)) options.unit = Unit::user;
-  if (options.ledger && !options.neighbours) {
-    // A ledger for another unit refuses the fit, and says so itself.
-    const LedgerTerms terms = read_ledger_terms(options.ledger->path);
-    if (terms.unit == options.unit) options.neighbours = terms.neighbours;
-  }
+// Where the method is chosen: among those for users when users are named.
+FitOptions with_unit(FitOptions options, const ReadOptions& reading) {
+  if (chooses_itself(options) && names_users(reading)) options.unit = Unit::user;
   return options;
+}
+
+// A fit on a ledger is for the ledger's relation, unless another is asked for. A ledger for another unit, or
+// for a relation that the method does not offer, refuses the fit and says so itself.
+FitOptions with_terms(FitOptions options) {
+  if (!options.ledger || options.neighbours) return options;
+  const LedgerTerms terms = read_ledger_terms(options.ledger->path);
+  const bool fits = chooses_itself(options) ? terms.unit == options.unit
+                                            : protects(find_method(options.method), terms.neighbours);
+  if (fits) options.neighbours = terms.neighbours;
+  return options;
+}
+
+// `auto` is for columns with a range: without a schema numbers are taken as they are. A network bends by
+// itself, and for users the rule would need the number of records, which is not public: a line for each
+// number.
+EncoderRule settled_encoder(const FitPlan& plan) {
+  const FitOptions& options = plan.options;
+  const bool chosen = options.encoder == EncoderRule::automatic;
+  if (!plan.schema) {
+    if (!chosen && options.encoder != EncoderRule::linear_v1)
+      throw_error<UsageError>("the encoder {} needs a schema with the range of every number",
+                              name(options.encoder));
+    return EncoderRule::linear_v1;
+  }
+  if (!chosen) return options.encoder;
+  const bool bends = parse_network(options.loss) || parse_robust(options.loss);
+  return bends || plan.candidates.front()->unit == Unit::user ? EncoderRule::linear : EncoderRule::automatic;
 }
 
 // Whose records they are goes with the methods that protect users, and with none.
@@ -116,22 +136,20 @@ void check_ledger(const FitOptions& options, const Method& method) {
 FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
   validate(asked.guarantee);
   check_loss_name(asked);
-  FitPlan plan{.options = with_schema(asked, schema), .candidates = {}, .schema = schema};
+  FitPlan plan{.options = with_schema(with_terms(asked), schema), .candidates = {}, .schema = schema};
   plan.candidates = candidates(plan.options);
   check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named
+  plan.options.encoder = settled_encoder(plan);
   return plan;
 }
 
 FitPlan resolve(const ReadOptions& reading, const FitOptions& asked) {
-  FitOptions options = with_terms(asked, reading);
+  FitOptions options = with_unit(asked, reading);
   options.target = reading.target;
   FitPlan plan = resolve(options, reading.schema);
   const Method& method = *plan.candidates.front();
   check_users(reading, method);
   if (plan.options.ledger) check_ledger(plan.options, method);
-  if (asked.encoder != EncoderRule::linear_v1 && !reading.schema)
-    throw_error<UsageError>("the encoder {} needs a schema with the range of every number",
-                            name(asked.encoder));
   require_target(reading);
   return plan;
 }

@@ -25,6 +25,13 @@ FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema);
 // The same for a file: users who are named there, and a ledger that would refuse, count before it is read.
 FitPlan resolve(const ReadOptions& reading, const FitOptions& asked);
 
+// What the rule for knots may know: only what is public.
+struct KnownOfKnots {
+  KnotFacts facts;
+  bool count_is_public = false;
+};
+KnownOfKnots known_of_knots(const FitPlan& plan);
+
 // 2. read: the encoded records, and where what should be public came from.
 struct Sources {
   std::vector<std::string> read_off_data;  // "classes", "columns"

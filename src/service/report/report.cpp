@@ -44,7 +44,7 @@ std::string verdict_html(const Verdict& verdict) {
   if (!verdict.failure.empty())
     return fmt::format("<strong>Nothing is promised about this model.</strong> {}",
                        html::text(as_sentence(verdict.failure)));
-  const std::string promise = html::text(describe(c.guarantee, c.unit, c.neighbours));
+  const std::string promise = html::text(describe(c));
   if (c.assumptions.empty()) return "<strong>The promise holds.</strong> " + promise;
   std::string box =
       "<strong>The promise holds if all of this is true; otherwise nothing is promised:</strong>\n<ul>\n";

@@ -84,12 +84,10 @@ html::Section promise_section(const Certificate& c) {
                 "Someone with k rows in it is protected less: for them ε (or μ) is k times as large, and δ "
                 "grows by more than that.</p>\n"
               : "<p><strong>Who is protected:</strong> every person, with all the records they have.</p>\n";
-  if (c.neighbours != Neighbours::replace_one)
-    body += fmt::format(
-        "<p>Replacing {} is two such changes: one away, one in. For that ε (or μ) counts twice, and δ "
-        "becomes "
-        "(1+e^ε)δ.</p>\n",
-        c.unit == Unit::item ? "a record by another" : "all records of a person by others");
+  if (const std::optional<Guarantee> replaced = replaced_guarantee(c))
+    body += fmt::format("<p>Replacing {} is more than one such change: one away, one in. For that, {}.</p>\n",
+                        c.unit == Unit::item ? "a record by another" : "all records of a person by others",
+                        std::visit(Promise{}, *replaced));
   body +=
       "<p><strong>What is not promised:</strong> that nothing is learned about people in general. If the "
       "model shows that a habit goes with an illness, that tells something about everybody with the habit, "
@@ -179,7 +177,7 @@ bool adds_noise(const Step& step) {
 }
 
 std::string norm_name(Norm norm) {
-  static constexpr std::array names{"ℓ1", "ℓ2", "ℓ∞"};
+  static constexpr std::array names{"ℓ1", "ℓ2", "ℓ∞", "gauge"};
   return names[static_cast<std::size_t>(norm)];
 }
 

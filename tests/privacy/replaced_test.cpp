@@ -1,0 +1,91 @@
+// What a guarantee for a unit that is there or null says about one that is replaced.
+
+#include "privacy/accounting/replaced.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "privacy/accounting/conversions.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+
+namespace tacit {
+namespace {
+
+Step step_of(Event event, std::string mechanism = "any") {
+  Step step;
+  step.mechanism = std::move(mechanism);
+  step.event = std::move(event);
+  return step;
+}
+
+TEST(ReplacedGuarantee, IsTwiceWhatPureAndGaussianStepsGive) {
+  const std::vector<Step> pure{step_of(PureEvent{0.4}), step_of(LaplaceEvent{0.6})};
+  EXPECT_DOUBLE_EQ(std::get<Pure>(replaced_guarantee(pure, Pure{1})).epsilon, 2);
+  const std::vector<Step> gaussian{step_of(GaussianEvent{0.3}), step_of(GaussianEvent{0.4})};
+  EXPECT_NEAR(std::get<Gaussian>(replaced_guarantee(gaussian, Gaussian{0.5})).mu, 1, 1e-12);
+  EXPECT_NEAR(std::get<Zcdp>(replaced_guarantee(gaussian, Zcdp{0.125})).rho, 0.5, 1e-12);
+}
+
+// 2s/β + J + ε_s: the Jacobian's term and the noise cover count once.
+TEST(ReplacedGuarantee, CountsTheJacobiansTermAndTheCoverOfObjectivePerturbationOnce) {
+  Step perturbation = step_of(PureEvent{0.7 + 0.29}, "objective-perturbation");
+  perturbation.sensitivity.value = 1.4;
+  perturbation.scale = 2;
+  const std::vector<Step> steps{perturbation, step_of(IsotropicLaplaceEvent{0.01, 5}, "noise-cover")};
+  EXPECT_NEAR(std::get<Pure>(replaced_guarantee(steps, Pure{1})).epsilon, 2 * 0.7 + 0.29 + 0.01, 1e-12);
+}
+
+// At the same δ a Gaussian step has its own curve, which is better than (2ε, (1+e^ε)δ).
+TEST(ReplacedGuarantee, UsesTheCurveOfGaussianStepsAtTheSameDelta) {
+  const double mu = 0.5, delta = 1e-6, epsilon = gaussian_epsilon(mu, delta);
+  const std::vector<Step> steps{step_of(GaussianEvent{mu})};
+  const auto found = std::get<Approx>(replaced_guarantee(steps, Approx{epsilon, delta}));
+  EXPECT_EQ(found.delta, delta);
+  EXPECT_GE(found.epsilon, gaussian_epsilon(2 * mu, delta) * (1 - 1e-6));
+  EXPECT_LE(found.epsilon, gaussian_epsilon(2 * mu, delta) * (1 + 1e-3));
+  EXPECT_GT(found.epsilon, 2 * epsilon) << "twice epsilon does not hold at the same delta";
+}
+
+TEST(ReplacedGuarantee, OfSampledStepsIsTwoChangesInARowAtTheSameDelta) {
+  const PoissonGaussianEvent sampled{1.1, 0.01, 1000};
+  const double delta = 1e-5;
+  const double epsilon = account(std::vector<Event>{sampled}, delta).epsilon_upper;
+  const auto found =
+      std::get<Approx>(replaced_guarantee(std::vector<Step>{step_of(sampled)}, Approx{epsilon, delta}));
+  EXPECT_EQ(found.delta, delta);
+  EXPECT_GT(found.epsilon, 2 * epsilon);
+  EXPECT_NEAR(found.epsilon,
+              account_poisson_gaussian(1.1, 0.01, 1000, delta, Neighbours::replace_one).epsilon_upper, 1e-9);
+  // Its half is enough at δ/(1+e^{ε/2}).
+  const double half = found.epsilon / 2;
+  EXPECT_LE(account(std::vector<Event>{sampled}, delta / (1 + std::exp(half))).epsilon_upper,
+            half * (1 + 1e-9));
+}
+
+// Every difference of a corner of one record and one of the other.
+TEST(ReplacedGuarantee, OfGaussianObjectivePerturbationHasTheCornersOfTwoRecords) {
+  const double delta = 1e-6;
+  const GaussianObjectiveEvent null{0.25, 0.1, 1, 0}, replaced{0.5, 0.1, 1, 2};
+  const double epsilon = account(std::vector<Event>{null}, delta).epsilon_upper;
+  const auto found = std::get<Approx>(
+      replaced_guarantee(std::vector<Step>{step_of(null, "objective-perturbation")}, Approx{epsilon, delta}));
+  EXPECT_NEAR(found.epsilon, account(std::vector<Event>{replaced}, delta).epsilon_upper, 1e-9);
+}
+
+TEST(ReplacedGuarantee, ACertificateForReplacedUnitsHasNoOther) {
+  Certificate certificate{.method = "x", .guarantee = Pure{1}};
+  EXPECT_FALSE(replaced_guarantee(certificate));
+  certificate.neighbours = Neighbours::zero_out;
+  certificate.steps = {step_of(PureEvent{1})};
+  EXPECT_DOUBLE_EQ(std::get<Pure>(replaced_guarantee(certificate).value()).epsilon, 2);
+  EXPECT_NE(describe(certificate).find("The same release gives: Pure differential privacy, epsilon = 2"),
+            std::string::npos)
+      << describe(certificate);
+  certificate.guarantee = NoPrivacy{};
+  EXPECT_FALSE(replaced_guarantee(certificate));
+}
+
+}  // namespace
+}  // namespace tacit
