@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "service/fit/checkpointed_fit.hpp"
+#include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
@@ -99,10 +100,19 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
 
 // The shape that noise is made for. What models of format 1 see keeps the noise that it had.
 FeatureBlocks blocks_of(const FitPlan& plan, const FitRecords& records) {
-  if (plan.options.encoder == EncoderRule::linear_v1 || records.blocks.empty()) return {};
+  const bool none = records.blocks.empty() && records.data.features.columns() > 0;
+  if (plan.options.encoder == EncoderRule::linear_v1 || none) return {};
   std::vector<FeatureBlock> blocks = records.blocks;
   if (plan.options.intercept != 0) blocks.push_back({.size = 1, .bound = plan.options.intercept});
   return FeatureBlocks(std::move(blocks));
+}
+
+// Features of wavelets are many and small, so steps are long [heuristic: utility only, docs/features.md].
+constexpr double step_for_wavelets = 16;
+void settle_step(const Method& method, const FitRecords& records, Facts& facts) {
+  if (records.image_features == ImageFeatures::wavelets && method.name == "dp-sgd" && !facts.has("step") &&
+      !facts.has("schedule"))
+    facts.set("step", step_for_wavelets);
 }
 
 // The charge to the ledger, right before the first noise is drawn; its id, once it is made.
@@ -145,9 +155,11 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   data.labels = std::move(target.labels);
   validate(problem);
 
-  const Facts facts = facts_for_method(options, row_bound, target);
+  Facts facts = facts_for_method(options, row_bound, target);
   Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);
+  if (const std::string why = why_no_columns(records); !why.empty()) choice.reason = why;
   const Method& method = *choice.method;
+  settle_step(method, records, facts);
   if (method.unit == Unit::user && data.users.empty())
     throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
@@ -156,9 +168,13 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
   RootMeter meter(requested_budget(options, method), bits);
   Charge charge(options, method, row_bound, problem, meter);
-  bool warned = !as_it_comes;
+  const std::string little = little_to_expect(options, records);
+  bool warned = false;
   meter.before_each_step([&](const Step& step) {
-    if (!std::exchange(warned, true)) announce(fmt::format("Warning: {}.", no_target_range));
+    if (!std::exchange(warned, true)) {
+      if (as_it_comes) announce(fmt::format("Warning: {}.", no_target_range));
+      if (!little.empty()) announce(fmt::format("Warning: {}.", little));
+    }
     if (options.before_each_step) options.before_each_step(step);
     charge.make_once();
     charged = true;
