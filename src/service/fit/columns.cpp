@@ -21,7 +21,7 @@ std::optional<double> records_per_column(const ReadOptions& reading, const FitRe
 }
 
 FitRecords without_columns(FitRecords records) {
-  records.data.features = Features(DenseRows(static_cast<Eigen::Index>(records.data.size()), 0));
+  records.data.features = Features(DenseRows{.rows = records.data.size(), .columns = 0, .values = {}});
   records.data.names.clear();
   records.blocks.clear();
   records.row_norm_bound = 0;
