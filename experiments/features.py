@@ -19,7 +19,8 @@ import subprocess
 
 import features_tables
 
-# The rules were chosen on the first line's tables and on made data. Nobody looked at the second line's.
+# The rules were chosen on the first line's tables and on made data, and measured on the second line's; after
+# that some were changed (docs/features.md says which), so only the first results there are untouched.
 CHOSEN_ON = ["adult", "wine_white_class", "houses_class", "breast_cancer", "wine_white_number", "houses_number"]
 HELD_OUT = ["wine_red_class", "news_class", "digits", "wine_red_number", "diabetes", "insteval"]
 EPSILONS = [0.1, 0.3, 1.0, 3.0]

@@ -34,14 +34,16 @@ double least_noise(const Plan& plan, const Options& options) {
   return calibrate_noise_beside({&plan.choice->event, 1}, std::get<Approx>(options.target), plan.rate, steps);
 }
 
-// 0.25 to 2, longer the more the records say over the noise: where columns become lines, and where they
-// become curves (docs/features.md), which are many small features.
-double step_for_encoded_classes(const Shape& shape, const Guarantee& target) {
+// The longer the more the records say over the noise, n·ε/columns (docs/features.md): where columns become
+// lines, and where they become curves, which are many small features.
+double step_for_encoded(const Shape& shape, const Guarantee& target) {
   const auto* approx = std::get_if<Approx>(&target);
   const double epsilon = approx ? approx->epsilon : std::get<Gaussian>(target).mu;
   const double columns = std::max<double>(1, static_cast<double>(shape.blocks.list().size()) - 1);
   const double each = static_cast<double>(shape.records) * epsilon / columns;
-  return std::clamp(each < 60 ? each / 30 : each / 1000, 0.25, 2.0);
+  if (!classifies(shape.loss)) return std::clamp(each / 1200, 0.005, 0.05);
+  if (shape.features == 1) return 0.02;  // the intercept alone, of few records
+  return each < 60 ? std::clamp(each / 100, 0.1, 0.6) : std::clamp(each / 1000, 0.25, 2.0);
 }
 
 double default_batch_for(const Options& options, double n) {
@@ -120,8 +122,7 @@ Options with_step_for(const Shape& shape, Options options) {
   if (shape.blocks.empty() || shape.hidden > 0)
     options.step_length = classes ? step_for_classes : sgd_step_for_numbers;
   else
-    options.step_length =
-        classes ? step_for_encoded_classes(shape, options.target) : step_for_encoded_numbers;
+    options.step_length = step_for_encoded(shape, options.target);
   return options;
 }
 

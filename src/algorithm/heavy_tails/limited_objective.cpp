@@ -224,10 +224,11 @@ double radius_for_blocks(const Shape& shape, double epsilon) {
   const auto* link = std::get_if<Link>(&shape.loss);
   const bool scores = classifies(shape.loss) || (link != nullptr && link->kind == LinkKind::poisson);
   if (!scores) return 1;
-  // Where columns become lines (docs/features.md), noise is all the more in the way.
+  // The more the records say over the noise, the larger the parameters that are worth finding.
   const double columns = std::max<double>(1, static_cast<double>(shape.blocks.list().size()) - 1);
-  const bool few = static_cast<double>(shape.records) * epsilon < 60 * columns;
-  return (few ? 2 : 3) * std::sqrt(static_cast<double>(shape.outputs));
+  const double each = static_cast<double>(shape.records) * epsilon / columns;
+  if (each < 60) return 2;
+  return std::clamp(3 * std::sqrt(each / 250), 3.0, 10.0) * std::sqrt(static_cast<double>(shape.outputs));
 }
 
 void ObjectiveOptions::validate() const {

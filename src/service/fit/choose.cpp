@@ -66,9 +66,11 @@ constexpr double enough_for_shaped_noise = 800;
 Choice encoded_under_delta(const Wish& wish, const Approx& target, const Method* objective,
                            const Method* descent) {
   if (!objective || !descent) return {};
+  if (!classifies(wish.shape.loss) || wish.shape.features == 1)
+    return {objective, "objective perturbation is the most accurate for numbers, and for an intercept alone"};
   const double columns = std::max<double>(1, static_cast<double>(wish.shape.blocks.list().size()) - 1);
   const double each = static_cast<double>(wish.shape.records) * target.epsilon / columns;
-  const bool enough = each >= enough_for_shaped_noise || wish.shape.features == 1;
+  const bool enough = each >= enough_for_shaped_noise;
   return {enough ? objective : descent,
           fmt::format("{}, as records x epsilon / columns = {:.3g} is {} {}",
                       enough ? "objective perturbation" : "gradient descent", each,
