@@ -146,7 +146,9 @@ CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   } else {
     plan_without_schema(layout, plan);
   }
-  if (plan.features == 0) throw_error<DataError>("{}: no column is left as a feature", layout.context.file);
+  // A schema may leave the intercept alone.
+  if (plan.features == 0 && !schema)
+    throw_error<DataError>("{}: no column is left as a feature", layout.context.file);
   if (plan.features > std::numeric_limits<std::uint32_t>::max())
     throw_error<DataError>("{}: {} features, expected fewer than 2^32", layout.context.file, plan.features);
   return plan;

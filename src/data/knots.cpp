@@ -17,13 +17,12 @@ constexpr std::array<std::pair<std::string_view, EncoderRule>, 4> rules{
 
 constexpr std::size_t usual_knots = 9;  // [heuristic: utility only]
 
-// Fewer knots where n·ε/d is below a threshold [heuristic: utility only]. Two hats would be a straight line
-// at four times the noise.
+// Fewer knots where n·ε/d is below a threshold [heuristic: utility only, measured in docs/features.md].
 struct Fewer {
   double below;
   std::size_t knots;
 };
-constexpr std::array<Fewer, 3> fewer{{{1, 1}, {5, 3}, {25, 5}}};
+constexpr std::array<Fewer, 2> fewer{{{60, 1}, {250, 5}}};
 
 // Two hats span what one centred line and the intercept do, and need more noise.
 std::size_t without_two(std::size_t knots) { return knots == 2 ? 1 : knots; }

@@ -104,6 +104,52 @@ TEST_F(EncoderFit, EncodedRowsGetShapedNoise) {
   }
 }
 
+// Where the columns would only bring noise in, the intercept alone is fitted: as private a release as any
+// other.
+TEST_F(EncoderFit, FewRecordsGiveAConstantUnlessAMethodOrAnEncoderIsNamed) {
+  std::string text = "x,y\n";
+  for (int k = 0; k < 400; ++k) text += fmt::format("{},{}\n", k, k % 4 == 0 ? "in" : "out");
+  reading_.path = write("rare.csv", text);
+  reading_.schema = parse_schema(
+      R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 400}},
+          "target": {"column": "y", "classes": ["in", "out"]}})",
+      "s");
+  service::FitOptions options;
+  options.encoder = EncoderRule::automatic;
+  for (const Guarantee& few : {Guarantee(Pure{0.005}), Guarantee(Approx{0.005, 1e-6})}) {
+    options.guarantee = few;
+    const FittedModel model = service::fit_file(reading_, options);
+    EXPECT_EQ(model.features, 0u);
+    EXPECT_EQ(model.parameters.size(), 1);
+    EXPECT_NE(model.certificate.assumed_public.text("method_choice").find("the intercept alone"),
+              std::string::npos);
+    EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
+    const FittedModel again = kept(model);
+    const auto chances = predict(again, service::read_for_prediction(again, file()).features).probabilities;
+    EXPECT_EQ(chances.front(), chances[chances.size() - 2]) << "one answer for all";
+  }
+  options.guarantee = Pure{0.005};
+  options.encoder = EncoderRule::linear;
+  EXPECT_EQ(fit(options).features, 1u);
+  options.encoder = EncoderRule::automatic;
+  options.method = "limited-objective";
+  EXPECT_EQ(fit(options).features, 1u);
+}
+
+// With a delta the shorter noise is taken; pure noise keeps every delta, and verifies as what was asked for.
+TEST_F(EncoderFit, ADeltaDoesNotMakeTheNoiseOfFewParametersLonger) {
+  write_bump();
+  service::FitOptions options;
+  options.method = "limited-objective";
+  options.encoder = EncoderRule::linear;
+  options.guarantee = Approx{1, 1e-6};
+  options.neighbours = Neighbours::replace_one;
+  const FittedModel model = service::fit_file(reading_, options);
+  EXPECT_TRUE(model.certificate.options.has("feature_blocks"));
+  EXPECT_TRUE(std::holds_alternative<PureEvent>(model.certificate.steps.front().event));
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
+}
+
 // Under add_remove the number of records is private, and no plan may depend on it.
 TEST_F(EncoderFit, KnotsDoNotFollowAPrivateNumberOfRecords) {
   write_bump();
@@ -113,7 +159,7 @@ TEST_F(EncoderFit, KnotsDoNotFollowAPrivateNumberOfRecords) {
   options.neighbours = Neighbours::zero_out;
   EXPECT_EQ(fit(options).features, 1u) << "400 records bear a line at this epsilon";
   options.neighbours = Neighbours::add_remove;
-  options.method_options.set("records", std::int64_t{100'000});  // what is said in public counts
+  options.method_options.set("records", std::int64_t{1'000'000});  // what is said in public counts
   EXPECT_EQ(fit(options).features, 9u);
   options.method_options.set("records", std::int64_t{100});
   EXPECT_EQ(fit(options).features, 1u);

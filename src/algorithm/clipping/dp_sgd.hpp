@@ -38,8 +38,9 @@ struct Plan {
 // The options with what a schedule sets in place of the schedule.
 TACIT_API Options with_schedule(std::size_t records, std::size_t parameters, Options options);
 
-// With the step length that suits the loss where none is given [heuristic: utility only].
-TACIT_API Options with_step_for(const LossSpec& loss, Options options);
+// With the step length that suits the loss and the shape of the rows where none is given [heuristic: utility
+// only, docs/dp_sgd.md].
+TACIT_API Options with_step_for(const Shape& shape, Options options);
 TACIT_API Plan plan_dp_sgd(const Shape& shape, const Options& options);
 // For a custom loss: n and the number of parameters.
 TACIT_API Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& options);

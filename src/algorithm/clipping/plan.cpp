@@ -34,6 +34,18 @@ double least_noise(const Plan& plan, const Options& options) {
   return calibrate_noise_beside({&plan.choice->event, 1}, std::get<Approx>(options.target), plan.rate, steps);
 }
 
+// The longer the more the records say over the noise, n·ε/columns (docs/features.md): where columns become
+// lines, and where they become curves, which are many small features.
+double step_for_encoded(const Shape& shape, const Guarantee& target) {
+  const auto* approx = std::get_if<Approx>(&target);
+  const double epsilon = approx ? approx->epsilon : std::get<Gaussian>(target).mu;
+  const double columns = std::max<double>(1, static_cast<double>(shape.blocks.list().size()) - 1);
+  const double each = static_cast<double>(shape.records) * epsilon / columns;
+  if (!classifies(shape.loss)) return std::clamp(each / 1200, 0.005, 0.05);
+  if (shape.features == 1) return 0.02;  // the intercept alone, of few records
+  return each < 60 ? std::clamp(each / 100, 0.1, 0.6) : std::clamp(each / 1000, 0.25, 2.0);
+}
+
 double default_batch_for(const Options& options, double n) {
   return options.batch.value_or(default_batch(n));
 }
@@ -104,14 +116,21 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
   return plan;
 }
 
-Options with_step_for(const LossSpec& loss, Options options) {
-  if (!options.step_length && !options.schedule)
-    options.step_length = classifies(loss) ? step_for_classes : sgd_step_for_numbers;
+Options with_step_for(const Shape& shape, Options options) {
+  if (options.step_length || options.schedule) return options;
+  const bool classes = classifies(shape.loss);
+  if (shape.blocks.empty() || shape.hidden > 0)
+    options.step_length = classes ? step_for_classes : sgd_step_for_numbers;
+  else
+    options.step_length = step_for_encoded(shape, options.target);
   return options;
 }
 
 Plan plan_dp_sgd(const Shape& shape, const Options& options) {
-  return plan_dp_sgd(shape.records, shape.parameters(), with_step_for(shape.loss, options));
+  Plan plan = plan_dp_sgd(shape.records, shape.parameters(), with_step_for(shape, options));
+  if (plan.clip.threshold > 0 && !shape.blocks.empty() && shape.hidden == 0)
+    plan.clip.threshold = encoded_threshold;
+  return plan;
 }
 
 }  // namespace tacit::inline v1::clipping

@@ -65,6 +65,17 @@ LossLimits shaped_limits(const Shape& shape, Options options) {
   return limits;
 }
 
+// Whether noise has the shape of the blocks. With a delta it may be Gaussian instead: the shorter of the two,
+// for records of gauge 1, whose gradients have an l2 norm of at most √Σρ² [heuristic: utility only]. Pure
+// noise keeps every delta.
+bool takes_shaped_noise(const Shape& shape, const Options& options) {
+  if (shape.blocks.empty() || !options.delta) return !shape.blocks.empty();
+  const double shaped = std::sqrt(shape.blocks.mean_square(shape.outputs)) / options.epsilon;
+  const double gaussian = shape.blocks.l2_bound() * std::sqrt(static_cast<double>(shape.parameters())) /
+                          calibrate_gaussian({options.epsilon, *options.delta});
+  return shaped <= gaussian;
+}
+
 // A record's gradient, as the output varies, stays within the hull of few points: two for a linear model
 // (none is 0 when the slope can have either sign), 0 and one for each other class for softmax. The counts of
 // those that are not 0, or of pairs of them, one for each of two records, by how far apart they lie
@@ -88,7 +99,9 @@ struct Noise {
 // b has density ∝ exp(−‖b‖/scale), in ℓ2 or in the gauge of the blocks.
 Noise laplace_noise(double shift, double jacobian, double cover_epsilon, const Shape& shape,
                     const LossLimits& limits, const Options& options) {
-  const double left = (options.epsilon - cover_epsilon - jacobian) * (1 - 1e-12);
+  // With a delta the accountant's grid may round the sum of pure costs up: a part in 10³ is left for that.
+  const double whole = options.delta ? options.epsilon * (1 - 1e-3) : options.epsilon;
+  const double left = (whole - cover_epsilon - jacobian) * (1 - 1e-12);
   if (!(left > 1e-3 * options.epsilon))
     throw_error<UsageError>(
         "epsilon {} leaves nothing for noise: the Jacobian term {:.4g} = {} ln(1 + Q/(n lambda)) takes all; "
@@ -120,7 +133,7 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
     throw_error<UsageError>(
         "objective perturbation is not mu-GDP for any mu; give epsilon, or epsilon and delta");
   ObjectivePlan plan;
-  const bool shaped = !shape.blocks.empty() && !options.delta;
+  const bool shaped = takes_shaped_noise(shape, options);
   plan.limits = shaped ? shaped_limits(shape, options) : choose_limits(shape, options);
   plan.regularisation = choose_regularisation(shape, plan.limits, asked);
   plan.radius = projection_radius(options);
@@ -134,7 +147,7 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
   const double jacobian = mul_up(rank, log1p_up(div_up(plan.limits.curvature, strength)));
   plan.cover_epsilon = cover_share * options.epsilon;
   const double shift = shift_of(plan.limits.slope, options.neighbours);
-  const Noise noise = options.delta
+  const Noise noise = options.delta && !shaped
                           ? gaussian_noise(shift, jacobian, plan.cover_epsilon, shape, options)
                           : laplace_noise(shift, jacobian, plan.cover_epsilon, shape, plan.limits, options);
   plan.perturbation = {.mechanism = "objective-perturbation",
@@ -187,6 +200,17 @@ Shape without_blocks(Shape shape) {
 }
 
 }  // namespace
+
+double radius_for_blocks(const Shape& shape, double epsilon) {
+  const auto* link = std::get_if<Link>(&shape.loss);
+  const bool scores = classifies(shape.loss) || (link != nullptr && link->kind == LinkKind::poisson);
+  if (!scores) return 1;
+  // The more the records say over the noise, the larger the parameters that are worth finding.
+  const double columns = std::max<double>(1, static_cast<double>(shape.blocks.list().size()) - 1);
+  const double each = static_cast<double>(shape.records) * epsilon / columns;
+  if (each < 60) return 2;
+  return std::clamp(3 * std::sqrt(each / 250), 3.0, 10.0) * std::sqrt(static_cast<double>(shape.outputs));
+}
 
 void ObjectiveOptions::validate() const {
   common.validate();

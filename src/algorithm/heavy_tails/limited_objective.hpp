@@ -42,6 +42,10 @@ struct ObjectivePlan {
 // What the certificate of a run states among its options.
 TACIT_API Facts certified_options(const ObjectivePlan& plan, const ObjectiveOptions& options);
 
+// The radius R where none is given, for rows with blocks: noise of this length moves a score by about 1
+// [heuristic: utility only, docs/features.md]. shape.records is the public number.
+TACIT_API double radius_for_blocks(const Shape& shape, double epsilon);
+
 // shape.records is the public number; shape.blocks says whether the noise is shaped.
 TACIT_API ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options);
 // With isotropic noise, for one replaced record.

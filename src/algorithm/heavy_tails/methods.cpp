@@ -74,12 +74,21 @@ std::vector<Step> limited_objective_steps(const Shape& shape, const ObjectiveOpt
   return {plan.perturbation, plan.cover};
 }
 
+// With the number of records that is stated, where one is: under add_remove no other is public.
+Shape counted_shape(const Problem& problem, const ObjectiveOptions& options) {
+  Shape shape = shape_of(problem);
+  if (options.records) shape.records = static_cast<std::size_t>(*options.records);
+  return shape;
+}
+
 // With blocks the size of the rows is known: nothing is left to choose privately but what labels need, and
 // what is fitted then, in other units, has no blocks.
 Release fit_limited_objective(const Problem& problem, const Facts& facts, Meter& meter) {
   ObjectiveOptions asked = ObjectiveOptions::from(with_relation(facts, meter));
   if (!problem.blocks.empty() && !asked.common.row_norm_bound)
     asked.common.row_norm_bound = problem.blocks.l2_bound();
+  if (!problem.blocks.empty() && !facts.has("radius"))
+    asked.common.radius = radius_for_blocks(counted_shape(problem, asked), asked.common.epsilon);
   return with_private_limits(
       problem, asked.common, meter,
       [&](const Problem& given, const Options& common, Meter& own) {

@@ -67,7 +67,8 @@ const OptionTable<Options>& limits_table() {
       field(&Options::regularisation, "regularisation", size_range,
             "strength of the pull towards 0, per record (lambda)")
           .otherwise("from epsilon, the limits and the radius"),
-      field(&Options::radius, "radius", size_range, "size of parameters worth finding (R)"),
+      field(&Options::radius, "radius", size_range, "size of parameters worth finding (R)")
+          .otherwise("10; limited-objective on encoded records: 2 to 10 for classes, 1 for numbers"),
       field(&Options::label_bound, "label-bound", size_range,
             "public bound on |label|; larger counts are cut to it")
           .otherwise("from the schema")

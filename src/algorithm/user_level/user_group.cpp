@@ -52,7 +52,7 @@ void require_enough_noise(const GroupPlan& plan) {
 GroupPlan plan_user_group(std::size_t users, const Shape& shape, const GroupOptions& options) {
   options.validate();
   const std::size_t records = users * static_cast<std::size_t>(options.records_per_user);
-  GroupPlan plan{.common = clipping::with_step_for(shape.loss, options.common)};
+  GroupPlan plan{.common = clipping::with_step_for(shape, options.common)};
   plan.common.target = item_target(options.target, static_cast<std::uint64_t>(options.records_per_user));
   plan.common.records = static_cast<std::int64_t>(records);
   plan.records = clipping::plan_dp_sgd(records, shape.parameters(), plan.common);

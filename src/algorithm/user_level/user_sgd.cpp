@@ -69,6 +69,12 @@ std::size_t public_users(const Problem& problem, const SgdOptions& options) {
   return stated;
 }
 
+// Users are what steps are planned for; how many records they have is theirs, so no step may depend on it.
+Shape per_user(Shape shape, std::size_t users) {
+  shape.records = users;
+  return shape;
+}
+
 Facts certified_options(const clipping::Plan& plan, SgdOptions options) {
   options.common.batch = plan.batch;
   options.common.epochs = plan.epochs;
@@ -83,12 +89,12 @@ Release user_sgd(const Problem& problem, const SgdOptions& asked, Meter& meter,
                  const clipping::Observer& observer) {
   validate(problem);
   SgdOptions options = asked;
-  options.common = clipping::with_step_for(problem.loss, asked.common);
   if (options.common.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("user-sgd is planned for {} neighbours, but the budget is for {}",
                             tacit::name(options.common.neighbours), tacit::name(meter.budget().neighbours));
   const std::size_t users = public_users(problem, options);
   const Shape shape = public_shape(problem, users, options.records_per_user);
+  options.common = clipping::with_step_for(per_user(shape, users), options.common);
   const clipping::Plan plan = plan_user_sgd(users, shape.parameters(), options);
   const UserRecords records = bounded_records(*problem.data, users, options.records_per_user, meter.bits());
   Released<Vector> w = clipping::train(user_sgd_sums(problem, records, plan, options), records.users(),

@@ -58,6 +58,25 @@ constexpr double harmless_regularisation = 0.01;
 // Below this predicted acceptance a sample takes too long for a choice that nobody made by hand.
 constexpr double least_acceptance = 1e-3;
 
+// Rows that an encoder made: from this n·ε/columns on objective perturbation with shaped noise is at least as
+// accurate as descent, below it descent profits more from a delta [heuristic: utility only,
+// docs/choosing.md].
+constexpr double enough_for_shaped_noise = 800;
+
+Choice encoded_under_delta(const Wish& wish, const Approx& target, const Method* objective,
+                           const Method* descent) {
+  if (!objective || !descent) return {};
+  if (!classifies(wish.shape.loss) || wish.shape.features == 1)
+    return {objective, "objective perturbation is the most accurate for numbers, and for an intercept alone"};
+  const double columns = std::max<double>(1, static_cast<double>(wish.shape.blocks.list().size()) - 1);
+  const double each = static_cast<double>(wish.shape.records) * target.epsilon / columns;
+  const bool enough = each >= enough_for_shaped_noise;
+  return {enough ? objective : descent,
+          fmt::format("{}, as records x epsilon / columns = {:.3g} is {} {}",
+                      enough ? "objective perturbation" : "gradient descent", each,
+                      enough ? "large enough, at least" : "below", enough_for_shaped_noise)};
+}
+
 // nλμ against 12·Q·rank: whether the pull that objective perturbation needs is small beside its noise.
 // Nothing where the sizes, or the number of records, are not public.
 std::optional<std::pair<double, double>> strength_and_need(const Wish& wish, const Approx& target) {
@@ -93,6 +112,9 @@ Choice under_delta(const Wish& wish, const Approx& target) {
   const Method* descent = sgd ? sgd : gd;
   if (wish.shape.hidden > 0) return {descent, "a network needs gradient descent"};
   if (!objective) return {descent, "gradient descent takes any loss and what else was asked for"};
+  if (!wish.shape.blocks.empty() && wish.options.neighbours != Neighbours::add_remove)
+    if (const Choice choice = encoded_under_delta(wish, target, objective, descent); choice.method)
+      return choice;
   const auto sizes = strength_and_need(wish, target);
   if (!sizes) {
     if (descent)

@@ -99,7 +99,7 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
                         .loss = plan.loss,
                         .intercept = options.intercept,
                         .domain = WholeSpace{},
-                        .blocks = blocks_of(request, encoder.blocks())};
+                        .blocks = blocks_of(request, encoder.blocks(), encoder.features())};
   Shape shape = shape_of(problem);
   shape.records = plan.records;
   plan.features = shape.features;

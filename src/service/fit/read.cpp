@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
@@ -65,7 +66,10 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   records.sources.guessed_separator = is_table(reading) && !reading.schema && !reading.separator;
   records.sources.user_column = reading.user;
   records.image_features = reading.image_features;
-  return records;
+  // How many records users have is theirs.
+  if (plan.candidates.front()->unit == Unit::item) records.per_column = records_per_column(how, records);
+  const bool too_few = records.per_column && *records.per_column < constant_below;
+  return too_few && may_leave_out_columns(plan.options) ? without_columns(std::move(records)) : records;
 }
 
 FitRecords take(ReadResult read) {

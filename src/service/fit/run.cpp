@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "service/fit/checkpointed_fit.hpp"
+#include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
@@ -46,8 +47,9 @@ Facts facts_for_method(const FitOptions& options, std::optional<double> row_boun
   return facts;
 }
 
-FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded) {
-  if (plan.options.encoder == EncoderRule::linear_v1 || encoded.empty()) return {};
+FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded, std::size_t columns) {
+  const bool unknown = encoded.empty() && columns > 0;
+  if (plan.options.encoder == EncoderRule::linear_v1 || unknown) return {};
   std::vector<FeatureBlock> blocks = encoded;
   if (plan.options.intercept != 0) blocks.push_back({.size = 1, .bound = plan.options.intercept});
   return FeatureBlocks(std::move(blocks));
@@ -108,6 +110,14 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
   return fit;
 }
 
+// Features of wavelets are many and small, so steps are long [heuristic: utility only, docs/features.md].
+constexpr double step_for_wavelets = 16;
+void settle_step(const Method& method, const FitRecords& records, Facts& facts) {
+  if (records.image_features == ImageFeatures::wavelets && method.name == "dp-sgd" && !facts.has("step") &&
+      !facts.has("schedule"))
+    facts.set("step", step_for_wavelets);
+}
+
 // The charge to the ledger, right before the first noise is drawn; its id, once it is made.
 class Charge {
  public:
@@ -142,15 +152,17 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
                         .loss = loss,
                         .intercept = options.intercept,
                         .domain = WholeSpace{},
-                        .blocks = blocks_of(plan, records.blocks)};
+                        .blocks = blocks_of(plan, records.blocks, records.data.features.columns())};
   check_names(data, options.target);
   PreparedTarget target = prepare_target(data, loss, options);
   data.labels = std::move(target.labels);
   validate(problem);
 
-  const Facts facts = facts_for_method(options, row_bound, target);
+  Facts facts = facts_for_method(options, row_bound, target);
   Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);
+  if (const std::string why = why_no_columns(records); !why.empty()) choice.reason = why;
   const Method& method = *choice.method;
+  settle_step(method, records, facts);
   if (method.unit == Unit::user && data.users.empty())
     throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
@@ -159,9 +171,13 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
   RootMeter meter(requested_budget(options, method), bits);
   Charge charge(options, method, row_bound, problem, meter);
-  bool warned = !as_it_comes;
+  const std::string little = little_to_expect(options, records);
+  bool warned = false;
   meter.before_each_step([&](const Step& step) {
-    if (!std::exchange(warned, true)) announce(fmt::format("Warning: {}.", no_target_range));
+    if (!std::exchange(warned, true)) {
+      if (as_it_comes) announce(fmt::format("Warning: {}.", no_target_range));
+      if (!little.empty()) announce(fmt::format("Warning: {}.", little));
+    }
     if (options.before_each_step) options.before_each_step(step);
     charge.make_once();
     charged = true;

@@ -48,6 +48,7 @@ struct FitRecords {
   ImageFeatures image_features = ImageFeatures::none;
   std::optional<double> row_norm_bound;
   Sources sources;
+  std::optional<double> per_column = {};  // n·ε/d, where it is public and `auto` encodes
 };
 FitRecords read(const ReadOptions& reading, const FitPlan& plan);
 FitRecords take(ReadResult read);  // records that lie in memory already
@@ -56,7 +57,7 @@ FitRecords take(ReadResult read);  // records that lie in memory already
 // models of format 1 see keeps the noise that it had.
 Facts facts_for_method(const FitOptions& options, std::optional<double> row_bound,
                        const PreparedTarget& target);
-FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded);
+FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded, std::size_t columns);
 // Of the guarantee, what the rule for knots may know.
 std::optional<double> size_of(const Guarantee& guarantee);
 
