@@ -203,6 +203,13 @@ namespace tacit::inline v1::service {
 
 TACIT_API Schema load_schema(const std::filesystem::path& path);
 
+// What a schema covers of a CSV file, column by column, for people and for machines. Counted on the records as
+// they are: not private.
+struct SchemaCheck {
+  std::string text, json;
+};
+TACIT_API SchemaCheck check_schema(const ReadOptions& reading);
+
 // A first schema for the file as JSON text, marked as drafted from the data.
 TACIT_API std::string draft_schema_text(const DraftOptions& options);
 

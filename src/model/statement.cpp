@@ -108,16 +108,16 @@ Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std
 }
 
 using Rebuild = Rebuilt (*)(const Json&, const Certificate&, std::string_view);
-struct Format {
+struct StatementKind {
   std::string_view name, method;
   Rebuild rebuild;
 };
-constexpr std::array formats = {Format{description_format, "describe", rebuild_description},
-                                Format{evaluation_format, "evaluate", rebuild_evaluation}};
+constexpr std::array formats = {StatementKind{description_format, "describe", rebuild_description},
+                                StatementKind{evaluation_format, "evaluate", rebuild_evaluation}};
 
-const Format* format_of(const Json& json) {
+const StatementKind* format_of(const Json& json) {
   if (!json.is_object() || !json.contains("format")) return nullptr;
-  for (const Format& format : formats)
+  for (const StatementKind& format : formats)
     if (json["format"] == format.name) return &format;
   return nullptr;
 }
@@ -138,7 +138,7 @@ std::string statement_text(std::string_view format, const Json& content, const R
 bool is_statement(const Json& json) { return format_of(json) != nullptr; }
 
 Certificate verify_statement(const Json& json, std::string_view source) {
-  const Format* format = format_of(json);
+  const StatementKind* format = format_of(json);
   if (format == nullptr) throw_error<DataError>("this is not a statement of tacit");
   if (count(json, "version") != statement_version)
     throw_error<DataError>("format version {} is not the {} that this tacit reads", count(json, "version"),
