@@ -21,7 +21,6 @@ void add_evaluate(Command& tool);
 void add_verify(Command& tool);
 void add_methods(Command& tool);
 void add_schema(Command& tool);
-void add_describe(Command& tool);
 void add_ledger(Command& tool);
 void add_account(Command& tool);
 void add_calibrate(Command& tool);

@@ -1,8 +1,11 @@
+#include "describe.hpp"
+
 #include <memory>
 
 #include "command.hpp"
 #include "tacit/core.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {
@@ -29,8 +32,9 @@ std::vector<std::string> pieces(const std::string& list) {
 
 service::DescribeOptions options_of(const DescribeFlags& flags) {
   service::DescribeOptions options;
-  options.guarantee = service::requested_guarantee(parse_number_if_given("--epsilon", flags.epsilon),
-                                                   parse_number_if_given("--delta", flags.delta), std::nullopt);
+  options.guarantee =
+      service::requested_guarantee(parse_number_if_given("--epsilon", flags.epsilon),
+                                   parse_number_if_given("--delta", flags.delta), std::nullopt);
   if (std::holds_alternative<NoPrivacy>(options.guarantee))
     throw_error<UsageError>("--epsilon is inf: a description without privacy is not offered");
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);

@@ -1,4 +1,5 @@
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -70,8 +71,9 @@ void add_schema(Command& tool) {
   command->add_option("--user", flags->user, "the column that says whose record it is");
   command->add_option("--output", flags->output, "where the schema goes; default: standard output");
   command->add_flag("--force", flags->force, "overwrite the output if it exists");
-  command->add_option("--check", flags->check,
-                      "compare this schema with the data instead: which cells it does not cover (not private)");
+  command->add_option(
+      "--check", flags->check,
+      "compare this schema with the data instead: which cells it does not cover (not private)");
   command->add_flag("--json", flags->json, "JSON, which a schema is anyway");
   command->callback([flags] { run(*flags); });
 }

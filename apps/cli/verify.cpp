@@ -4,6 +4,7 @@
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 #include "tacit/verify.hpp"
 
 namespace tacit::cli {
@@ -62,7 +63,8 @@ void run(const VerifyFlags& flags) {
 void add_verify(Command& tool) {
   auto flags = std::make_shared<VerifyFlags>();
   Command command = tool.add_command(
-      "verify", "check that the guarantee of a model or a description holds; fails with the reason when it does not",
+      "verify",
+      "check that the guarantee of a model or a description holds; fails with the reason when it does not",
       "tacit verify model.json --key publisher.pub.pem");
   command->add_option("MODEL", flags->model, "what `tacit fit` or `tacit describe` wrote")->required();
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");

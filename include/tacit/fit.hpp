@@ -180,10 +180,6 @@ TACIT_API std::string halt_warning(const FittedModel& model);
 // That records (or users) are so few that noise must outweigh them; empty where their number is private.
 TACIT_API std::string few_records_warning(const FittedModel& model);
 
-// That the promise is too weak to mean much: an epsilon above 20, or a delta above one over the number of records
-// or users, with which a whole record may be shown.
-TACIT_API std::string weak_promise_warning(const FittedModel& model);
-
 // What a numeric target without a public range means for methods that clip; told before the fit, too.
 inline constexpr std::string_view no_target_range =
     "the target has no public range and is taken to lie in [-1, 1]; give its min and max in a schema";

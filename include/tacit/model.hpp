@@ -79,23 +79,11 @@ TACIT_API Predictions predict(const FittedModel& model, const Features& features
 // "prediction,p_<class>…", "prediction,decision" or "prediction", one line per record; floats exactly.
 TACIT_API std::string predictions_to_csv(const FittedModel& model, const Predictions& predictions);
 
-// Of the records whose probability of the second class lies between the two: how many, and the share of them
-// that has it.
-struct CalibrationPoint {
-  double low = 0, high = 0;
-  double count = 0, share = 0;
-};
-
 // Computed from the records as they are: not private.
 struct Metrics {
   std::size_t records = 0;
   std::optional<double> accuracy, log_loss;  // of a classifier; log_loss where there are probabilities
-  std::optional<double> auc;                 // of two classes, and when both occur: ties count half
   std::optional<double> rmse, mae;           // of a regression
-  std::vector<CalibrationPoint> calibration;  // of two classes with probabilities: ten tenths
-  // The same of the best constant for these labels: the most frequent class or the classes' shares, the mean
-  // for rmse and the median for mae.
-  std::optional<double> constant_accuracy, constant_log_loss, constant_rmse, constant_mae;
 };
 
 // `data` has labels as they were read: class numbers in the order of model.classes, or numbers.

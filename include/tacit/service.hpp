@@ -203,13 +203,6 @@ namespace tacit::inline v1::service {
 
 TACIT_API Schema load_schema(const std::filesystem::path& path);
 
-// What a schema covers of a CSV file, column by column, for people and for machines. Counted on the records as
-// they are: not private.
-struct SchemaCheck {
-  std::string text, json;
-};
-TACIT_API SchemaCheck check_schema(const ReadOptions& reading);
-
 // A first schema for the file as JSON text, marked as drafted from the data.
 TACIT_API std::string draft_schema_text(const DraftOptions& options);
 
@@ -224,57 +217,5 @@ TACIT_API std::string shown_ledger_json(const std::filesystem::path& path);
 
 // For auditors: limits and charges as JSON, without the failed reads.
 TACIT_API std::string exported_ledger_json(const std::filesystem::path& path);
-
-}  // namespace tacit::inline v1::service
-
-// Statistics of a table under differential privacy [docs/describe.md].
-
-namespace tacit::inline v1::service {
-
-struct DescribeOptions {
-  Guarantee guarantee = Pure{1};          // pure or approximate
-  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
-  std::vector<std::string> statistics;    // of mean, quantiles, histogram, categories; empty: all
-  std::vector<double> quantiles;          // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
-  std::int64_t bins = 20;                 // of a histogram, 2 to 1000
-  double confidence = 0.95;               // of each interval, in (0, 1)
-};
-
-// The statement with its certificate, which `verify` checks, and the same for people.
-struct Described {
-  std::string json, text, page;
-};
-
-// With a schema, whose ranges and categories are public. A user column, there or in `reading`, makes the user
-// the unit. What is wrong with records is recorded in the ledger, as for a fit.
-TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options);
-TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options, BitSource& bits);
-
-// How good a model is, under differential privacy [docs/evaluate.md].
-struct EvaluateOptions {
-  Guarantee guarantee = Pure{1};         // pure or approximate
-  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
-  double confidence = 0.95;              // of each interval, in (0, 1)
-};
-
-// The statement with its certificate, which `verify` checks, and the same for people. Numbers are judged within
-// the range that the model's schema states for the target, which there must be. A user column in `reading` makes
-// the user the unit.
-struct Evaluated {
-  std::string json, text;
-};
-TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
-                                  const EvaluateOptions& options);
-TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
-                                  const EvaluateOptions& options, BitSource& bits);
-
-// A model, a description: any file with a certificate. VerificationError says what does not hold.
-struct VerifiedFile {
-  Certificate certificate;
-  SignatureState signature = SignatureState::absent;
-};
-TACIT_API VerifiedFile verify_file(const std::filesystem::path& path, const std::filesystem::path& public_key);
 
 }  // namespace tacit::inline v1::service

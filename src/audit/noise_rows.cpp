@@ -46,7 +46,8 @@ Vector run_laplace_vector(Side side, const Knobs& knobs, BitSource& bits) {
   if (knobs.noise == 0) return x;
   RootMeter meter = open_meter(bits);
   const Sensitive<Vector> numbers(x, told(knobs, Norm::l1), Neighbours::replace_one);
-  return noise::laplace_vector(numbers, laplace_scale(numbers.sensitivity(), knobs), row_range, meter).value();
+  return noise::laplace_vector(numbers, laplace_scale(numbers.sensitivity(), knobs), row_range, meter)
+      .value();
 }
 
 Vector run_isotropic_laplace(Side side, const Knobs& knobs, BitSource& bits) {

@@ -19,7 +19,12 @@ constexpr std::size_t most_shown = 20;
 class Checker {
  public:
   Checker(std::string name, std::vector<std::string> listed, double min, double max, bool date)
-      : name_(std::move(name)), listed_(listed), seen_(listed.size(), false), min_(min), max_(max), date_(date) {}
+      : name_(std::move(name)),
+        listed_(listed),
+        seen_(listed.size(), false),
+        min_(min),
+        max_(max),
+        date_(date) {}
 
   void add(std::string_view text) {
     ++cells_;
@@ -47,10 +52,10 @@ class Checker {
       return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
     };
     CheckedCells found{.name = name_,
-                        .outside_share = share(outside_, cells_ - empty_),
-                        .missing_share = share(empty_, cells_),
-                        .unmatched = unmatched_,
-                        .unseen = {}};
+                       .outside_share = share(outside_, cells_ - empty_),
+                       .missing_share = share(empty_, cells_),
+                       .unmatched = unmatched_,
+                       .unseen = {}};
     for (std::size_t k = 0; k < seen_.size(); ++k)
       if (!seen_[k]) found.unseen.push_back(listed_.texts()[k]);
     return found;
@@ -97,7 +102,8 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
     const auto at = std::ranges::find(layout.context.names, name);
     if (!checker) return;
     if (at == layout.context.names.end())
-      throw_error<DataError>("{}: there is no column {}, which the schema describes", source.name(), shown(name));
+      throw_error<DataError>("{}: there is no column {}, which the schema describes", source.name(),
+                             shown(name));
     of_cell[static_cast<std::size_t>(at - layout.context.names.begin())] = checkers.size();
     checkers.push_back(std::move(*checker));
   };

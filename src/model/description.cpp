@@ -17,7 +17,8 @@ Json of_column(const DescribedColumn& column) {
     json["missing"] = to_json(column.presence->missing);
   }
   if (column.mean) json["mean"] = to_json(*column.mean);
-  for (const auto& [level, value] : column.quantiles) json["quantiles"][fmt::format("{}", level)] = to_json(value);
+  for (const auto& [level, value] : column.quantiles)
+    json["quantiles"][fmt::format("{}", level)] = to_json(value);
   if (!column.histogram.empty()) {
     Json counts = Json::array();
     for (const Estimate& cell : column.histogram) counts.push_back(to_json(cell));
@@ -34,7 +35,8 @@ Json description_content(const Schema& schema, const statistics::DescribeOptions
                          statistics::Answers& answers) {
   const statistics::Description found =
       statistics::describe(statistics::described(schema), options, units, table, answers);
-  Json content{{"confidence", options.confidence}, {"count", to_json(found.count)}, {"columns", Json::object()}};
+  Json content{
+      {"confidence", options.confidence}, {"count", to_json(found.count)}, {"columns", Json::object()}};
   for (const DescribedColumn& column : found.columns) content["columns"][column.name] = of_column(column);
   content["schema"] = Json::parse(schema_to_json(schema));
   return content;

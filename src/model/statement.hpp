@@ -11,8 +11,9 @@
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
 
-// A statement: statistics that were released, with the noisy answers that they were made of and a certificate.
-// Every number in it is a function of the answers and of public values, and `verify` computes it again.
+// A statement: statistics that were released, with the noisy answers that they were made of and a
+// certificate. Every number in it is a function of the answers and of public values, and `verify` computes it
+// again.
 
 namespace tacit::inline v1 {
 

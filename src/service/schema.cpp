@@ -4,6 +4,7 @@
 
 #include "data/check.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 namespace tacit::inline v1::service {
 

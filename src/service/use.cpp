@@ -1,4 +1,5 @@
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,8 @@ Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
   reading = for_model(model, std::move(reading));
   reading.wish = classifies(model.loss) ? TargetWish::classes : TargetWish::numeric;
   if (reading.schema && reading.schema->target && !classifies(model.loss)) {
-    // A fit cuts labels to the schema's range. What is measured here is measured against the labels as they are.
+    // A fit cuts labels to the schema's range. What is measured here is measured against the labels as they
+    // are.
     SchemaTarget& target = *reading.schema->target;
     target.min.reset();
     target.max.reset();

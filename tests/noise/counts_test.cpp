@@ -15,7 +15,9 @@ Sensitive<Vector> counts(Vector x, double sensitivity = 1) {
   return {std::move(x), {.value = sensitivity, .norm = Norm::l1, .reason = "test"}, Neighbours::zero_out};
 }
 
-RootMeter open(BitSource& bits) { return RootMeter({.limit = NoPrivacy{}, .neighbours = Neighbours::zero_out}, bits); }
+RootMeter open(BitSource& bits) {
+  return RootMeter({.limit = NoPrivacy{}, .neighbours = Neighbours::zero_out}, bits);
+}
 
 // 40000 draws; each frequency within six standard deviations: false alarm below 1e-8 for each comparison.
 void expect_geometric(double epsilon, std::uint64_t seed) {
@@ -28,7 +30,8 @@ void expect_geometric(double epsilon, std::uint64_t seed) {
   const double p = std::exp(-epsilon);
   for (int k = -5; k <= 5; ++k) {
     const double expected = (1 - p) / (1 + p) * std::pow(p, std::abs(k));
-    EXPECT_NEAR(seen[k], expected, 6 * std::sqrt(expected * (1 - expected) / draws)) << "epsilon " << epsilon << ", " << k;
+    EXPECT_NEAR(seen[k], expected, 6 * std::sqrt(expected * (1 - expected) / draws))
+        << "epsilon " << epsilon << ", " << k;
   }
   // The test can tell another epsilon.
   const double q = std::exp(-2 * epsilon), doubled = (1 - q) / (1 + q);
@@ -54,7 +57,8 @@ TEST(Geometric, ChargesWhatItCosts) {
   RootMeter meter({.limit = Pure{1}, .neighbours = Neighbours::zero_out}, *bits);
   noise::geometric(counts(Vector{{1, 2}}, 2), Pure{1}, 10, meter);
   ASSERT_EQ(meter.steps().size(), 1u);
-  EXPECT_EQ(meter.steps()[0], noise::plan_geometric({.value = 2, .norm = Norm::l1, .reason = "test"}, Pure{1}, 2));
+  EXPECT_EQ(meter.steps()[0],
+            noise::plan_geometric({.value = 2, .norm = Norm::l1, .reason = "test"}, Pure{1}, 2));
   EXPECT_GE(meter.steps()[0].scale, 2);
   EXPECT_THROW(noise::geometric(counts(Vector{{1}}), Pure{0.1}, 10, meter), BudgetError);
 }
@@ -62,7 +66,8 @@ TEST(Geometric, ChargesWhatItCosts) {
 TEST(LaplaceVector, RefusesASensitivityInAnotherNorm) {
   const auto bits = testing::seeded_bits(5);
   RootMeter meter = open(*bits);
-  const Sensitive<Vector> x(Vector{{1, 2}}, {.value = 1, .norm = Norm::l2, .reason = "test"}, Neighbours::zero_out);
+  const Sensitive<Vector> x(Vector{{1, 2}}, {.value = 1, .norm = Norm::l2, .reason = "test"},
+                            Neighbours::zero_out);
   EXPECT_THROW(noise::laplace_vector(x, 1, 10, meter), UsageError);
   EXPECT_THROW(noise::geometric(x, Pure{1}, 10, meter), UsageError);
 }

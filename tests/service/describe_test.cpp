@@ -6,7 +6,7 @@
 #include "model/digest.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/ledger.hpp"
-#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 namespace tacit {
 namespace {
@@ -19,8 +19,8 @@ class DescribeFile : public ::testing::Test {
   DescribeFile() {
     std::string rows = "age,job,who,y\n";
     for (int k = 0; k < 200; ++k)
-      rows += fmt::format("{},{},{},{}\n", k % 7 == 0 ? "" : std::to_string(20 + k % 50), k % 3 == 0 ? "Sales" : "Tech",
-                          k % 40, k % 2 == 0 ? "no" : "yes");
+      rows += fmt::format("{},{},{},{}\n", k % 7 == 0 ? "" : std::to_string(20 + k % 50),
+                          k % 3 == 0 ? "Sales" : "Tech", k % 40, k % 2 == 0 ? "no" : "yes");
     reading.path = folder.write("people.csv", rows);
     reading.schema = parse_schema(
         R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 100, "integer": true},
@@ -87,15 +87,27 @@ TEST_F(DescribeFile, ForgeriesAreFound) {
   refused([](auto& j) { j["released"][0][0] = 0.123456789; }, "off its grid");
   refused([](auto& j) { j["released"].erase(j["released"].size() - 1); }, "an answer left out");
   refused([](auto& j) { j["certificate"]["steps"].erase(0); }, "a step left out");
-  refused([](auto& j) { j["certificate"]["guarantee"]["epsilon"] = 0.1; j["guarantee"]["epsilon"] = 0.1; }, "epsilon");
+  refused(
+      [](auto& j) {
+        j["certificate"]["guarantee"]["epsilon"] = 0.1;
+        j["guarantee"]["epsilon"] = 0.1;
+      },
+      "epsilon");
   refused([](auto& j) { j["certificate"]["options"]["epsilon"] = 0.1; }, "the option");
   refused([](auto& j) { j["certificate"]["steps"][0]["sensitivity"]["value"] = 0.1; }, "a sensitivity");
-  refused([](auto& j) { j["certificate"]["neighbours"] = "replace_one"; j["neighbours"] = "replace_one"; }, "relation");
+  refused(
+      [](auto& j) {
+        j["certificate"]["neighbours"] = "replace_one";
+        j["neighbours"] = "replace_one";
+      },
+      "relation");
   refused([](auto& j) { j["certificate"]["assumed_public"]["records"] = 7; }, "the records");
   refused([](auto& j) { j["schema"]["columns"]["age"]["max"] = 1000; }, "the schema");
   refused([](auto& j) { j["extra"] = 1; }, "a member too many");
   EXPECT_THROW(service::verify_file(save(layout(ForgedJson(honest).patch(ForgedJson::parse(
-                   R"([{"op": "replace", "path": "/confidence", "value": 0.5}])")))), ""), VerificationError);
+                                        R"([{"op": "replace", "path": "/confidence", "value": 0.5}])")))),
+                                    ""),
+               VerificationError);
 }
 
 TEST_F(DescribeFile, SeededBitsAreNotPrivate) {

@@ -124,9 +124,11 @@ std::size_t ReleasedAnswers::choice(const ChoiceQuestion& q, const std::function
 
 const std::vector<double>& RecordedAnswers::next(std::size_t size) {
   const std::size_t at = steps_.size() - 1;
-  if (at >= released_.size()) throw_error<VerificationError>("answer {} is missing from \"released\"", at + 1);
+  if (at >= released_.size())
+    throw_error<VerificationError>("answer {} is missing from \"released\"", at + 1);
   if (released_[at].size() != size)
-    throw_error<VerificationError>("answer {} has {} numbers, expected {}", at + 1, released_[at].size(), size);
+    throw_error<VerificationError>("answer {} has {} numbers, expected {}", at + 1, released_[at].size(),
+                                   size);
   return released_[at];
 }
 
@@ -135,8 +137,8 @@ Answer RecordedAnswers::vector(const VectorQuestion& q, const std::function<Vect
   const std::vector<double>& held = next(q.dimension);
   for (const double v : held)
     if (!std::isfinite(v) || std::fmod(v, steps_.back().grid) != 0)
-      throw_error<VerificationError>("answer {} has {}, which does not lie on the grid of {:a}", steps_.size(),
-                                     v, steps_.back().grid);
+      throw_error<VerificationError>("answer {} has {}, which does not lie on the grid of {:a}",
+                                     steps_.size(), v, steps_.back().grid);
   return {Eigen::Map<const Vector>(held.data(), static_cast<Eigen::Index>(held.size())), steps_.back()};
 }
 

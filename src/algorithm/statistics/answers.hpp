@@ -1,8 +1,8 @@
 #pragma once
 
 // Statistics ask questions of the records, and are a function of the noisy answers and of public values alone
-// [docs/describe.md]. The same function runs three times: to plan, where it is told zeros and its questions are
-// priced; to release; and to verify, where the answers come from the file that it must have written.
+// [docs/describe.md]. The same function runs three times: to plan, where it is told zeros and its questions
+// are priced; to release; and to verify, where the answers come from the file that it must have written.
 
 #include <cstddef>
 #include <functional>

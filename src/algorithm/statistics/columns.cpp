@@ -13,7 +13,8 @@ __extension__ using Wide = __int128;  // ranks times levels
 bool replaces(const Terms& terms) { return terms.neighbours == Neighbours::replace_one; }
 
 std::string of_one(const Terms& terms, std::string_view what) {
-  const std::string_view who = terms.unit == Unit::item ? "a record" : "a user, whose records weigh 1 together,";
+  const std::string_view who =
+      terms.unit == Unit::item ? "a record" : "a user, whose records weigh 1 together,";
   return fmt::format("{} {}{}", who, what, replaces(terms) ? "; one goes, one comes" : "");
 }
 
@@ -66,7 +67,9 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
                                 .l2 = moves,
                                 .reason = of_one(terms, "has a number in [-1, 1] or an empty cell"),
                                 .range = terms.most(),
-                                .dimension = !counted ? 3u : gaps == Gaps::some ? 2u : 1u,
+                                .dimension = !counted             ? 3u
+                                             : gaps == Gaps::some ? 2u
+                                                                  : 1u,
                                 .whole = false,
                                 .share = share};
   const Answer answer = answers.vector(question, [&] {
@@ -119,8 +122,8 @@ double ask_quantile(const Cells& cells, double quantile, std::span<const double>
   // q in whole multiples of 2^−20, so that ranks are whole numbers before they are rounded to a double.
   const auto level = static_cast<std::int64_t>(std::nearbyint(quantile * static_cast<double>(unit_weight)));
   const double q = static_cast<double>(level) * weight_grid;
-  // The balance W(< c) − q·W of the weights below c and of all: a unit that goes takes at most 1 − q from the one
-  // side or q from the other; one that moves, at most 1 in all.
+  // The balance W(< c) − q·W of the weights below c and of all: a unit that goes takes at most 1 − q from the
+  // one side or q from the other; one that moves, at most 1 in all.
   const ChoiceQuestion question{.moves = replaces(terms) ? 1.0 : std::max(q, 1 - q),
                                 .slack = mul_up(terms.most(), 2 * unit_roundoff),
                                 .reason = of_one(terms, "lies on one side of a point"),
@@ -140,13 +143,14 @@ double ask_quantile(const Cells& cells, double quantile, std::span<const double>
     }
     const auto balance = [&](auto at) {
       const Wide rank = static_cast<Wide>(below[static_cast<std::size_t>(at - sorted.begin())]);
-      return static_cast<double>(rank * unit_weight - static_cast<Wide>(level) * below.back()) *
-             weight_grid * weight_grid;
+      return static_cast<double>(rank * unit_weight - static_cast<Wide>(level) * below.back()) * weight_grid *
+             weight_grid;
     };
     Vector scores(static_cast<Eigen::Index>(grid.size()));
     for (std::size_t k = 0; k < grid.size(); ++k)
-      scores[static_cast<Eigen::Index>(k)] = -std::max({balance(std::ranges::lower_bound(sorted, grid[k])),
-                                                        -balance(std::ranges::upper_bound(sorted, grid[k])), 0.0});
+      scores[static_cast<Eigen::Index>(k)] =
+          -std::max({balance(std::ranges::lower_bound(sorted, grid[k])),
+                     -balance(std::ranges::upper_bound(sorted, grid[k])), 0.0});
     return scores;
   });
   return grid[chosen];

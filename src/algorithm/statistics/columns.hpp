@@ -43,8 +43,8 @@ struct Presence {
 };
 TACIT_API Presence presence(double missing, const Step& step, const Terms& terms);
 
-// The mean of the present cells, which lie in [min, max], and the noisy number of empty ones beside it. Without
-// gaps no cell is ever empty, by its nature.
+// The mean of the present cells, which lie in [min, max], and the noisy number of empty ones beside it.
+// Without gaps no cell is ever empty, by its nature.
 struct MeanAnswer {
   Estimate mean;
   Presence presence;

@@ -35,8 +35,9 @@ std::vector<double> levels_from(std::string_view text) {
 
 std::string names_of(const DescribeOptions& o) {
   std::string names;
-  for (const auto& [asked, name] : {std::pair(o.means, "mean"), std::pair(o.quantiles, "quantiles"),
-                                    std::pair(o.histograms, "histogram"), std::pair(o.categories, "categories")})
+  for (const auto& [asked, name] :
+       {std::pair(o.means, "mean"), std::pair(o.quantiles, "quantiles"), std::pair(o.histograms, "histogram"),
+        std::pair(o.categories, "categories")})
     if (asked) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
   return names;
 }
@@ -56,7 +57,8 @@ class Describer {
     if (options_.histograms) counts = histogram(column, cells, found);
     for (const double level : options_.quantiles ? options_.levels : std::vector<double>{}) {
       const double each = 1 / static_cast<double>(options_.levels.size());
-      const double value = ask_quantile(cells, level, grid_over(column, quantile_points), each, terms_, answers_);
+      const double value =
+          ask_quantile(cells, level, grid_over(column, quantile_points), each, terms_, answers_);
       Interval within{column.min, column.max};
       if (counts) within = quantile_interval(level, found.edges, *counts, terms_.failure);
       found.quantiles.emplace_back(level, Estimate{std::clamp(value, within.low, within.high), within});
@@ -75,8 +77,8 @@ class Describer {
     if (!options_.categories) return;
     const std::size_t classes = column.categories.size() + 2;  // other, empty
     const Answer counts = ask_counts(
-        cells, [&](double v) { return std::isnan(v) ? classes - 1 : static_cast<std::size_t>(v); }, classes, 1,
-        terms_, answers_);
+        cells, [&](double v) { return std::isnan(v) ? classes - 1 : static_cast<std::size_t>(v); }, classes,
+        1, terms_, answers_);
     for (std::size_t k = 0; k + 1 < classes; ++k)
       found.categories.emplace_back(k < column.categories.size() ? column.categories[k] : "other",
                                     count(counts, k));
@@ -102,7 +104,8 @@ class Describer {
     const std::size_t bins = found.edges.size() - 1;
     const auto which = [&](double v) {
       if (std::isnan(v)) return bins;
-      const auto above = static_cast<std::size_t>(std::ranges::upper_bound(found.edges, v) - found.edges.begin());
+      const auto above =
+          static_cast<std::size_t>(std::ranges::upper_bound(found.edges, v) - found.edges.begin());
       return std::clamp<std::size_t>(above, 1, bins) - 1;
     };
     Answer counts = ask_counts(cells, which, bins + 1, 1, terms_, answers_);
@@ -120,7 +123,8 @@ Estimate ask_size(const Table* table, const Terms& terms, Answers& answers) {
   if (terms.units) return {terms.most(), {terms.most(), terms.most()}};
   const Cells all{table ? table->columns.front() : std::span<const double>{},
                   table ? table->weights : std::span<const std::int64_t>{}};
-  const Answer size = ask_counts(all, [](double) { return std::size_t{0}; }, 1, 0.5, terms, answers);
+  const Answer size = ask_counts(
+      all, [](double) { return std::size_t{0}; }, 1, 0.5, terms, answers);
   return estimate(size.value[0], reach(size.step, terms.failure), {0, most_units});
 }
 
@@ -129,7 +133,8 @@ Estimate ask_size(const Table* table, const Terms& terms, Answers& answers) {
 void DescribeOptions::validate() const {
   tacit::validate(target);
   if (!(means || quantiles || histograms || categories))
-    throw_error<UsageError>("no statistic is asked for, expected some of mean, quantiles, histogram, categories");
+    throw_error<UsageError>(
+        "no statistic is asked for, expected some of mean, quantiles, histogram, categories");
   if (bins < 2 || bins > 1000) throw_error<UsageError>("bins is {}, expected 2 to 1000", bins);
   if (!(confidence > 0 && confidence < 1))
     throw_error<UsageError>("the confidence is {}, expected between 0 and 1", confidence);

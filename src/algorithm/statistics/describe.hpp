@@ -2,7 +2,8 @@
 
 // A table in numbers: counts, means, quantiles and histograms of its columns [docs/describe.md].
 //
-// Asks        one vector of counts for each column (of categories, or of a histogram's cells), the sum of each
+// Asks        one vector of counts for each column (of categories, or of a histogram's cells), the sum of
+// each
 //             numeric column, and its quantiles by the exponential mechanism.
 // Assumes     nothing: cells are cut to the schema's range.
 // Guarantees  epsilon-DP, or (epsilon, delta)-DP, for a record or for all records of a user.
@@ -47,8 +48,8 @@ struct Description {
   std::vector<DescribedColumn> columns;
 };
 
-// `schema` is that of statistics::described. `table` is nullptr where the answers need no records; `units` is the
-// public number of records or users, absent under add_remove.
+// `schema` is that of statistics::described. `table` is nullptr where the answers need no records; `units` is
+// the public number of records or users, absent under add_remove.
 TACIT_API Description describe(const Schema& schema, const DescribeOptions& options,
                                std::optional<std::size_t> units, const Table* table, Answers& answers);
 

@@ -48,14 +48,14 @@ double reach_of_sum(const Step& step, std::span<const Coefficients> sum, double 
   }
   if (largest == 0) return 0;
   const double rounding = all * step.grid / 2;
-  if (step.mechanism == "gaussian")
-    return step.scale * std::sqrt(squares) * normal_reach(failure) + rounding;
+  if (step.mechanism == "gaussian") return step.scale * std::sqrt(squares) * normal_reach(failure) + rounding;
   double least = std::numeric_limits<double>::infinity();
   constexpr int tries = 200;  // any λ gives a bound
   for (int k = 1; k < tries; ++k) {
     const double lambda = k / (tries * step.scale * largest);
     double exponent = -std::log(failure);
-    for (const auto& [size, count] : sum) exponent += static_cast<double>(count) * log_moment(step, lambda * size);
+    for (const auto& [size, count] : sum)
+      exponent += static_cast<double>(count) * log_moment(step, lambda * size);
     least = std::min(least, exponent / lambda);
   }
   return least + (step.mechanism == "geometric" ? 0 : rounding);

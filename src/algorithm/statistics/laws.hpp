@@ -22,8 +22,8 @@ struct Estimate {
 // P(|noise of one number| > reach) ≤ failure.
 TACIT_API double reach(const Step& step, double failure);
 
-// P(Σ coefficientᵢ·noiseᵢ > reach) ≤ failure, where `counts` of the coefficients have these `sizes` in turn: by
-// Chernoff's bound, or exactly for a Gaussian.
+// P(Σ coefficientᵢ·noiseᵢ > reach) ≤ failure, where `counts` of the coefficients have these `sizes` in turn:
+// by Chernoff's bound, or exactly for a Gaussian.
 struct Coefficients {
   double size = 0;
   std::size_t count = 0;

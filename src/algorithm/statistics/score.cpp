@@ -8,7 +8,8 @@ namespace tacit::inline v1::statistics {
 
 namespace {
 
-// splitmix64: the same draws in every run, so that `verify` finds the same interval. Privacy does not rest on it.
+// splitmix64: the same draws in every run, so that `verify` finds the same interval. Privacy does not rest on
+// it.
 class Draws {
  public:
   double uniform() {  // in (0, 1)
@@ -49,7 +50,8 @@ Estimate auc_estimate(const Answer& answer, double failure) {
   std::vector<double> off;
   std::vector<double> other(counts.size());
   for (int k = 0; k < draws; ++k) {
-    for (std::size_t i = 0; i < counts.size(); ++i) other[i] = std::max(counts[i] + draw.noise(answer.step), 0.0);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      other[i] = std::max(counts[i] + draw.noise(answer.step), 0.0);
     off.push_back(std::fabs(auc_of(other) - found));
   }
   std::ranges::sort(off);
@@ -82,8 +84,8 @@ void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& t
     second += b;
     const double n = static_cast<double>(options.cells), at = static_cast<double>(k) / 2;
     if (options.probabilities)
-      report.calibration.push_back({at / n, (at + 1) / n, estimate(a + b, off, {0, most_units}),
-                                    a + b > 0 ? b / (a + b) : 0.5});
+      report.calibration.push_back(
+          {at / n, (at + 1) / n, estimate(a + b, off, {0, most_units}), a + b > 0 ? b / (a + b) : 0.5});
   }
   if (first + second > 0) report.constant_accuracy = std::max(first, second) / (first + second);
 }
@@ -151,7 +153,8 @@ ScoreReport score(const ScoreOptions& options, std::optional<std::size_t> units,
                     .failure = 1 - options.confidence};
   ScoreReport report;
   const auto add = [&](const char* name, const std::vector<double> Scores::*which, double most) {
-    report.metrics.emplace_back(name, mean_of(scores ? &(scores->*which) : nullptr, scores, most, terms, answers));
+    report.metrics.emplace_back(name,
+                                mean_of(scores ? &(scores->*which) : nullptr, scores, most, terms, answers));
   };
   if (options.classifies) {
     add("accuracy", &Scores::right, 1);

@@ -2,7 +2,8 @@
 
 // How good a model is, in noisy numbers [docs/evaluate.md].
 //
-// Asks        the mean of each bounded score of a record (right or wrong; a clipped log loss; clipped errors), and
+// Asks        the mean of each bounded score of a record (right or wrong; a clipped log loss; clipped
+// errors), and
 //             how many records of each of two classes have their score in each of some cells.
 // Assumes     nothing: what is not bounded is cut to public bounds.
 // Guarantees  epsilon-DP, or (epsilon, delta)-DP, for a record or for all records of a user.
@@ -19,11 +20,11 @@ namespace tacit::inline v1::statistics {
 
 // What a record says of a model; the lists are empty where the model has no such score.
 struct Scores {
-  std::vector<double> right;      // 1 or 0
-  std::vector<double> log_loss;   // within [0, log_loss_bound]
-  std::vector<double> cell;       // of score and class: 2·cell + class
-  std::vector<double> absolute;   // errors within [0, range]
-  std::vector<double> squared;    // within [0, range²]
+  std::vector<double> right;     // 1 or 0
+  std::vector<double> log_loss;  // within [0, log_loss_bound]
+  std::vector<double> cell;      // of score and class: 2·cell + class
+  std::vector<double> absolute;  // errors within [0, range]
+  std::vector<double> squared;   // within [0, range²]
   std::vector<std::int64_t> weights;
 };
 
@@ -32,10 +33,10 @@ struct TACIT_API ScoreOptions {
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::zero_out;
   bool classifies = true;
-  bool probabilities = true;    // else a decision, of two classes
-  bool two_classes = true;      // then AUC
-  double range = 1;             // of a number's error, > 0
-  std::int64_t cells = 32;      // of the scores, 2 … 1000
+  bool probabilities = true;  // else a decision, of two classes
+  bool two_classes = true;    // then AUC
+  double range = 1;           // of a number's error, > 0
+  std::int64_t cells = 32;    // of the scores, 2 … 1000
   double confidence = 0.95;
 
   void validate() const;

@@ -19,6 +19,30 @@ double records_for_a_signal(const Guarantee& guarantee, double parameters) {
   return 0;
 }
 
+// That the promise is too weak to mean much.
+std::string weak_promise_warning(const FittedModel& model) {
+  const Guarantee& guarantee = model.certificate.guarantee;
+  const auto* pure = std::get_if<Pure>(&guarantee);
+  const auto* approx = std::get_if<Approx>(&guarantee);
+  constexpr double much =
+      20;  // e^20: a guess of one in a million may become certain [heuristic: advice only]
+  const double epsilon = pure ? pure->epsilon : approx ? approx->epsilon : 0;
+  if (epsilon > much)
+    return fmt::format(
+        "epsilon = {:.6g} promises next to nothing: a guess of one in a million may become certain; "
+        "expected at most {}",
+        epsilon, much);
+  const Facts& known = model.certificate.assumed_public;
+  const char* const units = model.certificate.unit == Unit::user ? "users" : "records";
+  if (!approx || !known.has(units)) return "";
+  const double each = 1 / static_cast<double>(std::max<std::int64_t>(known.integer(units), 1));
+  if (approx->delta <= each) return "";
+  return fmt::format(
+      "delta = {:.3g} is more than one over the number of {}: showing one of them as it is would "
+      "keep this promise; expected far below {:.3g}",
+      approx->delta, units, each);
+}
+
 }  // namespace
 
 std::string few_records_warning(const FittedModel& model) {
@@ -35,26 +59,6 @@ std::string few_records_warning(const FittedModel& model) {
                                      : fmt::format("{} {} are", count, units);
   return fmt::format("{} few for {} parameters at this privacy: expect noise rather than a model", few,
                      parameters);
-}
-
-std::string weak_promise_warning(const FittedModel& model) {
-  const Guarantee& guarantee = model.certificate.guarantee;
-  const auto* pure = std::get_if<Pure>(&guarantee);
-  const auto* approx = std::get_if<Approx>(&guarantee);
-  constexpr double much = 20;  // e^20: a guess of one in a million may become certain [heuristic: advice only]
-  const double epsilon = pure ? pure->epsilon : approx ? approx->epsilon : 0;
-  if (epsilon > much)
-    return fmt::format("epsilon = {:.6g} promises next to nothing: a guess of one in a million may become certain; "
-                       "expected at most {}",
-                       epsilon, much);
-  const Facts& known = model.certificate.assumed_public;
-  const char* const units = model.certificate.unit == Unit::user ? "users" : "records";
-  if (!approx || !known.has(units)) return "";
-  const double each = 1 / static_cast<double>(std::max<std::int64_t>(known.integer(units), 1));
-  if (approx->delta <= each) return "";
-  return fmt::format("delta = {:.3g} is more than one over the number of {}: showing one of them as it is would "
-                     "keep this promise; expected far below {:.3g}",
-                     approx->delta, units, each);
 }
 
 // The users' points lay too far apart for a test: what is returned is what was there before it.
@@ -74,8 +78,8 @@ std::string target_range_warning(const FittedModel& model) {
 }
 
 std::vector<std::string> warnings(const FittedModel& model) {
-  std::vector<std::string> found{target_range_warning(model), halt_warning(model),
-                                 few_records_warning(model), weak_promise_warning(model)};
+  std::vector<std::string> found{target_range_warning(model), halt_warning(model), few_records_warning(model),
+                                 weak_promise_warning(model)};
   std::erase(found, "");
   return found;
 }

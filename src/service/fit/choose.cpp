@@ -31,12 +31,10 @@ const Method& named(const FitOptions& options) {
   const Method& method = find_method(options.method);
   const Notion wanted = notion_of(options.guarantee);
   if (!offers(method, wanted))
-    throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for{}", method.name,
-                            offers(method, Notion::none) ? "no" : notions_in_words(method),
-                            in_words(name(wanted)),
-                            wanted == Notion::pure && offers(method, Notion::approx)
-                                ? "; give a delta too (--delta 1e-6)"
-                                : "");
+    throw_error<UsageError>(
+        "the method {} gives {} privacy, but {} privacy is asked for{}", method.name,
+        offers(method, Notion::none) ? "no" : notions_in_words(method), in_words(name(wanted)),
+        wanted == Notion::pure && offers(method, Notion::approx) ? "; give a delta too (--delta 1e-6)" : "");
   return method;
 }
 

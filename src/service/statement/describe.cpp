@@ -4,6 +4,7 @@
 #include "service/statement/release.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -25,8 +26,8 @@ statistics::DescribeOptions options_for(const DescribeOptions& asked, Unit unit)
                           : name == "categories" ? &options.categories
                                                  : nullptr;
       if (!which)
-        throw_error<UsageError>("the statistic \"{}\" is unknown, expected mean, quantiles, histogram or categories",
-                                name);
+        throw_error<UsageError>(
+            "the statistic \"{}\" is unknown, expected mean, quantiles, histogram or categories", name);
       *which = true;
     }
   }
@@ -47,7 +48,9 @@ Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
   if (!reading.schema)
     throw_error<UsageError>("a description needs the range of every number: give a schema (--schema)");
   const bool people = !reading.user.empty() || !reading.schema->user.empty();
-  Plan plan{.schema = *reading.schema, .options = options_for(asked, people ? Unit::user : Unit::item), .budget = {}};
+  Plan plan{.schema = *reading.schema,
+            .options = options_for(asked, people ? Unit::user : Unit::item),
+            .budget = {}};
   plan.budget = {plan.options.target, plan.options.unit, plan.options.neighbours};
   const Schema described = statistics::described(plan.schema);
   if (std::ranges::all_of(described.columns, [](const SchemaColumn& column) {
@@ -60,8 +63,9 @@ Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
 
 Described describe_records(const Plan& plan, const Dataset& data, const std::optional<LedgerUse>& ledger,
                            BitSource& bits) {
-  const statistics::Table table =
-      statistics::table_of(data, statistics::described(plan.schema), plan.options.unit);
+  const statistics::Table table = recording_failures(ledger, [&] {
+    return statistics::table_of(data, statistics::described(plan.schema), plan.options.unit);
+  });
   const bool people = plan.options.unit == Unit::user;
   std::optional<std::size_t> units;
   Facts facts;

@@ -31,7 +31,8 @@ std::vector<Bar> bars_of(const Json& column) {
     const Json& edges = column["histogram"]["edges"];
     std::size_t k = 0;
     for (const Json& cell : column["histogram"]["counts"]) {
-      bars.push_back({fmt::format("{:.5g} to {:.5g}", edges[k].get<double>(), edges[k + 1].get<double>()), &cell});
+      bars.push_back(
+          {fmt::format("{:.5g} to {:.5g}", edges[k].get<double>(), edges[k + 1].get<double>()), &cell});
       ++k;
     }
   }
@@ -46,7 +47,8 @@ std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
   double most = 1;
   for (const Bar& bar : bars) most = std::max(most, (*bar.estimate)["interval"][1].get<double>());
   std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" style=\"max-width:100%;font:11px sans-serif\">\n",
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" style=\"max-width:100%;font:11px "
+      "sans-serif\">\n",
       left + width + 10, height * static_cast<double>(bars.size()) + 4, html::text(title));
   double y = 2;
   for (const Bar& bar : bars) {
@@ -54,10 +56,11 @@ std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
     const Json& interval = (*bar.estimate)["interval"];
     svg += fmt::format(
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text><rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" "
-        "height=\"{}\" fill=\"#6b93c4\"><title>{}</title></rect><path d=\"M{:.1f} {}H{:.1f}\" stroke=\"#222\"/>\n",
-        left - 6, y + 12, html::text(bar.label.size() > 26 ? bar.label.substr(0, 24) + ".." : bar.label), left, y + 2,
-        x(value(*bar.estimate)) - left, height - 4, html::text(shown(*bar.estimate)), x(interval[0].get<double>()),
-        y + height / 2, x(interval[1].get<double>()));
+        "height=\"{}\" fill=\"#6b93c4\"><title>{}</title></rect><path d=\"M{:.1f} {}H{:.1f}\" "
+        "stroke=\"#222\"/>\n",
+        left - 6, y + 12, html::text(bar.label.size() > 26 ? bar.label.substr(0, 24) + ".." : bar.label),
+        left, y + 2, x(value(*bar.estimate)) - left, height - 4, html::text(shown(*bar.estimate)),
+        x(interval[0].get<double>()), y + height / 2, x(interval[1].get<double>()));
     y += height;
   }
   return svg + "</svg>\n";
@@ -85,7 +88,8 @@ html::Section column_section(std::size_t number, const std::string& name, const 
 std::string description_words(const std::string& text) {
   const Json json = Json::parse(text);
   std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
-  for (const Json& assumption : json["assumptions"]) words += "Assumed: " + assumption.get<std::string>() + ".\n";
+  for (const Json& assumption : json["assumptions"])
+    words += "Assumed: " + assumption.get<std::string>() + ".\n";
   words += fmt::format("{}: {}\n", json["unit"] == "user" ? "users" : "records", shown(json["count"]));
   for (const auto& [name, column] : json["columns"].items()) {
     words += "\n" + name + "\n";
@@ -94,10 +98,12 @@ std::string description_words(const std::string& text) {
     if (column.contains("quantiles"))
       for (const auto& [level, estimate] : column["quantiles"].items())
         words += fmt::format("  {:<14} {}\n", "quantile " + level, shown(estimate));
-    for (const Bar& bar : bars_of(column)) words += fmt::format("  {:<22} {}\n", bar.label, shown(*bar.estimate));
+    for (const Bar& bar : bars_of(column))
+      words += fmt::format("  {:<22} {}\n", bar.label, shown(*bar.estimate));
   }
-  return words + fmt::format("\nIntervals hold the records' own value with probability {} each, over the noise.\n",
-                             json["confidence"].get<double>());
+  return words +
+         fmt::format("\nIntervals hold the records' own value with probability {} each, over the noise.\n",
+                     json["confidence"].get<double>());
 }
 
 std::string description_page(const std::string& text) {
@@ -105,7 +111,8 @@ std::string description_page(const std::string& text) {
   const bool held = json["private"].get<bool>(), assumes = !json["assumptions"].empty();
   std::vector<html::Section> sections;
   std::string about = fmt::format(
-      "<p>{}: {}. Every number comes with an interval that holds the records' own value with probability {}; it "
+      "<p>{}: {}. Every number comes with an interval that holds the records' own value with probability {}; "
+      "it "
       "covers the noise that was added, not what another sample of people would have said.</p>\n",
       json["unit"] == "user" ? "People" : "Records", html::text(shown(json["count"])),
       json["confidence"].get<double>());
@@ -116,8 +123,9 @@ std::string description_page(const std::string& text) {
   for (const auto& [name, column] : json["columns"].items())
     sections.push_back(column_section(++number, name, column));
   const auto tone = !held ? html::Tone::bad : assumes ? html::Tone::conditional : html::Tone::good;
-  return html::page("Description of a table", html::text(json["guarantee"]["sentence"].get<std::string>()), tone,
-                    sections, "Made by tacit. The file with the numbers can be checked with tacit verify.");
+  return html::page("Description of a table", html::text(json["guarantee"]["sentence"].get<std::string>()),
+                    tone, sections,
+                    "Made by tacit. The file with the numbers can be checked with tacit verify.");
 }
 
 }  // namespace tacit::inline v1::service

@@ -7,6 +7,7 @@
 #include "service/statement/release.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -19,7 +20,8 @@ statistics::Interval range_of(const FittedModel& model) {
   const SchemaTarget* target = model.schema && model.schema->target ? &*model.schema->target : nullptr;
   if (!target || !target->min || !target->max)
     throw_error<UsageError>(
-        "a private evaluation of numbers needs their public range: fit with a schema whose target has min and max");
+        "a private evaluation of numbers needs their public range: fit with a schema whose target has min "
+        "and max");
   return {*target->min, *target->max};
 }
 
@@ -39,12 +41,15 @@ statistics::ScoreOptions options_for(const FittedModel& model, const EvaluateOpt
 }
 
 // Each record's scores are a function of that record and the model.
-statistics::Scores scores_of(const FittedModel& model, const Dataset& data, const statistics::ScoreOptions& options) {
+statistics::Scores scores_of(const FittedModel& model, const Dataset& data,
+                             const statistics::ScoreOptions& options) {
   const Predictions predictions = predict(model, data.features);
   statistics::Scores scores{.weights = statistics::weights_of(data, options.unit)};
   const std::size_t classes = model.classes.size();
   const statistics::Interval range = options.classifies ? statistics::Interval{} : range_of(model);
-  const auto cut = [&](double y) { return y > range.low ? std::fmin(y, range.high) : range.low; };  // NaN: low
+  const auto cut = [&](double y) {
+    return y > range.low ? std::fmin(y, range.high) : range.low;
+  };  // NaN: low
   for (std::size_t i = 0; i < data.size(); ++i) {
     const double label = data.labels[i];
     if (!options.classifies) {
@@ -56,8 +61,8 @@ statistics::Scores scores_of(const FittedModel& model, const Dataset& data, cons
     scores.right.push_back(predictions.value[i] == label ? 1 : 0);
     if (options.probabilities) {
       const double p = predictions.probabilities[i * classes + static_cast<std::size_t>(label)];
-      scores.log_loss.push_back(-std::log(p > statistics::least_probability ? std::fmin(p, 1.0)
-                                                                             : statistics::least_probability));
+      scores.log_loss.push_back(
+          -std::log(p > statistics::least_probability ? std::fmin(p, 1.0) : statistics::least_probability));
     }
     if (options.two_classes) {
       const double score = options.probabilities ? predictions.probabilities[2 * i + 1]
@@ -78,21 +83,23 @@ std::string in_words(const Json& content, const Certificate& certificate) {
                         content.contains("constant") && content["constant"].contains(name)
                             ? fmt::format("   constant: {:.6g}", content["constant"][name].get<double>())
                             : "");
-  return text + fmt::format("Intervals hold the records' own value with probability {} each, over the noise.\n",
-                            content["confidence"].get<double>());
+  return text +
+         fmt::format("Intervals hold the records' own value with probability {} each, over the noise.\n",
+                     content["confidence"].get<double>());
 }
 
 }  // namespace
 
-Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading, const EvaluateOptions& asked,
-                        BitSource& bits) {
+Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
+                        const EvaluateOptions& asked, BitSource& bits) {
   const FittedModel model = load_model(path);
   const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
   const statistics::ScoreOptions options = options_for(model, asked, unit);
   const Budget budget{options.target, unit, options.neighbours};
   check_ledger(asked.ledger, method, budget);
   const Dataset data = recording_failures(asked.ledger, [&] { return read_for_evaluation(model, reading); });
-  const statistics::Scores scores = scores_of(model, data, options);
+  const statistics::Scores scores =
+      recording_failures(asked.ledger, [&] { return scores_of(model, data, options); });
   Facts facts;
   std::optional<std::size_t> units;
   if (options.neighbours != Neighbours::add_remove) {

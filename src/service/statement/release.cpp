@@ -20,7 +20,8 @@ StatementParts release_statement(const std::string& method, const Content& conte
                                  const std::optional<LedgerUse>& ledger, Facts options, Facts assumed_public,
                                  BitSource& bits) {
   if (ledger && bits.seeded())
-    throw_error<UsageError>("what is released with seeded bits is not private and cannot be charged to a ledger");
+    throw_error<UsageError>(
+        "what is released with seeded bits is not private and cannot be charged to a ledger");
   const statistics::Price price =
       statistics::price([&](statistics::Answers& answers) { content(answers, false); }, budget.limit);
   RootMeter meter(budget, bits);
