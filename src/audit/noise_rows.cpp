@@ -42,7 +42,7 @@ Vector run_geometric(Side side, const Knobs& knobs, BitSource& bits) {
 
 // Both numbers move, by 1 in sum.
 Vector run_laplace_vector(Side side, const Knobs& knobs, BitSource& bits) {
-  const Vector x = side == Side::first ? Vector{{0, 0}} : Vector{{0.75, -0.25}};
+  const Vector x = side == Side::first ? Vector{{0, 0}} : Vector{{0.875, -0.125}};
   if (knobs.noise == 0) return x;
   RootMeter meter = open_meter(bits);
   const Sensitive<Vector> numbers(x, told(knobs, Norm::l1), Neighbours::replace_one);
