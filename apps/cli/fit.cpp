@@ -27,13 +27,14 @@ struct FitFlags {
   MethodFlags method_options;
 };
 
-service::FitOptions fit_options(const FitFlags& flags) {
+service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schema>& schema) {
   service::FitOptions options;
   options.loss = flags.loss;
   options.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
   options.hidden = flags.hidden;
   options.method = flags.method;
-  if (!flags.user.empty() || !flags.reading.users.empty()) options.unit = Unit::user;
+  if (!flags.user.empty() || !flags.reading.users.empty() || (schema && !schema->user.empty()))
+    options.unit = Unit::user;
   if (!flags.tune.empty()) {
     if (!flags.method.empty())
       throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
@@ -113,8 +114,11 @@ void print_plan(const FitFlags& flags, const ReadOptions& reading, const service
 }
 
 void run(const FitFlags& flags) {
-  service::FitOptions options = fit_options(flags);
+  std::optional<Schema> schema;
+  if (!flags.schema.empty()) schema = service::load_schema(flags.schema);
+  service::FitOptions options = fit_options(flags, schema);
   ReadOptions reading = read_options(flags.reading);
+  reading.schema = std::move(schema);
   reading.target = flags.target;
   reading.user = flags.user;
   reading.image_features = parse_image_features(flags.features);
@@ -124,7 +128,6 @@ void run(const FitFlags& flags) {
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
-  if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
   if (!flags.exclude.empty()) {
     if (!reading.schema) throw_error<UsageError>("--exclude needs a schema, which says what the columns are");
     reading.schema = service::without_columns(*reading.schema, flags.exclude);

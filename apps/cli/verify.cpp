@@ -4,6 +4,7 @@
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 #include "tacit/verify.hpp"
 
 namespace tacit::cli {
@@ -27,8 +28,8 @@ std::string_view words(SignatureState state) {
   return "valid";
 }
 
-std::string as_text(const Verification& verification) {
-  const Certificate& c = verification.model.certificate;
+std::string as_text(const service::VerifiedFile& verification) {
+  const Certificate& c = verification.certificate;
   std::string text = "private: " + describe(c) + "\n";
   text += fmt::format("Rebuilt and compared: {} step{} of {}.\n", c.steps.size(),
                       c.steps.size() == 1 ? "" : "s", c.method);
@@ -46,9 +47,9 @@ std::string as_text(const Verification& verification) {
 
 void run(const VerifyFlags& flags) {
   try {
-    const Verification verification = service::verify(flags.model, flags.key);
+    const service::VerifiedFile verification = service::verify_file(flags.model, flags.key);
     if (!flags.json) return print(as_text(verification));
-    auto json = nlohmann::ordered_json::parse(summary_json(verification.model.certificate));
+    auto json = nlohmann::ordered_json::parse(summary_json(verification.certificate));
     json["signature"] = words(verification.signature);
     print(json);
   } catch (const VerificationError& error) {
@@ -62,9 +63,10 @@ void run(const VerifyFlags& flags) {
 void add_verify(Command& tool) {
   auto flags = std::make_shared<VerifyFlags>();
   Command command = tool.add_command(
-      "verify", "check that a model's guarantee holds; fails with the reason when it does not",
+      "verify",
+      "check that the guarantee of a model or a description holds; fails with the reason when it does not",
       "tacit verify model.json --key publisher.pub.pem");
-  command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
+  command->add_option("MODEL", flags->model, "what `tacit fit` or `tacit describe` wrote")->required();
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
   command->add_flag("--json", flags->json, "the verdict as JSON");
   command->callback([flags] { run(*flags); });

@@ -21,5 +21,6 @@
 #include "tacit/problem.hpp"
 #include "tacit/root_meter.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 #include "tacit/verify.hpp"
 #include "tacit/version.hpp"

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "audit/mechanism_rows.hpp"
+#include "noise/counts.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "tacit/mechanisms.hpp"
 
@@ -28,6 +29,25 @@ Vector run_laplace(Side side, const Knobs& knobs, BitSource& bits) {
   const Sensitive<double> x(value(side, 1)[0], told(knobs, Norm::l1), Neighbours::replace_one);
   return Vector::Constant(1,
                           noise::laplace(x, laplace_scale(x.sensitivity(), knobs), row_range, meter).value());
+}
+
+// One of three counts is 1 higher; told half the sensitivity, it is 1 higher all the same.
+Vector run_geometric(Side side, const Knobs& knobs, BitSource& bits) {
+  const Vector x = Vector{{side == Side::first ? 3.0 : 4.0, 2, 0}};
+  if (knobs.noise == 0) return x;
+  RootMeter meter = open_meter(bits);
+  const Sensitive<Vector> counts(x, told(knobs, Norm::l1), Neighbours::replace_one);
+  return noise::geometric(counts, Pure{row_epsilon / knobs.noise}, row_range, meter).value();
+}
+
+// Both numbers move, by 1 in sum.
+Vector run_laplace_vector(Side side, const Knobs& knobs, BitSource& bits) {
+  const Vector x = side == Side::first ? Vector{{0, 0}} : Vector{{0.875, -0.125}};
+  if (knobs.noise == 0) return x;
+  RootMeter meter = open_meter(bits);
+  const Sensitive<Vector> numbers(x, told(knobs, Norm::l1), Neighbours::replace_one);
+  return noise::laplace_vector(numbers, laplace_scale(numbers.sensitivity(), knobs), row_range, meter)
+      .value();
 }
 
 Vector run_isotropic_laplace(Side side, const Knobs& knobs, BitSource& bits) {
@@ -80,6 +100,8 @@ Vector run_perturb(Side side, const Knobs& knobs, BitSource& bits) {
 
 std::vector<AuditedMechanism> noise_rows() {
   return {{"laplace", {row_epsilon, 0}, run_laplace},
+          {"laplace-vector", {row_epsilon, 0}, run_laplace_vector},
+          {"geometric", {row_epsilon, 0}, run_geometric},
           {"isotropic-laplace", {row_epsilon, 0}, run_isotropic_laplace},
           {"gaussian", {gaussian_epsilon(row_mu, row_delta), row_delta}, run_gaussian},
           {"noise-cover", {row_epsilon, 0}, run_cover},

@@ -129,7 +129,7 @@ class RowParser {
 
   void take_user() {
     const auto text = trimmed(cursor_.next());
-    if (text.empty()) cursor_.fail("the user id is empty");
+    if (text.empty()) cursor_.fail("the user id is empty; give the record one, or leave it out of the file");
     rows_.users[row_] = texts_.users.add(text);
   }
 

@@ -1,10 +1,14 @@
-#include "tacit/service.hpp"
-
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
+#include "data/check.hpp"
 #include "tacit/core.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -29,6 +33,23 @@ Schema without_columns(Schema schema, const std::vector<std::string>& names) {
     });
   }
   return schema;
+}
+
+SchemaCheck check_schema(const ReadOptions& reading) {
+  nlohmann::ordered_json json{{"private", false}, {"columns", nlohmann::ordered_json::object()}};
+  std::string text = fmt::format("{:<25} {:>8} {:>7}\n", "column", "outside", "empty");
+  for (const CheckedCells& column : check_cells(reading)) {
+    json["columns"][column.name] = {{"outside_share", column.outside_share},
+                                    {"missing_share", column.missing_share},
+                                    {"unmatched_categories", column.unmatched},
+                                    {"unseen_categories", column.unseen}};
+    text += fmt::format("{:<25} {:>7.2f}% {:>6.2f}%\n", column.name, 100 * column.outside_share,
+                        100 * column.missing_share);
+    for (const std::string& value : column.unmatched) text += fmt::format("  not listed: {}\n", value);
+    for (const std::string& value : column.unseen) text += fmt::format("  never occurs: {}\n", value);
+  }
+  text += "Counted on the records as they are: these numbers are not private.\n";
+  return {.text = text, .json = json.dump(2) + "\n"};
 }
 
 }  // namespace tacit::inline v1::service

@@ -1,7 +1,10 @@
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 #include <fmt/format.h>
 
+#include "model/statement.hpp"
+#include "model/verify_parts.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 
@@ -61,6 +64,14 @@ Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
   const std::string asked = reading.target;
   reading = for_model(model, std::move(reading));
   reading.wish = classifies(model.loss) ? TargetWish::classes : TargetWish::numeric;
+  if (reading.schema && reading.schema->target && !classifies(model.loss)) {
+    // A fit cuts labels to the schema's range. What is measured here is measured against the labels as they
+    // are.
+    SchemaTarget& target = *reading.schema->target;
+    target.min.reset();
+    target.max.reset();
+    target.log1p = false;
+  }
   reading.target_optional = true;  // whose record it is does not matter here; the target does, below
   ReadResult read = read_dataset(reading);
   if (!read.has_target)
@@ -75,6 +86,25 @@ Verification verify(const std::filesystem::path& path, const std::filesystem::pa
   if (public_key.empty()) return verify_model(text, path.string());
   const std::string key = read_file(public_key);
   return verify_model(text, path.string(), key);
+}
+
+VerifiedFile verify_file(const std::filesystem::path& path, const std::filesystem::path& public_key) {
+  const std::string text = read_file(path);
+  const Json json = parse_json(text, path.string());
+  if (!is_statement(json)) {
+    Verification model = verify(path, public_key);
+    return {std::move(model.model.certificate), model.signature};
+  }
+  try {
+    VerifiedFile verified{.certificate = verify_statement(json, path.string()), .signature = {}};
+    verified.signature = public_key.empty() ? check_signature(json, std::nullopt)
+                                            : check_signature(json, read_file(public_key));
+    return verified;
+  } catch (const VerificationError& error) {
+    throw_error<VerificationError>("{}: {}", path.string(), error.what());
+  } catch (const DataError& error) {
+    throw_error<DataError>("{}: {}", path.string(), error.what());
+  }
 }
 
 }  // namespace tacit::inline v1::service

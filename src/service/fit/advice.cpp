@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -18,6 +19,30 @@ double records_for_a_signal(const Guarantee& guarantee, double parameters) {
   if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) return std::sqrt(parameters) / gaussian->mu;
   if (const auto* approx = std::get_if<Approx>(&guarantee)) return std::sqrt(parameters) / approx->epsilon;
   return 0;
+}
+
+// That the promise is too weak to mean much.
+std::string weak_promise_warning(const FittedModel& model) {
+  const Guarantee& guarantee = model.certificate.guarantee;
+  const auto* pure = std::get_if<Pure>(&guarantee);
+  const auto* approx = std::get_if<Approx>(&guarantee);
+  constexpr double much =
+      20;  // e^20: a guess of one in a million may become certain [heuristic: advice only]
+  const double epsilon = pure ? pure->epsilon : approx ? approx->epsilon : 0;
+  if (epsilon > much)
+    return fmt::format(
+        "epsilon = {:.6g} promises next to nothing: a guess of one in a million may become certain; "
+        "expected at most {}",
+        epsilon, much);
+  const Facts& known = model.certificate.assumed_public;
+  const char* const units = model.certificate.unit == Unit::user ? "users" : "records";
+  if (!approx || !known.has(units)) return "";
+  const double each = 1 / static_cast<double>(std::max<std::int64_t>(known.integer(units), 1));
+  if (approx->delta <= each) return "";
+  return fmt::format(
+      "delta = {:.3g} is more than one over the number of {}: showing one of them as it is would "
+      "keep this promise; expected far below {:.3g}",
+      approx->delta, units, each);
 }
 
 }  // namespace
@@ -55,8 +80,8 @@ std::string target_range_warning(const FittedModel& model) {
 }
 
 std::vector<std::string> warnings(const FittedModel& model) {
-  std::vector<std::string> found{target_range_warning(model), halt_warning(model),
-                                 few_records_warning(model)};
+  std::vector<std::string> found{target_range_warning(model), halt_warning(model), few_records_warning(model),
+                                 weak_promise_warning(model)};
   std::erase(found, "");
   return found;
 }

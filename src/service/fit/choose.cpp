@@ -31,9 +31,10 @@ const Method& named(const FitOptions& options) {
   const Method& method = find_method(options.method);
   const Notion wanted = notion_of(options.guarantee);
   if (!offers(method, wanted))
-    throw_error<UsageError>("the method {} gives {} privacy, but {} privacy is asked for", method.name,
-                            offers(method, Notion::none) ? "no" : notions_in_words(method),
-                            in_words(name(wanted)));
+    throw_error<UsageError>(
+        "the method {} gives {} privacy, but {} privacy is asked for{}", method.name,
+        offers(method, Notion::none) ? "no" : notions_in_words(method), in_words(name(wanted)),
+        wanted == Notion::pure && offers(method, Notion::approx) ? "; give a delta too (--delta 1e-6)" : "");
   return method;
 }
 
@@ -206,9 +207,12 @@ std::vector<const Method*> candidates(const FitOptions& options) {
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
-        "no method gives {} privacy for the unit {}{}{}", in_words(notion(options.guarantee)),
+        "no method gives {} privacy for the unit {}{}{}{}", in_words(notion(options.guarantee)),
         name(options.unit),
-        options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given);
+        options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given,
+        options.unit == Unit::user && std::holds_alternative<Pure>(options.guarantee)
+            ? "; give a delta too (--delta 1e-6)"
+            : "");
   }
   return found;
 }

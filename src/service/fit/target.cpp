@@ -107,6 +107,8 @@ void check_loss_name(const FitOptions& options) {
 }
 
 void require_target(const ReadOptions& reading) {
+  if (std::error_code ignored; !std::filesystem::exists(reading.path, ignored))
+    throw_error<NotFoundError>("{}: there is no such file", reading.path.string());
   const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
   const bool named = !reading.target.empty() || (reading.schema && reading.schema->target);
   if (format == Format::csv && !named)

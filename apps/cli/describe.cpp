@@ -1,0 +1,99 @@
+#include "describe.hpp"
+
+#include <memory>
+
+#include "command.hpp"
+#include "tacit/core.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+#include "working.hpp"
+
+namespace tacit::cli {
+
+namespace {
+
+struct DescribeFlags {
+  ReadingFlags reading;
+  std::string schema, user, epsilon, delta, neighbours, ledger, ledger_name, output, statistics, quantiles,
+      confidence;
+  std::size_t bins = 20;
+  bool json = false;
+};
+
+std::vector<std::string> pieces(const std::string& list) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    found.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return found;
+}
+
+service::DescribeOptions options_of(const DescribeFlags& flags) {
+  service::DescribeOptions options;
+  options.guarantee =
+      service::requested_guarantee(parse_number_if_given("--epsilon", flags.epsilon),
+                                   parse_number_if_given("--delta", flags.delta), std::nullopt);
+  if (std::holds_alternative<NoPrivacy>(options.guarantee))
+    throw_error<UsageError>("--epsilon is inf: a description without privacy is not offered");
+  if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
+  if (!flags.ledger.empty())
+    options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
+  else if (!flags.ledger_name.empty())
+    throw_error<UsageError>("--ledger-name needs --ledger");
+  options.statistics = pieces(flags.statistics);
+  for (const std::string& level : pieces(flags.quantiles))
+    options.quantiles.push_back(parse_number("--quantiles", level));
+  options.bins = static_cast<std::int64_t>(flags.bins);
+  options.confidence = parse_number_if_given("--confidence", flags.confidence).value_or(0.95);
+  return options;
+}
+
+void run(const DescribeFlags& flags) {
+  const service::DescribeOptions options = options_of(flags);
+  if (flags.schema.empty())
+    throw_error<UsageError>("a description needs the range of every number: give --schema FILE");
+  ReadOptions reading = read_options(flags.reading);
+  reading.user = flags.user;
+  reading.schema = service::load_schema(flags.schema);
+  if (!flags.output.empty()) service::require_writable(flags.output);
+  require_no_input("--output", flags.output, {flags.reading.path, flags.schema});
+  service::Described found;
+  {
+    const Working bar("describing");
+    found = service::describe_file(reading, options);
+  }
+  if (!flags.output.empty()) write_file_atomically(flags.output, found.page);
+  print(flags.json ? found.json : found.text);
+}
+
+}  // namespace
+
+void add_describe(Command& tool) {
+  auto flags = std::make_shared<DescribeFlags>();
+  Command command = tool.add_command(
+      "describe", "counts, means, quantiles and histograms of a table under differential privacy",
+      "tacit describe people.csv --schema people.schema.json --epsilon 0.1 --output people.html");
+  add_reading_flags(*command, flags->reading);
+  command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
+  command->add_option("--epsilon", flags->epsilon, "the privacy of the whole description, > 0");
+  command->add_option("--delta", flags->delta, "approximate privacy, between 0 and 1");
+  command->add_option("--neighbours", flags->neighbours,
+                      "which datasets must look alike: zero_out, replace_one or add_remove; default: the "
+                      "ledger's, or zero_out");
+  command->add_option("--user", flags->user, "the column that says whose record it is");
+  command->add_option("--statistics", flags->statistics,
+                      "some of mean,quantiles,histogram,categories; default: all");
+  command->add_option("--quantiles", flags->quantiles, "levels; default: 0.05,0.25,0.5,0.75,0.95");
+  command->add_option("--bins", flags->bins, "cells of a histogram, 2 to 1000")->transform(whole_number);
+  command->add_option("--confidence", flags->confidence, "of each interval; default: 0.95");
+  command->add_option("--ledger", flags->ledger, "charge this ledger before anything is released");
+  command->add_option("--ledger-name", flags->ledger_name,
+                      "the name to charge; not needed when the ledger has one name only");
+  command->add_option("--output", flags->output, "a page with plots goes here");
+  command->add_flag("--json", flags->json, "the statement with its certificate, for `tacit verify`");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tacit::cli

@@ -1,0 +1,101 @@
+#pragma once
+
+// Layer: service.
+//
+// Statistics under differential privacy: a table described, a model judged; and what checks them.
+//
+//     tacit::service::Described found = tacit::service::describe_file(reading, {.guarantee =
+//     tacit::Pure{0.1}});
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/guarantee.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/model.hpp"
+#include "tacit/verify.hpp"
+
+// Statistics of a table under differential privacy [docs/describe.md].
+
+namespace tacit::inline v1::service {
+
+struct DescribeOptions {
+  Guarantee guarantee = Pure{1};         // pure or approximate
+  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
+  std::vector<std::string> statistics;   // of mean, quantiles, histogram, categories; empty: all
+  std::vector<double> quantiles;         // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
+  std::int64_t bins = 20;                // of a histogram, 2 to 1000
+  double confidence = 0.95;              // of each interval, in (0, 1)
+};
+
+// The statement with its certificate, which `verify` checks, and the same for people.
+struct Described {
+  std::string json, text, page;
+};
+
+// With a schema, whose ranges and categories are public. A user column, there or in `reading`, makes the user
+// the unit. What is wrong with records is recorded in the ledger, as for a fit.
+TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options);
+TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options,
+                                  BitSource& bits);
+
+// How good a model is, under differential privacy [docs/evaluate.md].
+struct EvaluateOptions {
+  Guarantee guarantee = Pure{1};         // pure or approximate
+  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
+  double confidence = 0.95;              // of each interval, in (0, 1)
+};
+
+// The statement with its certificate, which `verify` checks, and the same for people. Numbers are judged
+// within the range that the model's schema states for the target, which there must be. A user column in
+// `reading` makes the user the unit.
+struct Evaluated {
+  std::string json, text;
+};
+TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
+                                  const EvaluateOptions& options);
+TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
+                                  const EvaluateOptions& options, BitSource& bits);
+
+// Of the records whose probability of the second class lies between the two: how many, and the share of them
+// that has it.
+struct CalibrationPoint {
+  double low = 0, high = 0;
+  double count = 0, share = 0;
+};
+
+// What stands beside the metrics of a model: computed from the records as they are, not private.
+struct OpenScores {
+  std::optional<double> auc;                  // of two classes, and when both occur: ties count half
+  std::vector<CalibrationPoint> calibration;  // of two classes with probabilities: ten tenths
+  // The best constant for these labels: the most frequent class or the classes' shares, the mean for rmse and
+  // the median for mae.
+  std::optional<double> constant_accuracy, constant_log_loss, constant_rmse, constant_mae;
+};
+// `data` as for tacit::evaluate, which refuses labels that do not fit.
+TACIT_API OpenScores open_scores(const FittedModel& model, const Dataset& data);
+
+// What a schema covers of a CSV file, column by column, for people and for machines. Counted on the records
+// as they are: not private.
+struct SchemaCheck {
+  std::string text, json;
+};
+TACIT_API SchemaCheck check_schema(const ReadOptions& reading);
+
+// A model, a description: any file with a certificate. VerificationError says what does not hold.
+struct VerifiedFile {
+  Certificate certificate;
+  SignatureState signature = SignatureState::absent;
+};
+TACIT_API VerifiedFile verify_file(const std::filesystem::path& path,
+                                   const std::filesystem::path& public_key);
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,160 @@
+#include "algorithm/statistics/answers.hpp"
+
+#include <cmath>
+
+#include "core/bisect.hpp"
+#include "noise/counts.hpp"
+#include "noise/selection.hpp"
+#include "tacit/account.hpp"
+#include "tacit/mechanisms.hpp"
+
+namespace tacit::inline v1::statistics {
+
+namespace {
+
+Sensitivity l1_of(const VectorQuestion& q) {
+  return {.value = q.l1, .slack = 0, .norm = Norm::l1, .reason = q.reason};
+}
+Sensitivity l2_of(const VectorQuestion& q) {
+  return {.value = q.l2, .slack = 0, .norm = Norm::l2, .reason = q.reason};
+}
+Sensitivity of(const ChoiceQuestion& q) {
+  return {.value = q.moves, .slack = q.slack, .norm = Norm::linf, .reason = q.reason};
+}
+
+bool is_pure(const Price& price) { return std::holds_alternative<Pure>(price.target); }
+
+// Rounded down, so that the sum over all shares stays within the target.
+Pure epsilon_of(const VectorQuestion& q, const Price& price) { return {mul_down(price.of_share, q.share)}; }
+Pure epsilon_of(const ChoiceQuestion& q, const Price& price) {
+  return {is_pure(price) ? mul_down(price.of_share, q.share) : std::sqrt(8 * price.of_share * q.share)};
+}
+double sigma_of(const VectorQuestion& q, const Price& price) {
+  return q.l2 / std::sqrt(2 * price.of_share * q.share);
+}
+
+// Is told zeros, and keeps what was asked.
+class Plans : public Answers {
+ public:
+  Answer vector(const VectorQuestion& question, const std::function<Vector()>&) override {
+    vectors.push_back(question);
+    return {Vector::Zero(static_cast<Eigen::Index>(question.dimension)), {}};
+  }
+  std::size_t choice(const ChoiceQuestion& question, const std::function<Vector()>&) override {
+    choices.push_back(question);
+    return 0;
+  }
+
+  double shares() const {
+    double sum = 0;
+    for (const auto& q : vectors) sum = add_up(sum, q.share);
+    for (const auto& q : choices) sum = add_up(sum, q.share);
+    return sum;
+  }
+  std::vector<Event> events(const Price& price) const {
+    std::vector<Event> all;
+    for (const auto& q : vectors) all.push_back(plan(q, price).event);
+    for (const auto& q : choices) all.push_back(plan(q, price).event);
+    return all;
+  }
+
+  std::vector<VectorQuestion> vectors;
+  std::vector<ChoiceQuestion> choices;
+};
+
+double largest_rho(const Plans& plans, const Approx& target) {
+  const auto too_much = [&](double rho) {
+    const auto given = compose(plans.events({target, rho}), target);
+    return std::get<Approx>(given).epsilon > target.epsilon;
+  };
+  // What rho by itself would give brackets the answer: the accountant is within a factor of it.
+  double high = target.epsilon * target.epsilon / plans.shares();
+  while (!too_much(high)) high *= 2;
+  constexpr double tolerance = 1e-3;  // of rho [utility only]
+  return bisect(0, high, tolerance, too_much).last_false;
+}
+
+}  // namespace
+
+Price price(const Statistic& statistic, const Guarantee& target) {
+  validate(target);
+  Plans plans;
+  statistic(plans);
+  if (!(plans.shares() > 0)) throw_error<UsageError>("there is nothing to ask the records");
+  if (const auto* pure = std::get_if<Pure>(&target)) {
+    // Sums of many rounded shares: 2^−40 of room.
+    return {target, mul_down(div_down(pure->epsilon, plans.shares()), 1 - 0x1p-40)};
+  }
+  if (const auto* approx = std::get_if<Approx>(&target)) return {target, largest_rho(plans, *approx)};
+  throw_error<UsageError>("statistics are released under epsilon, or epsilon and delta");
+}
+
+Step plan(const VectorQuestion& q, const Price& price) {
+  if (!is_pure(price)) return noise::plan_gaussian(l2_of(q), sigma_of(q, price), q.range, q.dimension);
+  if (q.whole) return noise::plan_geometric(l1_of(q), epsilon_of(q, price), q.dimension);
+  return noise::plan_laplace_vector(l1_of(q), noise::scale_for(l1_of(q), epsilon_of(q, price)), q.range,
+                                    q.dimension);
+}
+
+Step plan(const ChoiceQuestion& q, const Price& price) {
+  return noise::plan_exponential(of(q), q.range, epsilon_of(q, price), q.candidates);
+}
+
+Answer ReleasedAnswers::vector(const VectorQuestion& q, const std::function<Vector()>& exact) {
+  const Budget& budget = meter_->budget();
+  const auto sensitive = [&](Sensitivity sensitivity) {
+    return Sensitive<Vector>(exact(), std::move(sensitivity), budget.neighbours, budget.unit);
+  };
+  const Step step = plan(q, price_);
+  const Released<Vector> noisy =
+      !is_pure(price_) ? noise::gaussian(sensitive(l2_of(q)), step.scale, q.range, *meter_)
+      : q.whole        ? noise::geometric(sensitive(l1_of(q)), epsilon_of(q, price_), q.range, *meter_)
+                       : noise::laplace_vector(sensitive(l1_of(q)), step.scale, q.range, *meter_);
+  released_.emplace_back(noisy.value().begin(), noisy.value().end());
+  return {noisy.value(), step};
+}
+
+std::size_t ReleasedAnswers::choice(const ChoiceQuestion& q, const std::function<Vector()>& scores) {
+  const Budget& budget = meter_->budget();
+  const Sensitive<Vector> ranked(scores(), of(q), budget.neighbours, budget.unit);
+  const std::size_t chosen = noise::exponential(ranked, q.range, epsilon_of(q, price_), *meter_).value();
+  released_.push_back({static_cast<double>(chosen)});
+  return chosen;
+}
+
+const std::vector<double>& RecordedAnswers::next(std::size_t size) {
+  const std::size_t at = steps_.size() - 1;
+  if (at >= released_.size())
+    throw_error<VerificationError>("answer {} is missing from \"released\"", at + 1);
+  if (released_[at].size() != size)
+    throw_error<VerificationError>("answer {} has {} numbers, expected {}", at + 1, released_[at].size(),
+                                   size);
+  return released_[at];
+}
+
+Answer RecordedAnswers::vector(const VectorQuestion& q, const std::function<Vector()>&) {
+  steps_.push_back(plan(q, price_));
+  const std::vector<double>& held = next(q.dimension);
+  for (const double v : held)
+    if (!std::isfinite(v) || std::fmod(v, steps_.back().grid) != 0)
+      throw_error<VerificationError>("answer {} has {}, which does not lie on the grid of {:a}",
+                                     steps_.size(), v, steps_.back().grid);
+  return {Eigen::Map<const Vector>(held.data(), static_cast<Eigen::Index>(held.size())), steps_.back()};
+}
+
+std::size_t RecordedAnswers::choice(const ChoiceQuestion& q, const std::function<Vector()>&) {
+  steps_.push_back(plan(q, price_));
+  const double chosen = next(1)[0];
+  if (!(chosen >= 0 && chosen < static_cast<double>(q.candidates) && std::floor(chosen) == chosen))
+    throw_error<VerificationError>("answer {} chooses {} of {} candidates", steps_.size(), chosen,
+                                   q.candidates);
+  return static_cast<std::size_t>(chosen);
+}
+
+void RecordedAnswers::require_all_used() const {
+  if (steps_.size() != released_.size())
+    throw_error<VerificationError>("\"released\" has {} answers, but {} questions were asked",
+                                   released_.size(), steps_.size());
+}
+
+}  // namespace tacit::inline v1::statistics

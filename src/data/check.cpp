@@ -1,0 +1,134 @@
+#include "data/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "data/csv_layout.hpp"
+#include "data/dictionary.hpp"
+#include "data/iso_date.hpp"
+#include "data/records.hpp"
+#include "data/text.hpp"
+
+namespace tacit::inline v1 {
+namespace {
+
+constexpr std::size_t most_shown = 20;
+
+// What one column of the schema says of cells.
+class Checker {
+ public:
+  Checker(std::string name, std::vector<std::string> listed, double min, double max, bool date)
+      : name_(std::move(name)),
+        listed_(listed),
+        seen_(listed.size(), false),
+        min_(min),
+        max_(max),
+        date_(date) {}
+
+  void add(std::string_view text) {
+    ++cells_;
+    if (text.empty()) {
+      ++empty_;
+      return;
+    }
+    if (listed_.size() == 0) {
+      const auto number = date_ ? seconds(text) : number_in(text);
+      if (!number || !(*number >= min_ && *number <= max_)) ++outside_;
+      return;
+    }
+    if (const auto found = listed_.find(text)) {
+      seen_[*found] = true;
+      return;
+    }
+    ++outside_;
+    const std::string value = valid_utf8(text) ? std::string(text) : shown(text);
+    if (unmatched_.size() < most_shown && std::ranges::find(unmatched_, value) == unmatched_.end())
+      unmatched_.push_back(value);
+  }
+
+  CheckedCells result() const {
+    const auto share = [](std::size_t part, std::size_t all) {
+      return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
+    };
+    CheckedCells found{.name = name_,
+                       .outside_share = share(outside_, cells_ - empty_),
+                       .missing_share = share(empty_, cells_),
+                       .unmatched = unmatched_,
+                       .unseen = {}};
+    for (std::size_t k = 0; k < seen_.size(); ++k)
+      if (!seen_[k]) found.unseen.push_back(listed_.texts()[k]);
+    return found;
+  }
+
+ private:
+  static std::optional<double> seconds(std::string_view text) {
+    const auto date = date_in(text);
+    return date ? std::optional(date->seconds) : std::nullopt;
+  }
+
+  std::string name_;
+  Dictionary listed_;
+  std::vector<bool> seen_;
+  double min_, max_;
+  bool date_;
+  std::size_t cells_ = 0, empty_ = 0, outside_ = 0;
+  std::vector<std::string> unmatched_;
+};
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+std::optional<Checker> checker_for(const SchemaColumn& column) {
+  if (const auto* number = std::get_if<NumericColumn>(&column.kind))
+    return Checker(column.name, {}, number->min, number->max, false);
+  if (const auto* date = std::get_if<DateColumn>(&column.kind))
+    return Checker(column.name, {}, date->number.min, date->number.max, true);
+  if (const auto* categories = std::get_if<CategoricalColumn>(&column.kind))
+    return Checker(column.name, categories->categories, 0, 0, false);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<CheckedCells> check_cells(const ReadOptions& options) {
+  if (!options.schema) throw_error<UsageError>("there is no schema to check");
+  const ByteSource source(options.path);
+  if ((options.format == Format::by_name ? format_by_name(options.path) : options.format) != Format::csv)
+    throw_error<UsageError>("{}: only a CSV file has columns that a schema can describe", source.name());
+  const CsvLayout layout = find_layout(source, options);
+  std::vector<Checker> checkers;
+  std::vector<std::optional<std::size_t>> of_cell(layout.columns());
+  const auto place = [&](const std::string& name, std::optional<Checker> checker) {
+    const auto at = std::ranges::find(layout.context.names, name);
+    if (!checker) return;
+    if (at == layout.context.names.end())
+      throw_error<DataError>("{}: there is no column {}, which the schema describes", source.name(),
+                             shown(name));
+    of_cell[static_cast<std::size_t>(at - layout.context.names.begin())] = checkers.size();
+    checkers.push_back(std::move(*checker));
+  };
+  for (const SchemaColumn& column : options.schema->columns) place(column.name, checker_for(column));
+  if (const auto& target = options.schema->target; target && !target->column.empty())
+    place(target->column, Checker(target->column, target->classes, target->min.value_or(-unbounded),
+                                  target->max.value_or(unbounded), false));
+  const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
+  parse_chunks(source, layout.records, chunks, 1, [&](std::size_t i, std::string_view text) {
+    CellCursor cursor(text, chunks[i].first_line, layout.context);
+    while (cursor.next_record()) {
+      for (const auto& checker : of_cell) {
+        if (cursor.record_done()) cursor.fail_ragged(of_cell.size());
+        const std::string_view cell = trimmed(cursor.next());
+        if (checker) checkers[*checker].add(cell);
+      }
+      while (!cursor.record_done()) {
+        if (!layout.more_cells) cursor.fail_ragged(of_cell.size());
+        cursor.next();
+      }
+    }
+  });
+  std::vector<CheckedCells> result;
+  for (const Checker& checker : checkers) result.push_back(checker.result());
+  return result;
+}
+
+}  // namespace tacit::inline v1

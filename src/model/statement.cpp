@@ -1,0 +1,165 @@
+#include "model/statement.hpp"
+
+#include <array>
+
+#include "model/certificate_json.hpp"
+#include "model/difference.hpp"
+#include "model/digest.hpp"
+#include "model/verify_parts.hpp"
+#include "privacy/assumptions.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+Json head(std::string_view format, const Certificate& certificate) {
+  Json json{{"format", format}, {"version", statement_version}};
+  const Json full = to_json(certificate);
+  for (const char* key : {"private", "guarantee", "unit", "neighbours", "assumptions"}) json[key] = full[key];
+  json["guarantee"]["sentence"] = describe(certificate.guarantee, certificate.unit, certificate.neighbours);
+  return json;
+}
+
+Json assembled(std::string_view format, const Json& content, const ReleasedNumbers& released,
+               const Certificate& certificate) {
+  Json json = head(format, certificate);
+  for (const auto& [key, value] : content.items()) json[key] = value;
+  json["released"] = released;
+  json["certificate"] = to_json(certificate);
+  return json;
+}
+
+ReleasedNumbers released_from(const Json& json) {
+  const Json& list = member(json, "released");
+  if (!list.is_array()) throw_error<DataError>("\"released\" is not a list");
+  ReleasedNumbers released;
+  for (const Json& answer : list) released.push_back(numbers(Json{{"released", answer}}, "released"));
+  return released;
+}
+
+void require_same(const Json& recorded, const Json& rebuilt, const std::string& where) {
+  if (const std::string found = difference(recorded, rebuilt, where); !found.empty())
+    throw_error<VerificationError>("the file was edited: {}", found);
+}
+
+// The number of units is public and stated, unless it is what is hidden.
+std::optional<std::size_t> stated_units(const Certificate& certificate) {
+  const Facts& facts = certificate.assumed_public;
+  const char* const key = certificate.unit == Unit::user ? "users" : "records";
+  if (certificate.neighbours == Neighbours::add_remove) {
+    if (facts.has(key)) throw_error<VerificationError>("assumed_public.{} is stated, but it is private", key);
+    return std::nullopt;
+  }
+  const std::int64_t units = facts.integer(key);
+  if (units < 1) throw_error<VerificationError>("assumed_public.{} is {}, expected at least 1", key, units);
+  return static_cast<std::size_t>(units);
+}
+
+// Nothing but the units, the ledger's id and what an assumption follows from; and the sentences that do.
+void check_facts(const Certificate& certificate, bool drafted) {
+  const char* const units = certificate.unit == Unit::user ? "users" : "records";
+  for (const auto& [key, value] : certificate.assumed_public.entries())
+    if (key != units && key != "ledger_release" && key != "model_digest" && !is_assumption(key, value))
+      throw_error<VerificationError>("assumed_public.{} does not belong to a {}", key, certificate.method);
+  if (certificate.assumptions != assumptions_of(certificate.assumed_public))
+    throw_error<VerificationError>("the assumptions are not those that assumed_public leads to");
+  if (drafted != certificate.assumed_public.has("schema_drafted_from_data"))
+    throw_error<VerificationError>("the file and its certificate state different sources of the schema");
+}
+
+struct Rebuilt {
+  Json content;
+  std::vector<Step> steps;
+};
+
+// Rebuilds by `content`, a function of the options and of the answers.
+template <class Options, class Content>
+Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options& options, Content content) {
+  require_same(to_json(certificate.options), to_json(options.facts()), "certificate.options");
+  if (options.neighbours != certificate.neighbours)
+    throw_error<VerificationError>("options.neighbours is {}, but the certificate states {}",
+                                   name(options.neighbours), name(certificate.neighbours));
+  const auto price =
+      statistics::price([&](statistics::Answers& answers) { content(answers); }, options.target);
+  statistics::RecordedAnswers answers(price, released_from(json));
+  Rebuilt rebuilt{.content = content(answers), .steps = {}};
+  answers.require_all_used();
+  rebuilt.steps = answers.steps();
+  return rebuilt;
+}
+
+Rebuilt rebuild_description(const Json& json, const Certificate& certificate, std::string_view source) {
+  const Schema schema = parse_schema(member(json, "schema").dump(), std::string(source) + ": schema");
+  check_facts(certificate, schema.drafted_from_data);
+  const auto options = statistics::DescribeOptions::from(certificate.options, certificate.unit);
+  const std::optional<std::size_t> units = stated_units(certificate);
+  return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
+    return description_content(schema, options, units, nullptr, answers);
+  });
+}
+
+Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std::string_view) {
+  check_facts(certificate, certificate.assumed_public.has("schema_drafted_from_data"));
+  const auto options = statistics::ScoreOptions::from(certificate.options, certificate.unit);
+  const std::optional<std::size_t> units = stated_units(certificate);
+  return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
+    return evaluation_content(options, units, nullptr, answers);
+  });
+}
+
+using Rebuild = Rebuilt (*)(const Json&, const Certificate&, std::string_view);
+struct StatementKind {
+  std::string_view name, method;
+  Rebuild rebuild;
+};
+constexpr std::array formats = {StatementKind{description_format, "describe", rebuild_description},
+                                StatementKind{evaluation_format, "evaluate", rebuild_evaluation}};
+
+const StatementKind* format_of(const Json& json) {
+  if (!json.is_object() || !json.contains("format")) return nullptr;
+  for (const StatementKind& format : formats)
+    if (json["format"] == format.name) return &format;
+  return nullptr;
+}
+
+}  // namespace
+
+Json to_json(const statistics::Estimate& estimate) {
+  return {{"value", estimate.value}, {"interval", {estimate.interval.low, estimate.interval.high}}};
+}
+
+std::string statement_text(std::string_view format, const Json& content, const ReleasedNumbers& released,
+                           const Certificate& certificate) {
+  Json json = assembled(format, content, released, certificate);
+  json["digest"] = sha256(sealed_bytes(json));
+  return layout(json);
+}
+
+bool is_statement(const Json& json) { return format_of(json) != nullptr; }
+
+Certificate verify_statement(const Json& json, std::string_view source) {
+  const StatementKind* format = format_of(json);
+  if (format == nullptr) throw_error<DataError>("this is not a statement of tacit");
+  if (count(json, "version") != statement_version)
+    throw_error<DataError>("format version {} is not the {} that this tacit reads", count(json, "version"),
+                           statement_version);
+  check_digest(json);
+  const Certificate certificate = certificate_from_json(member(json, "certificate"));
+  check_source_of_privacy(certificate);
+  if (certificate.method != format->method)
+    throw_error<VerificationError>("the method is {}, expected {}", certificate.method, format->method);
+  Rebuilt rebuilt;
+  try {
+    rebuilt = format->rebuild(json, certificate, source);
+  } catch (const UsageError& error) {
+    throw_error<VerificationError>("the statement cannot be rebuilt: {}", error.what());
+  }
+  check_steps(certificate.steps, rebuilt.steps, certificate.method);
+  check_guarantee(certificate, rebuilt.steps);
+  Json held = json;
+  for (const char* seal : {"digest", "signature"}) held.erase(seal);
+  require_same(held, assembled(format->name, rebuilt.content, released_from(json), certificate), "");
+  return certificate;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/statistics/answers.hpp"
+#include "algorithm/statistics/describe.hpp"
+#include "algorithm/statistics/score.hpp"
+#include "model/json.hpp"
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+
+// A statement: statistics that were released, with the noisy answers that they were made of and a
+// certificate. Every number in it is a function of the answers and of public values, and `verify` computes it
+// again.
+
+namespace tacit::inline v1 {
+
+using ReleasedNumbers = std::vector<std::vector<double>>;
+
+// What a description says, from its certificate's options and facts, the schema and the answers. With records
+// to release, without them (nullptr) to plan or to verify.
+Json description_content(const Schema& schema, const statistics::DescribeOptions& options,
+                         std::optional<std::size_t> units, const statistics::Table* table,
+                         statistics::Answers& answers);
+
+// What an evaluation says.
+Json evaluation_content(const statistics::ScoreOptions& options, std::optional<std::size_t> units,
+                        const statistics::Scores* scores, statistics::Answers& answers);
+
+// {"format": …, "version": 1, what is promised, the content, "released", "certificate", "digest"}.
+std::string statement_text(std::string_view format, const Json& content, const ReleasedNumbers& released,
+                           const Certificate& certificate);
+
+inline constexpr std::string_view description_format = "tacit-description",
+                                  evaluation_format = "tacit-evaluation";
+inline constexpr int statement_version = 1;
+
+// Whether the file says that it is one.
+bool is_statement(const Json& json);
+
+// The certificate of a statement whose guarantee and numbers hold. VerificationError, DataError.
+Certificate verify_statement(const Json& json, std::string_view source);
+
+// Numbers as JSON.
+Json to_json(const statistics::Estimate& estimate);
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,111 @@
+#include "model/verify_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/certificate_json.hpp"
+#include "model/difference.hpp"
+#include "model/digest.hpp"
+#include "privacy/accounting/replaced.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+
+namespace tacit::inline v1 {
+
+Step flat(Step step) {
+  step.inner.clear();
+  step.nesting = {};
+  step.times = 1;
+  return step;
+}
+
+void check_source_of_privacy(const Certificate& certificate) {
+  if (certificate.seeded)
+    throw_error<VerificationError>("not private: it was made with seeded bits ({}), which anyone can repeat",
+                                   certificate.bit_source);
+  if (certificate.watched)
+    throw_error<VerificationError>("not private: an audit looked at the values before noise was added");
+  if (std::holds_alternative<NoPrivacy>(certificate.guarantee))
+    throw_error<VerificationError>("not private: it was fitted without any privacy (epsilon = inf)");
+}
+
+void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& rebuilt, std::string_view whose,
+                 const std::string& number) {
+  if (recorded.size() != rebuilt.size())
+    throw_error<VerificationError>("a step is {}: {} are recorded, {} takes {}",
+                                   recorded.size() < rebuilt.size() ? "missing" : "too many", recorded.size(),
+                                   whose, rebuilt.size());
+  for (std::size_t k = 0; k < rebuilt.size(); ++k) {
+    const std::string here = fmt::format("{}{}", number, k + 1);
+    if (std::string found = difference(to_json(flat(recorded[k])), to_json(flat(rebuilt[k])), "");
+        !found.empty())
+      throw_error<VerificationError>("step {} ({}) was edited: {}", here, rebuilt[k].mechanism, found);
+    if (recorded[k].times != rebuilt[k].times)
+      throw_error<VerificationError>("step {} ({}) was edited: times is {}, expected {}", here,
+                                     rebuilt[k].mechanism, recorded[k].times, rebuilt[k].times);
+    if (recorded[k].nesting != rebuilt[k].nesting)
+      throw_error<VerificationError>("step {} ({}) was edited: its steps are nested by another rule", here,
+                                     rebuilt[k].mechanism);
+    check_steps(recorded[k].inner, rebuilt[k].inner, fmt::format("step {} ({})", here, rebuilt[k].mechanism),
+                here + ".");
+  }
+}
+
+namespace {
+
+// `what` is "" for the guarantee itself.
+void check_same(const Guarantee& claimed, Guarantee given, std::string_view what) {
+  // The accountant rounds its upper end up to 24 bits; where machines' last digits differ, both ends are true
+  // bounds and lie at most one such unit apart.
+  const auto *approx = std::get_if<Approx>(&given), *claim = std::get_if<Approx>(&claimed);
+  if (approx && claim && std::fabs(approx->epsilon - claim->epsilon) <= 0x1p-22 * claim->epsilon &&
+      approx->delta == claim->delta)
+    given = claimed;
+  const Json stated = to_json(claimed), found = to_json(given);
+  for (const auto& [key, value] : found.items()) {
+    const Json there = stated.contains(key) ? stated[key] : Json();
+    if (!difference(there, value, key).empty())
+      throw_error<VerificationError>("the certificate states {}{} = {}, but the steps give {}", what, key,
+                                     there.dump(), value.dump());
+  }
+}
+
+}  // namespace
+
+void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps, bool states_replaced) {
+  std::vector<Event> events;
+  events.reserve(steps.size());
+  for (const Step& step : steps) events.push_back(step.event);
+  const auto computed = [](const auto& compute) {
+    try {
+      return compute();
+    } catch (const Error& error) {
+      throw_error<VerificationError>("the guarantee cannot be recomputed: {}", error.what());
+    }
+  };
+  check_same(certificate.guarantee, computed([&] {
+               for (const Event& event : events) require_stated_for(event, certificate.neighbours);
+               return compose(events, certificate.guarantee);
+             }),
+             "");
+  if (certificate.neighbours == Neighbours::replace_one || !states_replaced) return;
+  if (!certificate.replaced) throw_error<VerificationError>("the guarantee for a replaced unit is missing");
+  check_same(*certificate.replaced,
+             computed([&] { return replaced_guarantee(steps, certificate.guarantee); }), "replaced.");
+}
+
+void check_digest(const Json& json) {
+  if (sha256(sealed_bytes(json)) != text(json, "digest"))
+    throw_error<VerificationError>("the digest does not hold: the file was changed after it was written");
+}
+
+SignatureState check_signature(const Json& json, std::optional<std::string_view> key) {
+  const bool present = json.contains("signature");
+  if (!key) return present ? SignatureState::present_unchecked : SignatureState::absent;
+  if (!present) throw_error<VerificationError>("the file is not signed");
+  check_ed25519(sealed_bytes(json), text(json, "signature"), *key);
+  return SignatureState::valid;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/json.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/verify.hpp"
+
+// Checks that every file with a certificate must pass, whatever it holds. Each throws VerificationError.
+
+namespace tacit::inline v1 {
+
+// Real random bits, nobody looked inside, and something was promised.
+void check_source_of_privacy(const Certificate& certificate);
+
+// The step alone, without those within it.
+Step flat(Step step);
+
+// Tree against tree. `number` leads to the steps: "2." for those within the second.
+void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& rebuilt, std::string_view whose,
+                 const std::string& number = "");
+
+// The steps give the guarantee that is stated; and what is stated for a replaced unit, which model files of
+// version 1 do not have.
+void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps,
+                     bool states_replaced = true);
+
+void check_digest(const Json& json);
+SignatureState check_signature(const Json& json, std::optional<std::string_view> key);
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,104 @@
+#include "privacy/assumptions.hpp"
+#include "service/fit/failed_reads.hpp"
+#include "service/statement/describe_page.hpp"
+#include "service/statement/release.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+constexpr const char* method = "describe";
+
+statistics::DescribeOptions options_for(const DescribeOptions& asked, Unit unit) {
+  statistics::DescribeOptions options{.target = asked.guarantee, .unit = unit, .bins = asked.bins};
+  options.neighbours = relation_of(asked.neighbours, asked.ledger, unit);
+  if (!asked.quantiles.empty()) options.levels = asked.quantiles;
+  options.confidence = asked.confidence;
+  if (!asked.statistics.empty()) {
+    options.means = options.quantiles = options.histograms = options.categories = false;
+    for (const std::string& name : asked.statistics) {
+      bool* const which = name == "mean"         ? &options.means
+                          : name == "quantiles"  ? &options.quantiles
+                          : name == "histogram"  ? &options.histograms
+                          : name == "categories" ? &options.categories
+                                                 : nullptr;
+      if (!which)
+        throw_error<UsageError>(
+            "the statistic \"{}\" is unknown, expected mean, quantiles, histogram or categories", name);
+      *which = true;
+    }
+  }
+  options.validate();
+  if (!std::holds_alternative<Pure>(options.target) && !std::holds_alternative<Approx>(options.target))
+    throw_error<UsageError>("statistics are released under epsilon, or epsilon and delta");
+  return options;
+}
+
+// All but the records.
+struct Plan {
+  Schema schema;
+  statistics::DescribeOptions options;
+  Budget budget;
+};
+
+Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
+  if (!reading.schema)
+    throw_error<UsageError>("a description needs the range of every number: give a schema (--schema)");
+  const bool people = !reading.user.empty() || !reading.schema->user.empty();
+  Plan plan{.schema = *reading.schema,
+            .options = options_for(asked, people ? Unit::user : Unit::item),
+            .budget = {}};
+  plan.budget = {plan.options.target, plan.options.unit, plan.options.neighbours};
+  const Schema described = statistics::described(plan.schema);
+  if (std::ranges::all_of(described.columns, [](const SchemaColumn& column) {
+        return std::holds_alternative<IgnoredColumn>(column.kind);
+      }))
+    throw_error<UsageError>("the schema has no column with a range or categories to describe");
+  check_ledger(asked.ledger, method, plan.budget);
+  return plan;
+}
+
+Described describe_records(const Plan& plan, const Dataset& data, const std::optional<LedgerUse>& ledger,
+                           BitSource& bits) {
+  const statistics::Table table = recording_failures(ledger, [&] {
+    return statistics::table_of(data, statistics::described(plan.schema), plan.options.unit);
+  });
+  const bool people = plan.options.unit == Unit::user;
+  std::optional<std::size_t> units;
+  Facts facts;
+  if (plan.options.neighbours != Neighbours::add_remove) {
+    units = people ? data.user_count : data.size();
+    facts.set(people ? "users" : "records", static_cast<std::int64_t>(*units));
+  }
+  const Content content = [&](statistics::Answers& answers, bool with_records) {
+    return description_content(plan.schema, plan.options, units, with_records ? &table : nullptr, answers);
+  };
+  StatementParts parts =
+      release_statement(method, content, plan.budget, ledger, plan.options.facts(), std::move(facts), bits);
+  if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
+  const std::string text =
+      statement_text(description_format, parts.content, parts.released, parts.certificate);
+  return {.json = text, .text = description_words(text), .page = description_page(text)};
+}
+
+}  // namespace
+
+Described describe_file(const ReadOptions& reading, const DescribeOptions& asked, BitSource& bits) {
+  const Plan plan = plan_for(reading, asked);
+  ReadOptions how = reading;
+  how.schema = statistics::described(plan.schema);
+  how.target.clear();
+  how.wish = TargetWish::none;
+  how.encoder = EncoderRule::linear_v1;
+  const Dataset data = recording_failures(asked.ledger, [&] { return read_dataset(how).data; });
+  return describe_records(plan, data, asked.ledger, bits);
+}
+
+Described describe_file(const ReadOptions& reading, const DescribeOptions& asked) {
+  return describe_file(reading, asked, *noise::system_bits());
+}
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,131 @@
+#include "service/statement/describe_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "service/report/html.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double value(const Json& estimate) { return estimate["value"].get<double>(); }
+
+std::string shown(const Json& estimate) {
+  return fmt::format("{:.5g} [{:.5g}, {:.5g}]", value(estimate), estimate["interval"][0].get<double>(),
+                     estimate["interval"][1].get<double>());
+}
+
+struct Bar {
+  std::string label;  // text
+  const Json* estimate;
+};
+
+std::vector<Bar> bars_of(const Json& column) {
+  std::vector<Bar> bars;
+  if (column.contains("histogram")) {
+    const Json& edges = column["histogram"]["edges"];
+    std::size_t k = 0;
+    for (const Json& cell : column["histogram"]["counts"]) {
+      bars.push_back(
+          {fmt::format("{:.5g} to {:.5g}", edges[k].get<double>(), edges[k + 1].get<double>()), &cell});
+      ++k;
+    }
+  }
+  if (column.contains("categories"))
+    for (const auto& [name, cell] : column["categories"].items()) bars.push_back({name, &cell});
+  return bars;
+}
+
+// Horizontal bars, with the interval as a line.
+std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
+  constexpr double left = 170, width = 420, height = 18;
+  double most = 1;
+  for (const Bar& bar : bars) most = std::max(most, (*bar.estimate)["interval"][1].get<double>());
+  std::string svg = fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" style=\"max-width:100%;font:11px "
+      "sans-serif\">\n",
+      left + width + 10, height * static_cast<double>(bars.size()) + 4, html::text(title));
+  double y = 2;
+  for (const Bar& bar : bars) {
+    const auto x = [&](double count) { return left + width * count / most; };
+    const Json& interval = (*bar.estimate)["interval"];
+    svg += fmt::format(
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text><rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" "
+        "height=\"{}\" fill=\"#6b93c4\"><title>{}</title></rect><path d=\"M{:.1f} {}H{:.1f}\" "
+        "stroke=\"#222\"/>\n",
+        left - 6, y + 12, html::text(bar.label.size() > 26 ? bar.label.substr(0, 24) + ".." : bar.label),
+        left, y + 2, x(value(*bar.estimate)) - left, height - 4, html::text(shown(*bar.estimate)),
+        x(interval[0].get<double>()), y + height / 2, x(interval[1].get<double>()));
+    y += height;
+  }
+  return svg + "</svg>\n";
+}
+
+html::Section column_section(std::size_t number, const std::string& name, const Json& column) {
+  html::Table table{.caption = html::name(name), .headers = {"Statistic", "Value", "Interval"}, .rows = {}};
+  const auto row = [&](const std::string& what, const Json& estimate) {
+    table.rows.push_back({html::text(what), fmt::format("{:.6g}", value(estimate)),
+                          fmt::format("{:.6g} to {:.6g}", estimate["interval"][0].get<double>(),
+                                      estimate["interval"][1].get<double>())});
+  };
+  for (const char* key : {"count", "missing", "mean"})
+    if (column.contains(key)) row(std::string(key) == "missing" ? "share of empty cells" : key, column[key]);
+  if (column.contains("quantiles"))
+    for (const auto& [level, estimate] : column["quantiles"].items()) row("quantile " + level, estimate);
+  const std::vector<Bar> bars = bars_of(column);
+  std::string body = table.rows.empty() ? "" : html::table(table, "Statistics of " + name);
+  if (!bars.empty()) body += bar_plot("Counts of " + name, bars);
+  return {fmt::format("column-{}", number), name, body};
+}
+
+}  // namespace
+
+std::string description_words(const std::string& text) {
+  const Json json = Json::parse(text);
+  std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
+  for (const Json& assumption : json["assumptions"])
+    words += "Assumed: " + assumption.get<std::string>() + ".\n";
+  words += fmt::format("{}: {}\n", json["unit"] == "user" ? "users" : "records", shown(json["count"]));
+  for (const auto& [name, column] : json["columns"].items()) {
+    words += "\n" + name + "\n";
+    for (const char* key : {"count", "missing", "mean"})
+      if (column.contains(key)) words += fmt::format("  {:<14} {}\n", key, shown(column[key]));
+    if (column.contains("quantiles"))
+      for (const auto& [level, estimate] : column["quantiles"].items())
+        words += fmt::format("  {:<14} {}\n", "quantile " + level, shown(estimate));
+    for (const Bar& bar : bars_of(column))
+      words += fmt::format("  {:<22} {}\n", bar.label, shown(*bar.estimate));
+  }
+  return words +
+         fmt::format("\nIntervals hold the records' own value with probability {} each, over the noise.\n",
+                     json["confidence"].get<double>());
+}
+
+std::string description_page(const std::string& text) {
+  const Json json = Json::parse(text);
+  const bool held = json["private"].get<bool>(), assumes = !json["assumptions"].empty();
+  std::vector<html::Section> sections;
+  std::string about = fmt::format(
+      "<p>{}: {}. Every number comes with an interval that holds the records' own value with probability {}; "
+      "it "
+      "covers the noise that was added, not what another sample of people would have said.</p>\n",
+      json["unit"] == "user" ? "People" : "Records", html::text(shown(json["count"])),
+      json["confidence"].get<double>());
+  for (const Json& assumption : json["assumptions"])
+    about += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::name(assumption.get<std::string>()));
+  sections.push_back({"about", "What this is", about});
+  std::size_t number = 0;
+  for (const auto& [name, column] : json["columns"].items())
+    sections.push_back(column_section(++number, name, column));
+  const auto tone = !held ? html::Tone::bad : assumes ? html::Tone::conditional : html::Tone::good;
+  return html::page("Description of a table", html::text(json["guarantee"]["sentence"].get<std::string>()),
+                    tone, sections,
+                    "Made by tacit. The file with the numbers can be checked with tacit verify.");
+}
+
+}  // namespace tacit::inline v1::service

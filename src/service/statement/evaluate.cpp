@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/digest.hpp"
+#include "service/fit/failed_reads.hpp"
+#include "service/statement/release.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+constexpr const char* method = "evaluate";
+
+// The range that numbers are cut to, labels and predictions alike.
+statistics::Interval range_of(const FittedModel& model) {
+  const SchemaTarget* target = model.schema && model.schema->target ? &*model.schema->target : nullptr;
+  if (!target || !target->min || !target->max)
+    throw_error<UsageError>(
+        "a private evaluation of numbers needs their public range: fit with a schema whose target has min "
+        "and max");
+  return {*target->min, *target->max};
+}
+
+statistics::ScoreOptions options_for(const FittedModel& model, const EvaluateOptions& asked, Unit unit) {
+  const bool classifies = tacit::classifies(model.loss);
+  const auto* link = std::get_if<Link>(&model.loss);
+  statistics::ScoreOptions options{.target = asked.guarantee,
+                                   .unit = unit,
+                                   .neighbours = relation_of(asked.neighbours, asked.ledger, unit),
+                                   .classifies = classifies,
+                                   .probabilities = classifies && (!link || link->kind == LinkKind::logistic),
+                                   .two_classes = model.classes.size() == 2,
+                                   .confidence = asked.confidence};
+  if (!classifies) options.range = range_of(model).high - range_of(model).low;
+  options.validate();
+  return options;
+}
+
+// Each record's scores are a function of that record and the model.
+statistics::Scores scores_of(const FittedModel& model, const Dataset& data,
+                             const statistics::ScoreOptions& options) {
+  const Predictions predictions = predict(model, data.features);
+  statistics::Scores scores{.weights = statistics::weights_of(data, options.unit)};
+  const std::size_t classes = model.classes.size();
+  const statistics::Interval range = options.classifies ? statistics::Interval{} : range_of(model);
+  const auto cut = [&](double y) {
+    return y > range.low ? std::fmin(y, range.high) : range.low;
+  };  // NaN: low
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double label = data.labels[i];
+    if (!options.classifies) {
+      const double error = std::fabs(cut(predictions.value[i]) - cut(label));
+      scores.absolute.push_back(error);
+      scores.squared.push_back(error * error);
+      continue;
+    }
+    scores.right.push_back(predictions.value[i] == label ? 1 : 0);
+    if (options.probabilities) {
+      const double p = predictions.probabilities[i * classes + static_cast<std::size_t>(label)];
+      scores.log_loss.push_back(
+          -std::log(p > statistics::least_probability ? std::fmin(p, 1.0) : statistics::least_probability));
+    }
+    if (options.two_classes) {
+      const double score = options.probabilities ? predictions.probabilities[2 * i + 1]
+                                                 : 1 / (1 + std::exp(-predictions.decision[i]));
+      const std::size_t cell =
+          score > 0 ? statistics::cell_of(score, static_cast<std::size_t>(options.cells)) : 0;  // NaN: 0
+      scores.cell.push_back(static_cast<double>(2 * cell) + label);
+    }
+  }
+  return scores;
+}
+
+std::string in_words(const Json& content, const Certificate& certificate) {
+  std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
+  for (const auto& [name, interval] : content["intervals"].items())
+    text += fmt::format("{:<9} {:.6g} [{:.6g}, {:.6g}]{}\n", name, content[name].get<double>(),
+                        interval[0].get<double>(), interval[1].get<double>(),
+                        content.contains("constant") && content["constant"].contains(name)
+                            ? fmt::format("   constant: {:.6g}", content["constant"][name].get<double>())
+                            : "");
+  return text +
+         fmt::format("Intervals hold the records' own value with probability {} each, over the noise.\n",
+                     content["confidence"].get<double>());
+}
+
+}  // namespace
+
+Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
+                        const EvaluateOptions& asked, BitSource& bits) {
+  const FittedModel model = load_model(path);
+  const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
+  const statistics::ScoreOptions options = options_for(model, asked, unit);
+  const Budget budget{options.target, unit, options.neighbours};
+  check_ledger(asked.ledger, method, budget);
+  const Dataset data = recording_failures(asked.ledger, [&] { return read_for_evaluation(model, reading); });
+  const statistics::Scores scores =
+      recording_failures(asked.ledger, [&] { return scores_of(model, data, options); });
+  Facts facts;
+  std::optional<std::size_t> units;
+  if (options.neighbours != Neighbours::add_remove) {
+    units = unit == Unit::user ? data.user_count : data.size();
+    facts.set(unit == Unit::user ? "users" : "records", static_cast<std::int64_t>(*units));
+  }
+  facts.set("model_digest", text(parse_json(read_file(path), path.string()), "digest"));
+  const Content content = [&](statistics::Answers& answers, bool with_records) {
+    return evaluation_content(options, units, with_records ? &scores : nullptr, answers);
+  };
+  StatementParts parts =
+      release_statement(method, content, budget, asked.ledger, options.facts(), std::move(facts), bits);
+  return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
+          .text = in_words(parts.content, parts.certificate)};
+}
+
+Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
+                        const EvaluateOptions& asked) {
+  return evaluate_file(path, reading, asked, *noise::system_bits());
+}
+
+}  // namespace tacit::inline v1::service

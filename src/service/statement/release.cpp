@@ -1,0 +1,39 @@
+#include "service/statement/release.hpp"
+
+#include "tacit/ledger.hpp"
+#include "tacit/root_meter.hpp"
+
+namespace tacit::inline v1::service {
+
+Neighbours relation_of(std::optional<Neighbours> asked, const std::optional<LedgerUse>& ledger, Unit unit) {
+  if (asked) return *asked;
+  if (!ledger) return Neighbours::zero_out;
+  const LedgerTerms terms = read_ledger_terms(ledger->path);
+  return terms.unit == unit ? terms.neighbours : Neighbours::zero_out;  // another unit is refused there
+}
+
+void check_ledger(const std::optional<LedgerUse>& ledger, const std::string& method, const Budget& budget) {
+  if (ledger) check_charge(ledger->path, {ledger->name, method, budget});
+}
+
+StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
+                                 const std::optional<LedgerUse>& ledger, Facts options, Facts assumed_public,
+                                 BitSource& bits) {
+  if (ledger && bits.seeded())
+    throw_error<UsageError>(
+        "what is released with seeded bits is not private and cannot be charged to a ledger");
+  const statistics::Price price =
+      statistics::price([&](statistics::Answers& answers) { content(answers, false); }, budget.limit);
+  RootMeter meter(budget, bits);
+  std::string charged;
+  meter.before_each_step([&](const Step&) {
+    if (ledger && charged.empty()) charged = charge_ledger(ledger->path, {ledger->name, method, budget});
+  });
+  statistics::ReleasedAnswers answers(price, meter);
+  StatementParts parts{.content = content(answers, true), .released = answers.released(), .certificate = {}};
+  if (!charged.empty()) assumed_public.set("ledger_release", charged);
+  parts.certificate = certify(method, meter, std::move(options), std::move(assumed_public));
+  return parts;
+}
+
+}  // namespace tacit::inline v1::service

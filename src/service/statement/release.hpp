@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "algorithm/statistics/answers.hpp"
+#include "model/statement.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/meter.hpp"
+
+// What releases of statistics have in common: their terms, their charge and their certificate.
+
+namespace tacit::inline v1::service {
+
+// The relation that is asked for; else the ledger's, if it is for the same unit; else zero_out.
+Neighbours relation_of(std::optional<Neighbours> asked, const std::optional<LedgerUse>& ledger, Unit unit);
+
+// Before records are read: refuses what the ledger would refuse.
+void check_ledger(const std::optional<LedgerUse>& ledger, const std::string& method, const Budget& budget);
+
+struct StatementParts {
+  Json content;
+  ReleasedNumbers released;
+  Certificate certificate;
+};
+
+// Prices the questions, charges the ledger with the whole guarantee before the first noise, and asks them.
+// `content` is called twice: without records (false) to plan, and with them.
+using Content = std::function<Json(statistics::Answers& answers, bool with_records)>;
+StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
+                                 const std::optional<LedgerUse>& ledger, Facts options, Facts assumed_public,
+                                 BitSource& bits);
+
+}  // namespace tacit::inline v1::service
