@@ -88,6 +88,6 @@ function(tacit_shared_library)
   target_compile_features(tacit PUBLIC cxx_std_20)
   target_link_libraries(tacit PUBLIC Eigen3::Eigen fmt::fmt Threads::Threads
     PRIVATE ZLIB::ZLIB OpenSSL::Crypto SQLite::SQLite3
-            $<BUILD_INTERFACE:tacit_dependency_sleef> $<BUILD_INTERFACE:tacit_dependency_arb>
+            $<BUILD_INTERFACE:tacit_dependency_sleef> $<BUILD_INTERFACE:tacit_dependency_mpfi>
             $<BUILD_INTERFACE:tacit_dependency_openblas>)
 endfunction()

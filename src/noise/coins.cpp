@@ -11,9 +11,10 @@ bool is_less(LazyUniform& uniform, const RealNumber& p, BitSource& bits) {
   for (std::size_t words = 1;; words *= 2) {
     require_sane_bits(words);
     uniform.extend(words, bits);
-    const Ball number = p(precision_for(words, 1)), drawn = uniform.enclosure();
-    if (arb_lt(drawn.get(), number.get())) return true;
-    if (arb_gt(drawn.get(), number.get())) return false;
+    const long precision = precision_for(words, 1);
+    const Interval number = p(precision), drawn = uniform.enclosure(precision);
+    if (drawn < number) return true;
+    if (drawn > number) return false;
   }
 }
 
@@ -36,17 +37,19 @@ bool bernoulli_exp(double x, BitSource& bits) {
   if (std::isnan(x)) throw_error<UsageError>("an exponent is NaN, expected a number");
   if (x <= 0) return true;
   if (std::isinf(x)) return false;
-  return bernoulli_exp([x](slong) { return Ball(x); }, bits);
+  // What the first word decides in doubles is decided.
+  std::uint64_t word = 0;
+  bits.fill({&word, 1});
+  if (next_up(add_up(static_cast<double>(word), 1)) * 0x1p-64 < exp_down(-x)) return true;
+  if (next_down(static_cast<double>(word)) * 0x1p-64 > exp_up(-x)) return false;
+  LazyUniform uniform(word);
+  const RealNumber threshold = [x](long precision) { return exp(Interval(-x, precision)); };
+  return is_less(uniform, threshold, bits);
 }
 
 bool bernoulli_exp(const RealNumber& x, BitSource& bits) {
   LazyUniform uniform(bits);
-  const RealNumber threshold = [&x](slong precision) {
-    Ball number = x(precision);
-    arb_neg(number.get(), number.get());
-    arb_exp(number.get(), number.get(), precision);
-    return number;
-  };
+  const RealNumber threshold = [&x](long precision) { return exp(-x(precision)); };
   return is_less(uniform, threshold, bits);
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "noise/ball.hpp"
+#include "core/interval.hpp"
 #include "noise/lazy_uniform.hpp"
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
@@ -15,8 +15,8 @@
 namespace tacit::inline v1::noise {
 
 // A real number that can be enclosed as tightly as asked: called with growing precisions (in bits), it
-// returns balls that contain the same number and shrink to it.
-using RealNumber = std::function<Ball(slong precision)>;
+// returns intervals that contain the same number and shrink to it.
+using RealNumber = std::function<Interval(long precision)>;
 
 // U < p. Draws more of U as needed; what was drawn stays, so that U can be compared again.
 TACIT_API bool is_less(LazyUniform& uniform, const RealNumber& p, BitSource& bits);

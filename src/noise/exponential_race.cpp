@@ -36,16 +36,10 @@ struct Candidate {
   double log_weight;
   LazyUniform uniform;
 
-  Ball enclosure(std::size_t words, BitSource& bits) {
+  Interval enclosure(std::size_t words, BitSource& bits) {
     uniform.extend(words, bits);
-    const slong precision = precision_for(words, 1) + 128;
-    Ball time = uniform.enclosure();
-    arb_neg(time.get(), time.get());
-    arb_log1p(time.get(), time.get(), precision);
-    arb_neg(time.get(), time.get());
-    arb_log(time.get(), time.get(), precision);
-    arb_sub(time.get(), time.get(), Ball(log_weight).get(), precision);
-    return time;
+    const long precision = precision_for(words, 1) + 128;
+    return log(-log1p(-uniform.enclosure(precision))) - log_weight;
   }
 };
 
@@ -53,14 +47,14 @@ struct Candidate {
 std::size_t decide(std::vector<Candidate> candidates, BitSource& bits) {
   for (std::size_t words = 1; candidates.size() > 1; words *= 2) {
     require_sane_bits(words);
-    std::vector<Ball> times;
+    std::vector<Interval> times;
     for (Candidate& candidate : candidates) times.push_back(candidate.enclosure(words, bits));
     std::size_t first = 0;
     for (std::size_t i = 1; i < times.size(); ++i)
-      if (arb_lt(times[i].get(), times[first].get())) first = i;
+      if (times[i] < times[first]) first = i;
     std::vector<Candidate> left;
     for (std::size_t i = 0; i < candidates.size(); ++i)
-      if (!arb_lt(times[first].get(), times[i].get())) left.push_back(std::move(candidates[i]));
+      if (!(times[first] < times[i])) left.push_back(std::move(candidates[i]));
     candidates = std::move(left);
   }
   return candidates.front().index;

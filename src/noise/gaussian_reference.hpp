@@ -11,16 +11,16 @@
 
 namespace tacit::inline v1::noise {
 
-// A Gaussian vector by Box–Muller in ball arithmetic, on uniforms of which the first words are drawn. With
-// `pairs` of them coordinate j is the cosine of pair j, or the sine of pair j − pairs; of the last pair only
-// the cosine counts when the dimension is odd.
+// A Gaussian vector by Box–Muller in interval arithmetic, on uniforms of which the first words are drawn.
+// With `pairs` of them coordinate j is the cosine of pair j, or the sine of pair j − pairs; of the last pair
+// only the cosine counts when the dimension is odd.
 class GaussianReference {
  public:
   GaussianReference(std::size_t dimension, std::span<const std::uint64_t> radius_words,
                     std::span<const std::uint64_t> angle_words, BitSource& bits);
 
-  Ball coordinate(std::size_t j, std::size_t words, slong precision);
-  Ball length(std::size_t words, slong precision);
+  Interval coordinate(std::size_t j, std::size_t words, long precision);
+  Interval length(std::size_t words, long precision);
 
  private:
   bool odd_;
@@ -29,6 +29,7 @@ class GaussianReference {
 };
 
 // −ln of the product of the uniforms, each with `words` words.
-Ball minus_log_product(std::span<LazyUniform> uniforms, std::size_t words, slong precision, BitSource& bits);
+Interval minus_log_product(std::span<LazyUniform> uniforms, std::size_t words, long precision,
+                           BitSource& bits);
 
 }  // namespace tacit::inline v1::noise

@@ -87,7 +87,7 @@ Estimate IsotropicDraw::gamma_over_norm() const {
   return quotient(gamma_sum(gamma_words_, dimension_, kernels_), norm());
 }
 
-// The same vector in ball arithmetic. Γ/‖g‖ is computed once for each number of words.
+// The same vector in interval arithmetic. Γ/‖g‖ is computed once for each number of words.
 class IsotropicReference {
  public:
   IsotropicReference(const IsotropicDraw& draw, BitSource& bits)
@@ -95,26 +95,24 @@ class IsotropicReference {
         gamma_(draw.gamma_words().begin(), draw.gamma_words().end()),
         gaussian_(draw.gamma_words().size(), draw.radius_words(), draw.angle_words(), bits) {}
 
-  Ball coordinate(std::size_t j, std::size_t words, slong precision) {
-    Ball result = gaussian_.coordinate(j, words, precision);
-    arb_mul(result.get(), result.get(), gamma_over_norm(words, precision).get(), precision);
-    return result;
+  Interval coordinate(std::size_t j, std::size_t words, long precision) {
+    const Interval along = gaussian_.coordinate(j, words, precision);
+    return along * gamma_over_norm(words, precision);
   }
 
  private:
-  const Ball& gamma_over_norm(std::size_t words, slong precision) {
+  const Interval& gamma_over_norm(std::size_t words, long precision) {
     const auto known = gamma_over_norm_.find(words);
     if (known != gamma_over_norm_.end()) return known->second;
-    Ball gamma = minus_log_product(gamma_, words, precision, bits_);
-    const Ball norm = gaussian_.length(words, precision);
-    arb_div(gamma.get(), gamma.get(), norm.get(), precision);
-    return gamma_over_norm_.emplace(words, std::move(gamma)).first->second;
+    const Interval gamma = minus_log_product(gamma_, words, precision, bits_);
+    const Interval norm = gaussian_.length(words, precision);
+    return gamma_over_norm_.emplace(words, gamma / norm).first->second;
   }
 
   BitSource& bits_;
   std::vector<LazyUniform> gamma_;
   GaussianReference gaussian_;
-  std::map<std::size_t, Ball> gamma_over_norm_;
+  std::map<std::size_t, Interval> gamma_over_norm_;
 };
 
 }  // namespace
@@ -128,7 +126,7 @@ void add_isotropic_laplace(std::span<const double> x, double scale, const Lattic
   IsotropicReference reference(draw, bits);
   for (std::size_t j = 0; j < x.size(); ++j)
     if (std::isnan(out[j]))
-      out[j] = round_exactly(x[j], scale, lattice, 2 * x.size(), [&](std::size_t words, slong precision) {
+      out[j] = round_exactly(x[j], scale, lattice, 2 * x.size(), [&](std::size_t words, long precision) {
         return reference.coordinate(j, words, precision);
       });
 }

@@ -58,24 +58,23 @@ LazyGaussians::LazyGaussians(std::size_t dimension, BitSource& bits)
   distance_ = std::sqrt(square) * 1.001;
 }
 
-std::vector<Ball> LazyGaussians::enclosures(std::size_t words, BitSource& bits) {
-  const slong precision = precision_for(words, radius_.size()) + 64;
+std::vector<Interval> LazyGaussians::enclosures(std::size_t words, BitSource& bits) {
+  const long precision = precision_for(words, radius_.size()) + 64;
   const auto dimension = static_cast<std::size_t>(approximation_.size());
-  std::vector<Ball> result(dimension);
+  std::vector<Interval> result(dimension);
   for (std::size_t k = 0; k < radius_.size(); ++k) {
     radius_[k].extend(words, bits);
     angle_[k].extend(words, bits);
-    const Ball radius = radius_[k].enclosure(), angle = angle_[k].enclosure();
-    result[k] = box_muller_enclosure(radius, angle, Coordinate::cosine, precision);
+    const Interval radius = radius_[k].enclosure(precision), angle = angle_[k].enclosure(precision);
+    result[k] = box_muller_enclosure(radius, angle, Coordinate::cosine);
     if (radius_.size() + k < dimension)
-      result[radius_.size() + k] = box_muller_enclosure(radius, angle, Coordinate::sine, precision);
+      result[radius_.size() + k] = box_muller_enclosure(radius, angle, Coordinate::sine);
   }
   return result;
 }
 
-double round_to_grid(const std::function<Ball(std::size_t words)>& number, double grid) {
-  return round_exactly(0.0, 1.0, Lattice{grid, 0}, 1,
-                       [&](std::size_t words, slong) { return number(words); });
+double round_to_grid(const std::function<Interval(std::size_t words)>& number, double grid) {
+  return round_exactly(0.0, 1.0, Lattice{grid, 0}, 1, [&](std::size_t words, long) { return number(words); });
 }
 
 }  // namespace tacit::inline v1::noise

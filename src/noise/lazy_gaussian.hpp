@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "noise/ball.hpp"
+#include "core/interval.hpp"
 #include "noise/lazy_uniform.hpp"
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
@@ -23,7 +23,7 @@ class TACIT_API LazyGaussians {
   double distance() const { return distance_; }
 
   // Every coordinate, from `words` words of each uniform, which are drawn as needed.
-  std::vector<Ball> enclosures(std::size_t words, BitSource& bits);
+  std::vector<Interval> enclosures(std::size_t words, BitSource& bits);
 
  private:
   std::vector<LazyUniform> radius_, angle_;
@@ -32,8 +32,8 @@ class TACIT_API LazyGaussians {
 };
 
 // The multiple of `grid`, a power of two, nearest to a real number: `number` is called with growing counts of
-// words and returns balls that contain the number and shrink to it. A tie has probability zero. Beyond 2^53
-// cells the multiple is itself rounded to a double.
-TACIT_API double round_to_grid(const std::function<Ball(std::size_t words)>& number, double grid);
+// words and returns intervals that contain the number and shrink to it. A tie has probability zero. Beyond
+// 2^53 cells the multiple is itself rounded to a double.
+TACIT_API double round_to_grid(const std::function<Interval(std::size_t words)>& number, double grid);
 
 }  // namespace tacit::inline v1::noise

@@ -14,26 +14,8 @@ void LazyUniform::extend(std::size_t words, BitSource& bits) {
   bits.fill(std::span(rest_).subspan(known));
 }
 
-Ball LazyUniform::enclosure() const {
-  // Middle and radius of [w, w + 1]·2^(−digits).
-  Ball result;
-  arb_set_ui(result.get(), first_);
-  const auto exact = static_cast<slong>(64 * (rest_.size() + 1) + 1);
-  Ball word;
-  for (const std::uint64_t next : rest_) {
-    arb_mul_2exp_si(result.get(), result.get(), 64);
-    arb_set_ui(word.get(), next);
-    arb_add(result.get(), result.get(), word.get(), exact);
-  }
-  arb_mul_2exp_si(result.get(), result.get(), 1);
-  arb_add_ui(result.get(), result.get(), 1, exact);
-  arb_mul_2exp_si(result.get(), result.get(), -exact);
-  mag_t radius;
-  mag_init(radius);
-  mag_set_ui_2exp_si(radius, 1, -exact);
-  arb_add_error_mag(result.get(), radius);
-  mag_clear(radius);
-  return result;
+Interval LazyUniform::enclosure(long precision) const {
+  return Interval::of_digits(first_, rest_, precision);
 }
 
 long precision_for(std::size_t words, std::size_t terms) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "noise/ball.hpp"
+#include "core/interval.hpp"
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
 
@@ -20,7 +20,7 @@ class TACIT_API LazyUniform {
 
   // Draws until `words` words are known.
   void extend(std::size_t words, BitSource& bits);
-  Ball enclosure() const;
+  Interval enclosure(long precision) const;
 
  private:
   std::uint64_t first_ = 0;

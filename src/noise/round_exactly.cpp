@@ -11,34 +11,8 @@ namespace tacit::inline v1::noise {
 namespace {
 
 // noise·scale/grid + x/grid + 1/2; scaling by the grid is a shift.
-Ball in_cells(Ball noise, double x, double scale, const Lattice& lattice, slong precision) {
-  Ball offset(x), factor(scale);
-  arb_mul(noise.get(), noise.get(), factor.get(), precision);
-  arb_add(noise.get(), noise.get(), offset.get(), precision);
-  arb_mul_2exp_si(noise.get(), noise.get(), -std::ilogb(lattice.grid));
-  Ball half(0.5);
-  arb_add(noise.get(), noise.get(), half.get(), precision);
-  return noise;
-}
-
-// The floor of every number in the ball, if they agree.
-bool common_floor(const Ball& ball, double& floor) {
-  if (!arb_is_finite(ball.get())) return false;
-  bool agree = false;
-  arf_t low, high;
-  arf_init(low);
-  arf_init(high);
-  arb_get_lbound_arf(low, ball.get(), 64 + arb_bits(ball.get()));
-  arb_get_ubound_arf(high, ball.get(), 64 + arb_bits(ball.get()));
-  arf_floor(low, low);
-  arf_floor(high, high);
-  if (arf_equal(low, high)) {
-    agree = true;
-    floor = arf_get_d(low, ARF_RND_NEAR);
-  }
-  arf_clear(low);
-  arf_clear(high);
-  return agree;
+Interval in_cells(const Interval& noise, double x, double scale, const Lattice& lattice) {
+  return (noise * scale + x).times_power_of_two(-std::ilogb(lattice.grid)) + 0.5;
 }
 
 }  // namespace
@@ -50,26 +24,15 @@ double round_exactly(double x, double scale, const Lattice& lattice, std::size_t
   for (std::size_t words = 1;; words *= 2) {
     require_sane_bits(words);
     // x/grid may have 53 bits at any exponent within 2^50 cells; 128 more bits hold them beside the noise.
-    const slong precision = precision_for(words, terms) + 128;
-    const Ball value = in_cells(noise(words, precision), clamped, scale, lattice, precision);
-    double cells = 0;
-    if (common_floor(value, cells)) return cells * lattice.grid;
+    const long precision = precision_for(words, terms) + 128;
+    const Interval value = in_cells(noise(words, precision), clamped, scale, lattice);
+    if (const auto cells = value.common_floor()) return *cells * lattice.grid;
   }
 }
 
-Ball box_muller_enclosure(const Ball& radius, const Ball& angle, Coordinate coordinate, slong precision) {
-  Ball result, turn;
-  arb_log(result.get(), radius.get(), precision);
-  arb_mul_si(result.get(), result.get(), -2, precision);
-  // The ball of −2 ln U reaches below 0 when U may be 1; the true number does not.
-  arb_sqrtpos(result.get(), result.get(), precision);
-  arb_mul_2exp_si(turn.get(), angle.get(), 1);
-  if (coordinate == Coordinate::cosine)
-    arb_cos_pi(turn.get(), turn.get(), precision);
-  else
-    arb_sin_pi(turn.get(), turn.get(), precision);
-  arb_mul(result.get(), result.get(), turn.get(), precision);
-  return result;
+Interval box_muller_enclosure(const Interval& radius, const Interval& angle, Coordinate coordinate) {
+  const Interval length = sqrt_of_positive(-log(radius) * 2.0), turn = angle.times_power_of_two(1);
+  return length * (coordinate == Coordinate::cosine ? cos_pi(turn) : sin_pi(turn));
 }
 
 namespace {

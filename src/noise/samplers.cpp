@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t block =
     512;  // coordinates worked on at a time: all arrays stay in the first-level cache
 
-// Ball arithmetic for the coordinates that the fast path left as NaN.
+// Interval arithmetic for the coordinates that the fast path left as NaN.
 template <class Decide>
 void decide_rest(std::span<double> out, Decide&& decide) {
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -44,10 +44,10 @@ class GaussianBlock {
       LazyUniform radius(radii[i]), angle(angles[i]);
       const auto decide = [&](std::size_t j, Coordinate coordinate) {
         if (!std::isnan(out[j])) return;
-        out[j] = round_exactly(x[j], sigma, lattice, 2, [&](std::size_t words, slong precision) {
+        out[j] = round_exactly(x[j], sigma, lattice, 2, [&](std::size_t words, long precision) {
           radius.extend(words, bits);
           angle.extend(words, bits);
-          return box_muller_enclosure(radius.enclosure(), angle.enclosure(), coordinate, precision);
+          return box_muller_enclosure(radius.enclosure(precision), angle.enclosure(precision), coordinate);
         });
       };
       decide(i, Coordinate::cosine);
@@ -81,12 +81,10 @@ class LaplaceBlock {
       return;
     decide_rest(out, [&](std::size_t i) {
       LazyUniform uniform(words_[i]);
-      return round_exactly(x[i], scale, lattice, 1, [&](std::size_t words, slong precision) {
+      return round_exactly(x[i], scale, lattice, 1, [&](std::size_t words, long precision) {
         uniform.extend(words, bits);
-        Ball noise = uniform.enclosure();
-        arb_log(noise.get(), noise.get(), precision);
-        if (sign(i) == 0) arb_neg(noise.get(), noise.get());
-        return noise;
+        const Interval noise = log(uniform.enclosure(precision));
+        return sign(i) == 0 ? -noise : noise;
       });
     });
   }

@@ -127,37 +127,32 @@ ShapedReference::ShapedReference(const ShapedDraw& draw, BitSource& bits)
   }
 }
 
-Ball ShapedReference::coordinate(std::size_t parameter, std::size_t words, slong precision) {
+Interval ShapedReference::coordinate(std::size_t parameter, std::size_t words, long precision) {
   const std::size_t features = draw_.blocks_.features(), feature = parameter % features;
   const auto [block, first_word] = features_[feature];
-  Ball result =
+  Interval result =
       minus_log_product(std::span(shares_).subspan(first_word, draw_.outputs_), words, precision, bits_);
-  arb_div(result.get(), result.get(), block_sum(block, words, precision).get(), precision);
-  arb_mul(result.get(), result.get(), gamma(words, precision).get(), precision);
-  const Ball bound(draw_.blocks_.list()[block].bound);
-  arb_mul(result.get(), result.get(), bound.get(), precision);
-  if (draw_.outputs_ == 1) {
-    if (draw_.negative(feature)) arb_neg(result.get(), result.get());
-    return result;
-  }
+  result /= block_sum(block, words, precision);
+  result *= gamma(words, precision);
+  result = result * draw_.blocks_.list()[block].bound;
+  if (draw_.outputs_ == 1) return draw_.negative(feature) ? -result : result;
   GaussianReference& gaussian = direction(feature);
-  const Ball along = gaussian.coordinate(parameter / features, words, precision);
-  arb_mul(result.get(), result.get(), along.get(), precision);
-  arb_div(result.get(), result.get(), gaussian.length(words, precision).get(), precision);
+  result *= gaussian.coordinate(parameter / features, words, precision);
+  result /= gaussian.length(words, precision);
   return result;
 }
 
-const Ball& ShapedReference::gamma(std::size_t words, slong precision) {
+const Interval& ShapedReference::gamma(std::size_t words, long precision) {
   const auto known = gammas_.find(words);
   if (known != gammas_.end()) return known->second;
   return gammas_.emplace(words, minus_log_product(gamma_, words, precision, bits_)).first->second;
 }
 
-const Ball& ShapedReference::block_sum(std::size_t block, std::size_t words, slong precision) {
+const Interval& ShapedReference::block_sum(std::size_t block, std::size_t words, long precision) {
   const auto known = block_sums_.find({block, words});
   if (known != block_sums_.end()) return known->second;
   const std::size_t begin = block_words_[block], count = block_words_[block + 1] - begin;
-  Ball sum = minus_log_product(std::span(shares_).subspan(begin, count), words, precision, bits_);
+  Interval sum = minus_log_product(std::span(shares_).subspan(begin, count), words, precision, bits_);
   return block_sums_.emplace(std::pair(block, words), std::move(sum)).first->second;
 }
 

@@ -52,18 +52,18 @@ class ShapedDraw {
   std::vector<double> z_, error_;  // U and a bound on its error·1.02, output by output
 };
 
-// The same vector in ball arithmetic. What coordinates share is computed once for each number of words.
+// The same vector in interval arithmetic. What coordinates share is computed once for each number of words.
 class ShapedReference {
  public:
   ShapedReference(const ShapedDraw& draw, BitSource& bits);
-  Ball coordinate(std::size_t parameter, std::size_t words, slong precision);
+  Interval coordinate(std::size_t parameter, std::size_t words, long precision);
 
  private:
   struct Place {
     std::size_t block, first_word;
   };
-  const Ball& gamma(std::size_t words, slong precision);
-  const Ball& block_sum(std::size_t block, std::size_t words, slong precision);
+  const Interval& gamma(std::size_t words, long precision);
+  const Interval& block_sum(std::size_t block, std::size_t words, long precision);
   GaussianReference& direction(std::size_t feature);
 
   const ShapedDraw& draw_;
@@ -72,8 +72,8 @@ class ShapedReference {
   std::vector<Place> features_;           // where a feature's words are
   std::vector<std::size_t> block_words_;  // where a block's begin, and the end of all
   std::map<std::size_t, GaussianReference> directions_;
-  std::map<std::size_t, Ball> gammas_;
-  std::map<std::pair<std::size_t, std::size_t>, Ball> block_sums_;
+  std::map<std::size_t, Interval> gammas_;
+  std::map<std::pair<std::size_t, std::size_t>, Interval> block_sums_;
 };
 
 }  // namespace tacit::inline v1::noise

@@ -30,7 +30,7 @@ void add_shaped_laplace(std::span<const double> x, const FeatureBlocks& blocks, 
   ShapedReference reference(draw, bits);
   for (std::size_t i = 0; i < x.size(); ++i)
     if (std::isnan(out[i]))
-      out[i] = round_exactly(x[i], scale, lattice, 3 * x.size(), [&](std::size_t words, slong precision) {
+      out[i] = round_exactly(x[i], scale, lattice, 3 * x.size(), [&](std::size_t words, long precision) {
         return reference.coordinate(i, words, precision);
       });
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/interval.hpp"
 #include "loss/limited.hpp"
-#include "noise/ball.hpp"
 #include "solver/limited_objective.hpp"
 #include "tacit/loss.hpp"
 
@@ -35,7 +35,7 @@ struct Rise {
   double value = 0, error = 0;
 };
 Rise rise(const Piece& piece, double s);
-noise::Ball rise(const Piece& piece, const noise::Ball& s, slong precision);
+Interval rise(const Piece& piece, const Interval& s);
 
 double slope_at(const Piece& piece, double s);  // φ'(s)
 

@@ -12,7 +12,6 @@ namespace tacit::inline v1::sampler {
 namespace {
 
 constexpr double u = unit_roundoff;
-using noise::Ball;
 
 // −ln U of a uniform's first word, U in [w, w+1]·2^−64, between two doubles.
 struct Between {
@@ -107,11 +106,10 @@ bool Trial::wins(BitSource& bits) {
   for (std::size_t words = 2;; words *= 2) {
     noise::require_sane_bits(words);
     uniform.extend(words, bits);
-    const Ball acceptance = exact_log_acceptance(words, bits);
-    Ball drawn = uniform.enclosure();
-    arb_log(drawn.get(), drawn.get(), exact_.precision);
-    if (arb_lt(drawn.get(), acceptance.get())) return true;
-    if (arb_gt(drawn.get(), acceptance.get())) return false;
+    const Interval acceptance = exact_log_acceptance(words, bits);
+    const Interval drawn = log(uniform.enclosure(exact_.precision));
+    if (drawn < acceptance) return true;
+    if (drawn > acceptance) return false;
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "noise/ball.hpp"
+#include "core/interval.hpp"
 #include "noise/lazy_gaussian.hpp"
 #include "sampler/envelope.hpp"
 #include "tacit/meter.hpp"
@@ -40,20 +40,20 @@ class Trial {
   bool in_shell(BitSource& bits);
   bool in_ball(BitSource& bits);
   bool wins(BitSource& bits);
-  // The log-acceptance in doubles with a bound on its error, and enclosed in balls.
+  // The log-acceptance in doubles with a bound on its error, and enclosed in an interval.
   Energy log_acceptance() const;
-  noise::Ball exact_log_acceptance(std::size_t words, BitSource& bits);
+  Interval exact_log_acceptance(std::size_t words, BitSource& bits);
 
  private:
-  // The trial in ball arithmetic, from `words` words of each uniform.
+  // The trial in interval arithmetic, from `words` words of each uniform.
   struct Exact {
-    std::vector<noise::Ball> z, theta;
-    slong precision = 0;
+    std::vector<Interval> z, theta;
+    long precision = 0;
   };
   const Exact& exact(std::size_t words, BitSource& bits);
   bool exactly_in_shell(BitSource& bits);
   bool exactly_in_ball(BitSource& bits);
-  noise::Ball exact_energy(const std::vector<noise::Ball>& theta, slong precision) const;
+  Interval exact_energy(const std::vector<Interval>& theta, long precision) const;
 
   const Setting& setting_;
   std::size_t shell_;

@@ -16,7 +16,6 @@
 namespace tacit {
 namespace {
 
-using noise::Ball;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Deviation of a count from its binomial mean in standard deviations; 6.2 is a false-alarm rate of 1e-9.
@@ -78,11 +77,7 @@ TEST(Coins, BernoulliExpHasItsProbability) {
     for (int i = 0; i < n; ++i) heads += noise::bernoulli_exp(x, *bits);
     EXPECT_LT(deviation(heads, n, std::exp(-x)), 6.2) << x;
     // x/3, which no double is, given as a real number
-    const auto real = [x](slong precision) {
-      Ball ball(x);
-      arb_div_ui(ball.get(), ball.get(), 3, precision);
-      return ball;
-    };
+    const auto real = [x](long precision) { return Interval(x, precision) / 3.0; };
     for (int i = 0; i < n; ++i) third += noise::bernoulli_exp(real, *bits);
     EXPECT_LT(deviation(third, n, std::exp(-x / 3)), 6.2) << x;
   }
@@ -95,13 +90,11 @@ TEST(Coins, BernoulliExpHasItsProbability) {
 TEST(Coins, AcceptSurelyWhenTheRealExponentIsNegativeOrZero) {
   const auto bits = testing::seeded_bits(3);
   for (int i = 0; i < 2000; ++i) {
-    EXPECT_TRUE(noise::bernoulli_exp([](slong) { return Ball(-1.0); }, *bits));
+    EXPECT_TRUE(noise::bernoulli_exp([](long precision) { return Interval(-1, precision); }, *bits));
     // zero, known only up to a radius that shrinks
     EXPECT_TRUE(noise::bernoulli_exp(
-        [](slong precision) {
-          Ball ball;
-          arb_add_error_2exp_si(ball.get(), -precision);
-          return ball;
+        [](long precision) {
+          return Interval(0, precision).widened(Interval(1, precision).times_power_of_two(-precision));
         },
         *bits));
   }
@@ -116,10 +109,8 @@ TEST(Coins, ComparisonsAreRightWhereDoublesCannotTell) {
     random->fill({&word, 1});
     const double x = static_cast<double>(word) * 0x1p-62;
     const bool below = i % 2 == 0;
-    Ball offset(below ? -1.0 : 1.0);
-    arb_mul_2exp_si(offset.get(), offset.get(), -60 - i % 241);
-    const Ball threshold = testing::exp(testing::operator*(Ball(-1), Ball(x)));
-    const testing::Digits digits = testing::Digits::of(testing::operator+(threshold, offset));
+    const testing::Number offset = testing::Number(below ? -1 : 1).shifted(-60 - i % 241);
+    const testing::Digits digits = testing::Digits::of(exp(testing::Number(-x)) + offset);
     testing::ScriptedBits script;
     script.add(digits, 0, testing::Digits::words);
     EXPECT_EQ(noise::bernoulli_exp(x, script), below);
@@ -130,11 +121,7 @@ TEST(Coins, ComparisonsAreRightWhereDoublesCannotTell) {
 
 TEST(Coins, AnEnclosureThatNeverShrinksIsReported) {
   const auto bits = testing::seeded_bits(5);
-  const auto stuck = [](slong) {
-    Ball ball(1.0);
-    arb_add_error_2exp_si(ball.get(), 3);
-    return ball;
-  };
+  const auto stuck = [](long precision) { return Interval(1, precision).widened(Interval(8)); };
   EXPECT_THROW(noise::bernoulli_exp(stuck, *bits), Error);
 }
 

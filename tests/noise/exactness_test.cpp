@@ -16,16 +16,15 @@
 namespace tacit {
 namespace {
 
-using noise::Ball;
 using testing::Digits;
-using testing::operator+, testing::operator-, testing::operator*, testing::operator/;
+using testing::Number;
 
 constexpr int cases = 10000;
 constexpr double scale = 1.7;
 
 struct Tally {
   int exact_wrong = 0, plain_wrong = 0;
-  void add(double exact, double plain, const Ball& cells, int bits, double grid) {
+  void add(double exact, double plain, const Number& cells, int bits, double grid) {
     const testing::Rounded truth = testing::reference_round(cells);
     ASSERT_LE(truth.distance, std::ldexp(1.01, -bits));
     ASSERT_GE(truth.distance, std::ldexp(0.99, -bits));
@@ -72,13 +71,13 @@ TEST_P(Exactness, LaplaceIsRoundedCorrectlyNextToABoundary) {
   Tally tally;
   for (int i = 0; i < cases; ++i) {
     const Case c(i, *random_);
-    const Ball offset = Ball(c.x) / Ball(lattice_.grid), ratio(cells_per_scale_);
+    const Number offset = Number(c.x) / Number(lattice_.grid), ratio(cells_per_scale_);
     const bool negative = i % 4 < 2;
-    const Ball sign(negative ? 1.0 : -1.0);  // ±(−ln U) = sign·ln U
+    const Number sign(negative ? 1.0 : -1.0);  // ±(−ln U) = sign·ln U
     // x/g + sign·ratio·ln U = target, so U = exp(sign·(target − x/g)/ratio).
-    const Ball draw = offset + sign * ratio * testing::log(Digits::random(*random_).value());
-    const Ball target = testing::near_boundary(draw, c.bits, c.above);
-    const Digits uniform = Digits::of(testing::exp(sign * (target - offset) / ratio));
+    const Number draw = offset + sign * ratio * log(Digits::random(*random_).value());
+    const Number target = testing::near_boundary(draw, c.bits, c.above);
+    const Digits uniform = Digits::of(exp(sign * (target - offset) / ratio));
 
     testing::ScriptedBits script;
     script.add(uniform.word[0]);
@@ -89,8 +88,8 @@ TEST_P(Exactness, LaplaceIsRoundedCorrectlyNextToABoundary) {
     noise::add_laplace({&c.x, 1}, scale, lattice_, script, {&out, 1}, kernels());
 
     const double plain = c.x + (negative ? 1 : -1) * scale * std::log(first_word(uniform));
-    tally.add(out, to_grid(plain, lattice_.grid), offset + sign * ratio * testing::log(uniform.value()),
-              c.bits, lattice_.grid);
+    tally.add(out, to_grid(plain, lattice_.grid), offset + sign * ratio * log(uniform.value()), c.bits,
+              lattice_.grid);
   }
   tally.expect_only_plain_fails();
 }
@@ -99,19 +98,19 @@ TEST_P(Exactness, GaussianIsRoundedCorrectlyNextToABoundary) {
   Tally tally;
   for (int i = 0; i < cases; ++i) {
     const Case c(i, *random_);
-    const Ball offset = Ball(c.x) / Ball(lattice_.grid), ratio(cells_per_scale_);
+    const Number offset = Number(c.x) / Number(lattice_.grid), ratio(cells_per_scale_);
     const Digits angle = Digits::random(*random_);
-    const Ball turn = testing::cos_2pi(angle.value());
-    const auto value = [&](const Ball& uniform) {
-      return offset + ratio * testing::sqrt(Ball(-2) * testing::log(uniform)) * turn;
+    const Number turn = cos_2pi(angle.value());
+    const auto value = [&](const Number& uniform) {
+      return offset + ratio * sqrt(Number(-2) * log(uniform)) * turn;
     };
-    const Ball target = testing::near_boundary(value(Digits::random(*random_).value()), c.bits, c.above);
-    const Ball z = (target - offset) / ratio / turn;
-    if (!arb_is_positive(z.get())) {  // the nearest boundary is across zero, out of reach: draw again
+    const Number target = testing::near_boundary(value(Digits::random(*random_).value()), c.bits, c.above);
+    const Number z = (target - offset) / ratio / turn;
+    if (!(z > Number(0))) {  // the nearest boundary is across zero, out of reach: draw again
       --i;
       continue;
     }
-    const Digits radius = Digits::of(testing::exp(Ball(-0.5) * z * z));
+    const Digits radius = Digits::of(exp(Number(-0.5) * z * z));
 
     testing::ScriptedBits script;
     script.add(radius.word[0]);
@@ -138,21 +137,21 @@ struct IsotropicCase {
   }
   std::size_t dimension() const { return gamma.size(); }
 
-  Ball gaussian(std::size_t j) const {
-    const Ball length = testing::sqrt(Ball(-2) * testing::log(radius[j % radius.size()].value()));
-    const Ball turn = angle[j % radius.size()].value();
-    return length * (j < radius.size() ? testing::cos_2pi(turn) : testing::sin_2pi(turn));
+  Number gaussian(std::size_t j) const {
+    const Number length = sqrt(Number(-2) * log(radius[j % radius.size()].value()));
+    const Number turn = angle[j % radius.size()].value();
+    return length * (j < radius.size() ? cos_2pi(turn) : sin_2pi(turn));
   }
-  Ball gamma_sum() const {
-    Ball sum;
-    for (const Digits& uniform : gamma) sum = sum - testing::log(uniform.value());
+  Number gamma_sum() const {
+    Number sum;
+    for (const Digits& uniform : gamma) sum = sum - log(uniform.value());
     return sum;
   }
   // Coordinate j divided by Γ: computed from all coordinates, not from the pairs' logarithms.
-  Ball direction(std::size_t j) const {
-    Ball norm;
+  Number direction(std::size_t j) const {
+    Number norm;
     for (std::size_t k = 0; k < dimension(); ++k) norm = norm + gaussian(k) * gaussian(k);
-    return gaussian(j) / testing::sqrt(norm);
+    return gaussian(j) / sqrt(norm);
   }
   double plain(std::size_t j) const {
     double sum = 0, squares = 0, wanted = 0;
@@ -186,15 +185,15 @@ TEST_P(Exactness, IsotropicLaplaceIsRoundedCorrectlyNextToABoundary) {
     const std::size_t dimension = 1 + static_cast<std::size_t>(i) % 5,
                       j = static_cast<std::size_t>(i / 5) % dimension;
     const Case c(i, *random_);
-    const Ball offset = Ball(c.x) / Ball(lattice_.grid);
+    const Number offset = Number(c.x) / Number(lattice_.grid);
     IsotropicCase draw(dimension, *random_);
-    const Ball factor = draw.direction(j) * Ball(cells_per_scale_);
-    const Ball gamma = draw.gamma_sum();
-    const Ball target = testing::near_boundary(offset + gamma * factor, c.bits, c.above);
+    const Number factor = draw.direction(j) * Number(cells_per_scale_);
+    const Number gamma = draw.gamma_sum();
+    const Number target = testing::near_boundary(offset + gamma * factor, c.bits, c.above);
     // Move Γ to the target by changing its first uniform: ln W₁ gives up what Γ gains.
-    const Ball gain = (target - offset) / factor - gamma;
-    const Ball moved = draw.gamma[0].value() * testing::exp(Ball(-1) * gain);
-    if (!arb_lt(moved.get(), Ball(1).get())) {  // a uniform cannot pass 1: draw again
+    const Number gain = (target - offset) / factor - gamma;
+    const Number moved = draw.gamma[0].value() * exp(Number(-1) * gain);
+    if (!(moved < Number(1))) {  // a uniform cannot pass 1: draw again
       --i;
       continue;
     }

@@ -13,18 +13,17 @@
 namespace tacit {
 namespace {
 
-using noise::Ball;
 using testing::Digits;
-using testing::operator+, testing::operator-, testing::operator*, testing::operator/;
+using testing::Number;
 
 constexpr int cases = 10000;
 constexpr double scale = 1.7;
 
 double first_word(const Digits& digits) { return static_cast<double>(digits.word[0]) * 0x1p-64; }
 
-Ball minus_log_sum(std::span<const Digits> uniforms) {
-  Ball sum;
-  for (const Digits& uniform : uniforms) sum = sum - testing::log(uniform.value());
+Number minus_log_sum(std::span<const Digits> uniforms) {
+  Number sum;
+  for (const Digits& uniform : uniforms) sum = sum - log(uniform.value());
   return sum;
 }
 double plain_minus_log_sum(std::span<const Digits> uniforms) {
@@ -75,20 +74,19 @@ struct ShapedCase {
   }
   bool negative() const { return (signs >> feature & 1) != 0; }
 
-  Ball gaussian(std::size_t o) const {
+  Number gaussian(std::size_t o) const {
     const std::size_t pair = feature * pairs() + o % pairs();
-    const Ball size = testing::sqrt(Ball(-2) * testing::log(radius[pair].value()));
-    return size *
-           (o < pairs() ? testing::cos_2pi(angle[pair].value()) : testing::sin_2pi(angle[pair].value()));
+    const Number size = sqrt(Number(-2) * log(radius[pair].value()));
+    return size * (o < pairs() ? cos_2pi(angle[pair].value()) : sin_2pi(angle[pair].value()));
   }
   // The coordinate divided by T; the length from all coordinates, not from the pairs' logarithms.
-  Ball over_gamma() const {
-    const Ball size =
-        Ball(blocks.list()[block].bound) * minus_log_sum(own_share()) / minus_log_sum(shares[block]);
-    if (outputs == 1) return negative() ? Ball(-1) * size : size;
-    Ball squares;
+  Number over_gamma() const {
+    const Number size =
+        Number(blocks.list()[block].bound) * minus_log_sum(own_share()) / minus_log_sum(shares[block]);
+    if (outputs == 1) return negative() ? Number(-1) * size : size;
+    Number squares;
     for (std::size_t o = 0; o < outputs; ++o) squares = squares + gaussian(o) * gaussian(o);
-    return size * gaussian(output) / testing::sqrt(squares);
+    return size * gaussian(output) / sqrt(squares);
   }
   double plain() const {
     const double size = blocks.list()[block].bound * plain_minus_log_sum(gamma) *
@@ -153,14 +151,14 @@ TEST_P(ShapedExactness, ShapedNoiseIsRoundedCorrectlyNextToABoundary) {
     x[j] = (static_cast<double>(word) * 0x1p-63 - 1) * 10;
 
     ShapedCase draw(blocks, outputs, j, *random);
-    const Ball offset = Ball(x[j]) / Ball(lattice.grid),
-               factor = draw.over_gamma() * Ball(scale / lattice.grid);
-    const Ball gamma = minus_log_sum(draw.gamma);
-    const Ball target = testing::near_boundary(offset + gamma * factor, bits, i % 2 == 0);
+    const Number offset = Number(x[j]) / Number(lattice.grid),
+                 factor = draw.over_gamma() * Number(scale / lattice.grid);
+    const Number gamma = minus_log_sum(draw.gamma);
+    const Number target = testing::near_boundary(offset + gamma * factor, bits, i % 2 == 0);
     // Move T to the target by changing its first uniform: ln W₁ gives up what T gains.
-    const Ball gain = (target - offset) / factor - gamma;
-    const Ball moved = draw.gamma[0].value() * testing::exp(Ball(-1) * gain);
-    if (!arb_lt(moved.get(), Ball(1).get())) {  // a uniform cannot pass 1: draw again
+    const Number gain = (target - offset) / factor - gamma;
+    const Number moved = draw.gamma[0].value() * exp(Number(-1) * gain);
+    if (!(moved < Number(1))) {  // a uniform cannot pass 1: draw again
       --i;
       continue;
     }

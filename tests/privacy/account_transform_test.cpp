@@ -1,4 +1,3 @@
-#include <acb_dft.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -7,59 +6,72 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <vector>
 
 #include "privacy/accounting/real_transform.hpp"
+#include "support/number.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::pld {
 namespace {
 
-constexpr slong bits = 192;
+constexpr long bits = 192;
+using testing::Number;
 
-double to_double(const arb_t x) { return arf_get_d(arb_midref(x), ARF_RND_UP); }
+Number number(long double x) { return Number::of(x, bits); }
+
+// cos and sin of 2πk/size, made once for each size.
+struct Circle {
+  std::vector<Number> cosine, sine;
+};
+const Circle& circle(std::size_t size) {
+  static std::map<std::size_t, Circle> made;
+  Circle& result = made[size];
+  for (std::size_t k = result.cosine.size(); k < size; ++k) {
+    const Number turn = number(static_cast<long double>(k)) / number(static_cast<long double>(size));
+    result.cosine.push_back(cos_2pi(turn));
+    result.sine.push_back(sin_2pi(turn));
+  }
+  return result;
+}
 
 // Complex numbers to 192 bits.
 class Exact {
  public:
-  explicit Exact(std::size_t size)
-      : z_(_acb_vec_init(static_cast<slong>(size))), size_(static_cast<slong>(size)) {}
-  ~Exact() { _acb_vec_clear(z_, size_); }
-  Exact(const Exact&) = delete;
-  Exact& operator=(const Exact&) = delete;
+  explicit Exact(std::size_t size) : re_(size, number(0)), im_(size, number(0)) {}
 
-  template <class R>
-  void set(std::size_t k, R re, R im) {
-    set_part(acb_realref(z_ + k), re);
-    set_part(acb_imagref(z_ + k), im);
+  void set(std::size_t k, long double re, long double im) {
+    re_[k] = number(re);
+    im_[k] = number(im);
   }
+  // Σⱼ zⱼ e^{−2πijk/size}, as a sum of transforms of the even and the odd j while there are two halves.
   void transform() {
-    Exact result(static_cast<std::size_t>(size_));
-    acb_dft(result.z_, z_, size_, bits);
-    std::swap(z_, result.z_);
+    const std::size_t size = re_.size(), step = size % 2 == 0 ? 2 : size, length = size / step;
+    if (size == 1) return;
+    std::vector<Exact> parts(step, Exact(length));
+    for (std::size_t j = 0; j < size; ++j) {
+      parts[j % step].re_[j / step] = re_[j];
+      parts[j % step].im_[j / step] = im_[j];
+    }
+    for (Exact& part : parts) part.transform();
+    const Circle& roots = circle(size);
+    for (std::size_t k = 0; k < size; ++k) {
+      re_[k] = parts[0].re_[k % length];
+      im_[k] = parts[0].im_[k % length];
+      for (std::size_t r = 1; r < step; ++r) {
+        const Number &c = roots.cosine[r * k % size], &s = roots.sine[r * k % size];
+        const Number &x = parts[r].re_[k % length], &y = parts[r].im_[k % length];
+        re_[k] = re_[k] + x * c + y * s;
+        im_[k] = im_[k] + y * c - x * s;
+      }
+    }
   }
-  template <class R>
-  double distance(std::size_t k, R re, R im) const {
-    Exact other(1);
-    other.set(0, re, im);
-    acb_sub(other.z_, other.z_, z_ + k, bits);
-    return std::hypot(to_double(acb_realref(other.z_)), to_double(acb_imagref(other.z_)));
+  double distance(std::size_t k, long double re, long double im) const {
+    return std::hypot((number(re) - re_[k]).to_double(), (number(im) - im_[k]).to_double());
   }
 
  private:
-  // Without a rounding: a long double is the sum of two doubles.
-  template <class R>
-  static void set_part(arb_t part, R value) {
-    const auto high = static_cast<double>(value);
-    arb_t low;
-    arb_init(low);
-    arb_set_d(part, high);
-    arb_set_d(low, static_cast<double>(value - static_cast<R>(high)));
-    arb_add(part, part, low, bits);
-    arb_clear(low);
-  }
-
-  acb_ptr z_;
-  slong size_;
+  std::vector<Number> re_, im_;
 };
 
 // Where each frequency is, read off the transform of x_1 = 1, which is e^{−2πik/size}.

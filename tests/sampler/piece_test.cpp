@@ -8,21 +8,11 @@
 namespace tacit {
 namespace {
 
-using noise::Ball;
 using sampler::Piece;
 using sampler::Rise;
 
 // |x − exact|, rounded up.
-double distance(double x, const Ball& exact) {
-  Ball difference(x);
-  arb_sub(difference.get(), difference.get(), exact.get(), 2000);
-  arf_t bound;
-  arf_init(bound);
-  arb_get_abs_ubound_arf(bound, difference.get(), 64);
-  const double value = arf_get_d(bound, ARF_RND_UP);
-  arf_clear(bound);
-  return value;
-}
+double distance(double x, const Interval& exact) { return abs(exact - x).upper(); }
 
 // Records over many orders of magnitude, with labels near the ends of their ramps and far out, and scores
 // that are tiny beside them: what a record adds must not depend on how far its label is.
@@ -72,7 +62,7 @@ TEST(Piece, RisesByWhatItSaysWhateverTheSizeOfLabelAndRow) {
     const Piece piece = sampler::piece_of(link, limits, norm, label);
     const double score = draw.below(2) == 0 ? norm * draw.between(-3, 3) : draw.sign() * norm * draw.size(9);
     const Rise rise = sampler::rise(piece, score);
-    ASSERT_LE(distance(rise.value, sampler::rise(piece, Ball(score), 2000)), rise.error)
+    ASSERT_LE(distance(rise.value, sampler::rise(piece, Interval(score, 2000))), rise.error)
         << name(link.kind) << " label " << label << " norm " << norm << " score " << score;
   }
 }

@@ -22,19 +22,14 @@ std::size_t draw_runs(double gamma, BitSource& bits) {
   // Inversion: the least k with U < F(k), F(k) = Σ_{j≤k} (1−γ)^j/j / ln(1/γ), each comparison decided.
   noise::LazyUniform uniform(bits);
   const auto cumulative = [gamma](std::size_t k) {
-    return [gamma, k](slong precision) {
-      noise::Ball power(1.0), factor(gamma), sum, term, norm(gamma);
-      arb_sub_ui(factor.get(), factor.get(), 1, precision);
-      arb_neg(factor.get(), factor.get());
+    return [gamma, k](long precision) {
+      const Interval stop(gamma, precision), factor = -(stop - 1.0);
+      Interval power(1, precision), sum(0, precision);
       for (std::size_t j = 1; j <= k; ++j) {
-        arb_mul(power.get(), power.get(), factor.get(), precision);
-        arb_div_ui(term.get(), power.get(), j, precision);
-        arb_add(sum.get(), sum.get(), term.get(), precision);
+        power *= factor;
+        sum += power / static_cast<double>(j);
       }
-      arb_log(norm.get(), norm.get(), precision);
-      arb_neg(norm.get(), norm.get());
-      arb_div(sum.get(), sum.get(), norm.get(), precision);
-      return sum;
+      return sum / -log(stop);
     };
   };
   std::size_t runs = 1;

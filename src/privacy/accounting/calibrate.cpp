@@ -137,11 +137,18 @@ void require_noise_needed(const Approx& target, double rate, std::int64_t steps)
 }
 
 double search_gaussian(const Approx& target) {
+  // gaussian_epsilon(mu, delta) <= epsilon. It is the least epsilon that suffices, up to 2^-41 relative: one
+  // or two deltas tell, except where mu is as near to the answer.
+  const auto within = [&](double mu) {
+    if (gaussian_delta(mu, target.epsilon) > target.delta) return false;
+    if (gaussian_delta(mu, target.epsilon * (1 - 0x1p-39)) <= target.delta) return true;
+    return gaussian_epsilon(mu, target.delta) <= target.epsilon;
+  };
   double low = 0, high = 1;
-  while (gaussian_epsilon(high, target.delta) <= target.epsilon) low = high, high *= 2;
+  while (within(high)) low = high, high *= 2;
   while (high - low > 1e-9 * high) {
     const double middle = (low + high) / 2;
-    (gaussian_epsilon(middle, target.delta) <= target.epsilon ? low : high) = middle;
+    (within(middle) ? low : high) = middle;
   }
   return low;
 }

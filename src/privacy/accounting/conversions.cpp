@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "privacy/accounting/real.hpp"
+#include "core/interval.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -31,9 +31,9 @@ void check_delta(double delta) {
 }
 
 // eps = r + (ln(1/delta) + (a−1) ln(1−1/a) − ln a) / (a−1), rounded up. A negative one means that 0 would do.
-double epsilon_at_order(const Real& a, const Real& divergence, double delta) {
-  const Real less_one = a - 1.0;
-  const Real numerator = -log(Real(delta, a.bits())) + less_one * (log(less_one) - log(a)) - log(a);
+double epsilon_at_order(const Interval& a, const Interval& divergence, double delta) {
+  const Interval less_one = a - 1.0;
+  const Interval numerator = -log(Interval(delta, a.bits())) + less_one * (log(less_one) - log(a)) - log(a);
   return std::fmax((divergence + numerator / less_one).upper(), 0.0);
 }
 
@@ -45,8 +45,8 @@ Approx to_approx(const Renyi& renyi, double delta) {
   check_delta(delta);
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < renyi.orders.size(); ++k)
-    best = std::fmin(best, epsilon_at_order(Real(renyi.orders[k], order_bits),
-                                            Real(renyi.epsilons[k], order_bits), delta));
+    best = std::fmin(best, epsilon_at_order(Interval(renyi.orders[k], order_bits),
+                                            Interval(renyi.epsilons[k], order_bits), delta));
   return {best, delta};
 }
 
@@ -55,7 +55,7 @@ Approx to_approx(const Zcdp& zcdp, double delta) {
   if (!(zcdp.rho >= 0)) throw_error<UsageError>("rho is {}, expected >= 0", zcdp.rho);
   if (zcdp.rho == 0) return {0, delta};
   const auto epsilon = [&](double log_order_less_one) {
-    const Real a = Real(std::exp(log_order_less_one), order_bits) + 1.0;
+    const Interval a = Interval(std::exp(log_order_less_one), order_bits) + 1.0;
     return epsilon_at_order(a, a * zcdp.rho, delta);
   };
   // Any order is valid, so the search need not be exact: a golden section around the minimiser of the leading

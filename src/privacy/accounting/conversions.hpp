@@ -21,7 +21,7 @@ TACIT_API Zcdp to_zcdp(const Gaussian& gaussian);
 TACIT_API Zcdp bounded_range_to_zcdp(double epsilon);
 
 // Gaussian DP at (eps, delta): delta(eps) = Phi(−eps/mu + mu/2) − e^eps Phi(−eps/mu − mu/2) [Balle & Wang
-// 2018, Thm 8; Dong, Roth & Su 2022, Cor. 2.13]. Evaluated in ball arithmetic, so deep tails are right; a
+// 2018, Thm 8; Dong, Roth & Su 2022, Cor. 2.13]. Evaluated in interval arithmetic, so deep tails are right; a
 // value below the least double comes out as that, never as 0.
 TACIT_API double gaussian_delta(double mu, double epsilon);        // rounded up
 TACIT_API double gaussian_delta_below(double mu, double epsilon);  // rounded down

@@ -4,8 +4,8 @@
 #include <limits>
 #include <string_view>
 
+#include "core/interval.hpp"
 #include "privacy/accounting/conversions.hpp"
-#include "privacy/accounting/real.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -15,9 +15,9 @@ namespace {
 // Randomised response, the worst eps-DP mechanism: (1/(a−1)) ln[cosh((a−1/2) eps) / cosh(eps/2)].
 double randomised_response_renyi(double a, double epsilon) {
   return evaluate([&](long bits) {
-           const Real e(epsilon, bits), x = e * (Real(a, bits) - 0.5), y = e / 2.0;
-           const Real ratio = (exp(x) + exp(-x)) / (exp(y) + exp(-y));
-           return log(ratio) / (Real(a, bits) - 1.0);
+           const Interval e(epsilon, bits), x = e * (Interval(a, bits) - 0.5), y = e / 2.0;
+           const Interval ratio = (exp(x) + exp(-x)) / (exp(y) + exp(-y));
+           return log(ratio) / (Interval(a, bits) - 1.0);
          })
       .upper();
 }
@@ -25,8 +25,8 @@ double randomised_response_renyi(double a, double epsilon) {
 // [Mironov 2017, Prop. 6]: (1/(a−1)) ln[ a/(2a−1) e^{(a−1) eps} + (a−1)/(2a−1) e^{−a eps} ].
 double laplace_renyi(double a, double epsilon) {
   return evaluate([&](long bits) {
-           const Real order(a, bits), e(epsilon, bits), less = order - 1.0;
-           const Real sum = order * exp(less * e) + less * exp(-(order * e));
+           const Interval order(a, bits), e(epsilon, bits), less = order - 1.0;
+           const Interval sum = order * exp(less * e) + less * exp(-(order * e));
            return log(sum / (order * 2.0 - 1.0)) / less;
          })
       .upper();

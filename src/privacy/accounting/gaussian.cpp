@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "core/bisect.hpp"
+#include "core/interval.hpp"
 #include "privacy/accounting/conversions.hpp"
-#include "privacy/accounting/real.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -21,13 +21,13 @@ void check_delta(double delta) {
   if (!(delta > 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected 0 < delta < 1", delta);
 }
 
-Real delta_enclosure(double mu, double epsilon, long bits) {
-  const Real m(mu, bits), e(epsilon, bits);
-  const Real ratio = e / m, half = m / 2.0;
+Interval delta_enclosure(double mu, double epsilon, long bits) {
+  const Interval m(mu, bits), e(epsilon, bits);
+  const Interval ratio = e / m, half = m / 2.0;
   return normal_cdf(half - ratio) - exp(e) * normal_cdf(-half - ratio);
 }
 
-Real certain_delta(double mu, double epsilon) {
+Interval certain_delta(double mu, double epsilon) {
   return evaluate([&](long bits) { return delta_enclosure(mu, epsilon, bits); });
 }
 
@@ -76,8 +76,8 @@ Gaussian to_gaussian(const Pure& pure) {
   // mu >= 2 Phi^{-1}(e^eps/(1+e^eps))  <=>  Phi(−mu/2) <= 1/(1+e^eps)
   const auto suffices = [&](double mu) {
     constexpr long bits = 192;
-    const Real tail = normal_cdf(Real(-mu / 2, bits)),
-               bound = Real(1, bits) / (exp(Real(pure.epsilon, bits)) + 1.0);
+    const Interval tail = normal_cdf(Interval(-mu / 2, bits)),
+                   bound = Interval(1, bits) / (exp(Interval(pure.epsilon, bits)) + 1.0);
     return tail.upper() <= bound.lower();
   };
   // Phi(−x) <= e^{−x²/2}/2, and near 0 the slope of 2 Phi^{-1} is sqrt(2 pi)/2 per eps.

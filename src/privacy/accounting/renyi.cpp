@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "core/interval.hpp"
 #include "privacy/accounting/costs.hpp"
-#include "privacy/accounting/real.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -11,21 +11,21 @@ namespace {
 // Notation [Mironov, Talwar & Zhang 2019]: a = order, q = rate, s = noise multiplier,
 // A = E_{x ~ N(0,s²)} ((1−q) + q e^{(2x−1)/(2s²)})^a, divergence = ln A / (a−1).
 struct GaussianStep {
-  Real a, q, s2;  // s2 = s²
+  Interval a, q, s2;  // s2 = s²
 
   GaussianStep(double noise_multiplier, double rate, double order, long bits)
-      : a(order, bits), q(rate, bits), s2(Real(noise_multiplier, bits) * noise_multiplier) {}
+      : a(order, bits), q(rate, bits), s2(Interval(noise_multiplier, bits) * noise_multiplier) {}
 };
 
 // e^{(j²−j)/(2s²)}: the j-th moment of the likelihood ratio.
-Real moment(const GaussianStep& p, const Real& j) { return exp(j * (j - 1.0) / (p.s2 * 2.0)); }
+Interval moment(const GaussianStep& p, const Interval& j) { return exp(j * (j - 1.0) / (p.s2 * 2.0)); }
 
 // A = sum_k C(a,k) (1−q)^{a−k} q^k e^{(k²−k)/(2s²)} for an integer a.
-Real integer_order(const GaussianStep& p, unsigned long order) {
-  const Real log_q = log(p.q), log_rest = log1p(-p.q);
-  Real sum(0, p.a.bits()), choose(1, p.a.bits());
+Interval integer_order(const GaussianStep& p, unsigned long order) {
+  const Interval log_q = log(p.q), log_rest = log1p(-p.q);
+  Interval sum(0, p.a.bits()), choose(1, p.a.bits());
   for (unsigned long k = 0; k <= order; ++k) {
-    const Real j(static_cast<double>(k), p.a.bits());
+    const Interval j(static_cast<double>(k), p.a.bits());
     sum = sum + choose * exp((p.a - j) * log_rest + j * log_q) * moment(p, j);
     choose = choose * (p.a - j) / (j + 1.0);
   }
@@ -38,19 +38,19 @@ Real integer_order(const GaussianStep& p, unsigned long order) {
 //                    + (1−q)^k     q^{a−k} e^{((a−k)²−(a−k))/(2s²)} Phi((a−k−z)/s) ].
 // Past k > a the terms of each half alternate in sign and shrink, so what is left out is at most the first
 // term left out.
-Real any_order(const GaussianStep& p) {
+Interval any_order(const GaussianStep& p) {
   constexpr int most_terms = 4000;
   const long bits = p.a.bits();
-  const Real log_q = log(p.q), log_rest = log1p(-p.q), s = sqrt(p.s2);
-  const Real z = p.s2 * (log_rest - log_q) + 0.5;
-  Real sum(0, bits), choose(1, bits);
+  const Interval log_q = log(p.q), log_rest = log1p(-p.q), s = sqrt(p.s2);
+  const Interval z = p.s2 * (log_rest - log_q) + 0.5;
+  Interval sum(0, bits), choose(1, bits);
   for (int k = 0;; ++k) {
-    const Real j(k, bits), rest = p.a - j;
-    const Real low = choose * exp(rest * log_rest + j * log_q) * moment(p, j) * normal_cdf((z - j) / s);
-    const Real high =
+    const Interval j(k, bits), rest = p.a - j;
+    const Interval low = choose * exp(rest * log_rest + j * log_q) * moment(p, j) * normal_cdf((z - j) / s);
+    const Interval high =
         choose * exp(j * log_rest + rest * log_q) * moment(p, rest) * normal_cdf((rest - z) / s);
     if (k > p.a.upper() + 1) {
-      const Real omitted = abs(low) + abs(high);
+      const Interval omitted = abs(low) + abs(high);
       // 1e-12 of ln A, which is at least about A − 1.
       if (omitted.upper() <= 1e-12 * std::fabs((sum - 1.0).lower()) || k >= most_terms)
         return sum.widened(omitted);
@@ -73,8 +73,8 @@ double poisson_gaussian_renyi(double noise_multiplier, double rate, double order
   for (long bits = 128;; bits *= 2) {
     const GaussianStep p(noise_multiplier, rate, order, bits);
     const bool whole = order == std::floor(order);
-    const Real moment = whole ? integer_order(p, static_cast<unsigned long>(order)) : any_order(p);
-    const Real divergence = log(moment) / (p.a - 1.0);
+    const Interval moment = whole ? integer_order(p, static_cast<unsigned long>(order)) : any_order(p);
+    const Interval divergence = log(moment) / (p.a - 1.0);
     if (divergence.certain_bits() >= 30 || bits >= 1024) return std::fmin(divergence.upper(), unsampled);
   }
 }

@@ -1,43 +1,32 @@
 #include "privacy/accounting/roots.hpp"
 
-#include <arb.h>
+#include <mpfr.h>
 
 #include <bit>
+#include <limits>
 #include <mutex>
+
+#include "core/interval.hpp"
 
 namespace tacit::inline v1::pld {
 
 namespace {
 
-// The middle of a ball whose radius is far below the last digit.
-long double rounded(const arb_t x) {
-  arf_t high, low;
-  arf_init(high);
-  arf_init(low);
-  const double first = arf_get_d(arb_midref(x), ARF_RND_NEAR);
-  arf_set_d(high, first);
-  arf_sub(low, arb_midref(x), high, ARF_PREC_EXACT, ARF_RND_DOWN);
-  const double second = arf_get_d(low, ARF_RND_NEAR);
-  arf_clear(low);
-  arf_clear(high);
-  return static_cast<long double>(first) + static_cast<long double>(second);
-}
-
-// e^{−πi·numerator/denominator}
-std::complex<long double> unit(std::size_t numerator, std::size_t denominator) {
-  constexpr slong bits = 160;
-  fmpq_t turn;
-  arb_t sine, cosine;
-  fmpq_init(turn);
-  arb_init(sine);
-  arb_init(cosine);
-  fmpq_set_si(turn, static_cast<slong>(numerator), denominator);
-  arb_sin_cos_pi_fmpq(sine, cosine, turn, bits);
-  const std::complex<long double> value(rounded(cosine), -rounded(sine));
-  arb_clear(cosine);
-  arb_clear(sine);
-  fmpq_clear(turn);
-  return value;
+// e^{−πi·numerator/denominator}, each part rounded once.
+template <class R>
+std::complex<R> unit(std::size_t numerator, std::size_t denominator) {
+  free_mpfr_caches_at_thread_end();
+  mpfr_t turn, part;
+  mpfr_init2(turn, std::numeric_limits<std::size_t>::digits);
+  mpfr_init2(part, std::numeric_limits<R>::digits);
+  mpfr_set_ui(turn, numerator, MPFR_RNDN);
+  mpfr_cosu(part, turn, 2 * denominator, MPFR_RNDN);
+  const long double cosine = mpfr_get_ld(part, MPFR_RNDN);
+  mpfr_sinu(part, turn, 2 * denominator, MPFR_RNDN);
+  const long double sine = mpfr_get_ld(part, MPFR_RNDN);
+  mpfr_clear(part);
+  mpfr_clear(turn);
+  return {static_cast<R>(cosine), static_cast<R>(-sine)};
 }
 
 // The lowest `digits` binary digits of j, the other way round.
@@ -51,7 +40,7 @@ std::size_t mirrored(std::size_t j, int digits) {
 std::vector<std::complex<long double>> units(int digits, int shift) {
   std::vector<std::complex<long double>> result;
   for (std::size_t j = 0; j < std::size_t{1} << digits; ++j)
-    result.push_back(unit(mirrored(j, digits), std::size_t{1} << (digits + shift)));
+    result.push_back(unit<long double>(mirrored(j, digits), std::size_t{1} << (digits + shift)));
   return result;
 }
 
@@ -94,10 +83,7 @@ template <class R>
 const Turns<R>& turns(std::size_t at, std::size_t of) {
   const auto make = [](std::size_t numerator, std::size_t denominator) {
     Turns<R> made;
-    for (std::size_t l = 0; l < made.size(); ++l) {
-      const std::complex<long double> turn = unit(numerator, denominator << l);
-      made[l] = {static_cast<R>(turn.real()), static_cast<R>(turn.imag())};
-    }
+    for (std::size_t l = 0; l < made.size(); ++l) made[l] = unit<R>(numerator, denominator << l);
     return made;
   };
   static const Turns<R> quarters = make(3, 4), third = make(1, 3), fifth = make(1, 5), fifths = make(2, 5);
@@ -108,8 +94,7 @@ const Turns<R>& turns(std::size_t at, std::size_t of) {
 
 template <class R>
 std::complex<R> unit_root(std::size_t at, std::size_t of) {
-  const std::complex<long double> root = unit(2 * at, of);
-  return {static_cast<R>(root.real()), static_cast<R>(root.imag())};
+  return unit<R>(2 * at, of);
 }
 
 template std::shared_ptr<const Roots<double>> roots(std::size_t);
