@@ -77,7 +77,7 @@ std::vector<Step> limited_objective_steps(const Shape& shape, const ObjectiveOpt
 // With the number of records that is stated, where one is: under add_remove no other is public.
 Shape counted_shape(const Problem& problem, const ObjectiveOptions& options) {
   Shape shape = shape_of(problem);
-  if (options.records) shape.records = static_cast<std::size_t>(*options.records);
+  if (options.common.records) shape.records = static_cast<std::size_t>(*options.common.records);
   return shape;
 }
 
