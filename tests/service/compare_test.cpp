@@ -113,8 +113,10 @@ TEST_F(Compare, WithADeltaTakesMethodsThatNeedOneAndConvertsTheirRelation) {
   asked.delta = 1e-5;
   asked.methods = {"dp-sgd"};
   asked.epsilons = {2};
+  asked.fit.neighbours = Neighbours::replace_one;
   const auto found = service::compare(data(), asked, {});
   ASSERT_EQ(found.methods.size(), 1u);
+  EXPECT_EQ(found.neighbours, Neighbours::replace_one);
   EXPECT_EQ(found.methods[0].notion, "approx");
   EXPECT_EQ(found.methods[0].neighbours, Neighbours::zero_out);
   EXPECT_EQ(std::get<Approx>(found.methods[0].cells[0].guarantee).epsilon, 1);

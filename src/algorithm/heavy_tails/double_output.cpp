@@ -145,7 +145,7 @@ Release double_output(const Problem& problem, const Options& options, Meter& met
 }
 
 const OptionTable<Options>& double_output_table() {
-  static const OptionTable<Options> table = {Options::table().lines(), planned("local_radius")};
+  static const OptionTable<Options> table = {extended_table().lines(), planned("local_radius")};
   return table;
 }
 

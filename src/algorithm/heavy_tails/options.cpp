@@ -103,9 +103,14 @@ const OptionTable<Options>& relation_table() {
   return table;
 }
 
-const OptionTable<Options>& Options::table() {
-  static const OptionTable<Options> table = {limits_table().lines(), relation_table().lines(),
+const OptionTable<Options>& extended_table() {
+  static const OptionTable<Options> table = {limits_table().lines(),
                                              within(&Options::extension, extension_table())};
+  return table;
+}
+
+const OptionTable<Options>& Options::table() {
+  static const OptionTable<Options> table = {extended_table().lines(), relation_table().lines()};
   return table;
 }
 

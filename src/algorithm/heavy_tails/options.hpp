@@ -63,6 +63,8 @@ struct TACIT_API Options {
 // The lines that all methods of this folder share: of budget, limits, bounds and private limits.
 TACIT_API const OptionTable<Options>& limits_table();
 
+// With those of double-output.
+TACIT_API const OptionTable<Options>& extended_table();
 // The lines of methods that offer more than one relation.
 TACIT_API const OptionTable<Options>& relation_table();
 
