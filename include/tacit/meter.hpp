@@ -466,7 +466,8 @@ struct Release {
   std::optional<Released<Vector>> center;  // of the ball that a sampler drew from, released before
 };
 
-// What a method states of its run; guarantee, unit, neighbours, steps, bit source and version are the meter's.
+// What a method states of its run; guarantee, unit, neighbours, steps, bit source and version are the
+// meter's.
 TACIT_API Certificate certify(std::string method, const Meter& meter, Facts options, Facts assumed_public,
                               std::vector<std::string> assumptions = {});
 

@@ -167,7 +167,8 @@ def at(value, path):
 def changed(value, factor):
     if isinstance(value, int):
         return value - 1 if factor < 1 else value + 1
-    return float(value) * factor if value else 0.25
+    # Fifteen digits have one spelling. Of more, where two read back to a number, Python and tacit need not write the same.
+    return float(f"{float(value) * factor:.15g}") if value else 0.25
 
 
 def mutations(model, factors):

@@ -14,7 +14,7 @@ PAGE = pathlib.Path(os.environ["TACIT_SOURCE"]) / "docs" / "python.md"
 def test_the_examples_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
-    assert len(examples) == 5
+    assert len(examples) == 6
     session = {}
     for example in examples:
         exec(compile(example, str(PAGE), "exec"), session)

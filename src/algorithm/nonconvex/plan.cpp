@@ -6,9 +6,9 @@
 
 #include "algorithm/nonconvex/sampled_plan.hpp"
 #include "noise/poisson_gaussian.hpp"
+#include "noise/prefix_sums.hpp"
 #include "noise/samplers.hpp"
 #include "privacy/accounting/conversions.hpp"
-#include "noise/prefix_sums.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
 
