@@ -216,12 +216,17 @@ TEST(GaussianObjectiveSearch, FindsNoViolationOfARecordThatIsThereOrNull) {
   EXPECT_GE(in_a_plane, 0.1) << "the search would not see much";
 }
 
+// A gradient of length C, the same wherever the outputs go: the absolute loss with its kink out of reach.
+Record line(const Setting& s, double sign) {
+  return record(either_sign_links[1], s, {s.slope, 0}, sign * 1e6);
+}
+
 // A line against nothing is the Gaussian mechanism with shift C.
 TEST(GaussianObjectiveSearch, ALineAgainstNothingComesNearAndStaysBelow) {
   for (const double slope : {0.15, 0.5, 1.5}) {
     Pair pair;
     pair.setting = {.slope = slope, .curvature = 0.01, .presence = true};
-    pair.first = {record(one_sign_links[1], pair.setting, {1e-3, 0}, 1)};
+    pair.first = {line(pair.setting, 1)};
     const double ratio = worst_ratio(pair, delta_in_line, pair.setting.jacobian());
     EXPECT_LE(ratio, 1 + 1e-6) << slope;
     EXPECT_GE(ratio, 0.9) << slope;
@@ -252,8 +257,8 @@ TEST(GaussianObjectiveSearch, AdversarialPairsComeNearAndStayBelow) {
   for (const double slope : {0.15, 0.5, 1.5}) {
     Pair lines;
     lines.setting = {.slope = slope, .curvature = 0.01};
-    lines.first = {record(one_sign_links[1], lines.setting, {1e-3, 0}, 1)};
-    lines.second = {record(one_sign_links[1], lines.setting, {1e-3, 0}, -1)};
+    lines.first = {line(lines.setting, 1)};
+    lines.second = {line(lines.setting, -1)};
     Pair kink = lines;
     kink.either_sign = true;
     kink.setting.curvature = 0.3;

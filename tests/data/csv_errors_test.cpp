@@ -47,7 +47,7 @@ TEST_F(CsvErrors, Directory) {
 TEST_F(CsvErrors, NoPathAndUnknownFormat) {
   EXPECT_EQ(message_of<UsageError>([&] { read_dataset({}); }), "no file is given");
   EXPECT_EQ(message<UsageError>("1,2\n", "t.xyz"),
-            "t.xyz: the format cannot be told from the name; state it: csv, libsvm or idx");
+            "t.xyz: the format cannot be told from the name; state it: csv, libsvm or idx (--format)");
 }
 
 TEST_F(CsvErrors, EmptyFile) {
@@ -115,8 +115,9 @@ TEST_F(CsvErrors, AMissingUserIdNamesTheLine) {
   ReadOptions options;
   options.path = folder_.write("t.csv", "a,id\n1,x\n\n2,\n");
   options.user = "id";
-  EXPECT_EQ(without_folder(message_of<DataError>([&] { read_dataset(options); })),
-            "t.csv:4:2: column \"id\": the user id is empty");
+  EXPECT_EQ(
+      without_folder(message_of<DataError>([&] { read_dataset(options); })),
+      "t.csv:4:2: column \"id\": the user id is empty; give the record one, or leave it out of the file");
 }
 
 TEST_F(CsvErrors, Quotes) {

@@ -69,14 +69,16 @@ class Number {
     return unary([](mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_floor(y, x); }, a);
   }
   friend Number abs(const Number& a) { return unary(mpfr_abs, a); }
-  friend Number cos_2pi(const Number& a) { return cos(two_pi(a.bits()) * a); }
-  friend Number sin_2pi(const Number& a) { return sin(two_pi(a.bits()) * a); }
+  friend Number cos_2pi(const Number& a) { return turned(mpfr_cosu, a); }
+  friend Number sin_2pi(const Number& a) { return turned(mpfr_sinu, a); }
 
  private:
-  static Number two_pi(long bits) {
-    Number y(0, bits + 64);
-    mpfr_const_pi(y.x_, MPFR_RNDN);
-    return y.shifted(1);
+  // Of a number of turns: exact at quarters, where a rounded 2π would not be.
+  template <class F>
+  static Number turned(F f, const Number& a) {
+    Number y(0, a.bits());
+    f(y.x_, a.x_, 1, MPFR_RNDN);
+    return y;
   }
   template <class F>
   static Number unary(F f, const Number& a) {

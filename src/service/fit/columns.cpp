@@ -8,16 +8,21 @@
 
 namespace tacit::inline v1::service {
 
-std::optional<double> records_per_column(const ReadOptions& reading, const FitRecords& records) {
-  if (!reading.schema || reading.encoder != EncoderRule::automatic) return std::nullopt;
-  KnotFacts facts = reading.knot_facts;
-  if (!facts.records && reading.count_is_public) facts.records = records.data.size();
+namespace {
+
+std::optional<double> records_per_column(const Schema& schema, const KnotFacts& facts) {
   if (!facts.records || !facts.epsilon) return std::nullopt;
-  const auto columns = std::ranges::count_if(reading.schema->columns, [](const SchemaColumn& column) {
+  const auto columns = std::ranges::count_if(schema.columns, [](const SchemaColumn& column) {
     return !std::holds_alternative<IgnoredColumn>(column.kind);
   });
   if (columns == 0) return std::nullopt;
   return static_cast<double>(*facts.records) * *facts.epsilon / static_cast<double>(columns);
+}
+
+// A constant needs the intercept, and who asks for a network or a robust fit does not want a constant.
+bool may_leave_out_columns(const FitOptions& options) {
+  return chooses_itself(options) && options.intercept > 0 && !parse_network(options.loss) &&
+         !parse_robust(options.loss);
 }
 
 FitRecords without_columns(FitRecords records) {
@@ -30,9 +35,15 @@ FitRecords without_columns(FitRecords records) {
   return records;
 }
 
-bool may_leave_out_columns(const FitOptions& options) {
-  return chooses_itself(options) && options.intercept > 0 && !parse_network(options.loss) &&
-         !parse_robust(options.loss);
+}  // namespace
+
+FitRecords with_bearable_columns(FitRecords records, const FitPlan& plan, const KnotFacts& facts) {
+  if (!records.schema || plan.options.encoder != EncoderRule::automatic ||
+      plan.candidates.front()->unit != Unit::item)
+    return records;
+  records.per_column = records_per_column(*records.schema, facts);
+  const bool too_few = records.per_column && *records.per_column < constant_below;
+  return too_few && may_leave_out_columns(plan.options) ? without_columns(std::move(records)) : records;
 }
 
 std::string why_no_columns(const FitRecords& records) {

@@ -10,20 +10,15 @@
 
 namespace tacit::inline v1::service {
 
-// n·ε/d of a table that `auto` encodes. Nothing where the number of records is not public, without privacy,
-// and where the columns are encoded otherwise.
-std::optional<double> records_per_column(const ReadOptions& reading, const FitRecords& records);
-
 // Below the first a model of the columns was worse than a constant in trials; below the second it was little
 // better [heuristic: utility only].
 inline constexpr double constant_below = 3, little_below = 15;
 
-// The same records for the intercept alone: no feature, and a schema that ignores every column.
-FitRecords without_columns(FitRecords records);
-
-// Whether the rule may leave the columns out: not where a method or an encoder is named. A constant needs the
-// intercept, and who asks for a network or a robust fit does not want a constant.
-bool may_leave_out_columns(const FitOptions& options);
+// The records with `per_column` set, n·ε/d of a table that `auto` encodes, and with the columns that they can
+// bear: below `constant_below` none, with a schema that ignores every column, unless a method or an encoder
+// is named. Unset where the number of records is not public, without privacy, for users (how many records
+// they have is theirs), and where the columns are encoded otherwise.
+FitRecords with_bearable_columns(FitRecords records, const FitPlan& plan, const KnotFacts& facts);
 
 // Why the fit has no columns, for the certificate; empty where it has.
 std::string why_no_columns(const FitRecords& records);

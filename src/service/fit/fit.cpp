@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "service/fit/columns.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
@@ -25,15 +26,14 @@ FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
 
 Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_t records) {
   const FitPlan plan = resolve(options, schema);
-  const KnownOfKnots known = known_of_knots(plan);
-  KnotFacts facts = known.facts;
-  if (!facts.records && known.count_is_public) facts.records = records;
-  return with_knots(schema, plan.options.encoder, facts);
+  return with_knots(schema, plan.options.encoder, knot_facts(plan, records));
 }
 
 FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
                         BitSource& bits) {
-  return fit(resolve(options, schema), take(std::move(read)), bits);
+  const FitPlan plan = resolve(options, schema);
+  const KnotFacts facts = knot_facts(plan, read.data.size());
+  return fit(plan, with_bearable_columns(take(std::move(read)), plan, facts), bits);
 }
 
 FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {

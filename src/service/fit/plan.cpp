@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "data/encoder.hpp"
+#include "service/fit/columns.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
@@ -26,12 +27,14 @@ std::size_t required_records(std::optional<std::size_t> records) {
 }
 
 // No records, with the columns and classes that they would have.
-Dataset empty_data(const Encoder& encoder, const SchemaTarget& target) {
-  Dataset data;
-  data.features = Features(SparseRows{.rows = 0, .columns = encoder.features()});
-  data.target_kind = target.classes.empty() ? TargetKind::numeric : TargetKind::classes;
-  data.classes = target.classes;
-  return data;
+FitRecords no_records(const Schema& schema) {
+  const Encoder encoder(schema);
+  FitRecords records{.data = {}, .schema = schema, .blocks = encoder.blocks()};
+  if (encoder.features() > 0) records.row_norm_bound = row_norm_bound(encoder.blocks());
+  records.data.features = Features(SparseRows{.rows = 0, .columns = encoder.features()});
+  records.data.target_kind = schema.target->classes.empty() ? TargetKind::numeric : TargetKind::classes;
+  records.data.classes = schema.target->classes;
+  return records;
 }
 
 // The options and facts as a certificate would state them before the method's plan has filled in the rest.
@@ -88,33 +91,34 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   const FitOptions& options = request.options;
   PlannedFit plan;
   plan.records = required_records(records);
-  const bool hidden = options.neighbours == Neighbours::add_remove && !options.method_options.has("records");
-  plan.schema = with_knots(*reading.schema, options.encoder,
-                           {.records = hidden ? std::nullopt : std::optional(plan.records),
-                            .epsilon = size_of(options.guarantee)});
-  const Encoder encoder(plan.schema);
-  const Dataset data = empty_data(encoder, *plan.schema.target);
+  const KnotFacts known = knot_facts(request, plan.records);
+  const FitRecords shaped =
+      with_bearable_columns(no_records(with_knots(*reading.schema, options.encoder, known)), request, known);
+  const Dataset& data = shaped.data;
+  plan.schema = *shaped.schema;
   plan.loss = choose_loss(options, data.target_kind, data.classes.size());
   const Problem problem{.data = &data,
                         .loss = plan.loss,
                         .intercept = options.intercept,
                         .domain = WholeSpace{},
-                        .blocks = blocks_of(request, encoder.blocks(), encoder.features())};
+                        .blocks = blocks_of(request, shaped.blocks, data.features.columns())};
   Shape shape = shape_of(problem);
   shape.records = plan.records;
   plan.features = shape.features;
   plan.parameters = shape.parameters();
 
-  const std::optional<double> row_bound =
-      encoder.features() > 0 ? std::optional(row_norm_bound(encoder.blocks())) : options.row_bound;
+  const std::optional<double> row_bound = shaped.row_norm_bound ? shaped.row_norm_bound : options.row_bound;
   const Facts facts = facts_for_method(options, row_bound, prepare_target(data, plan.loss, options));
-  const Choice choice = choose_method(options, request.candidates, shape, facts);
+  Choice choice = choose_method(options, request.candidates, shape, facts);
+  if (const std::string why = why_no_columns(shaped); !why.empty()) choice.reason = why;
   if (const std::string why = choice.method->unsuitable(shape); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", choice.method->name, why);
   plan.method = choice.method->name;
   plan.choice = choice.reason;
   plan.budget = requested_budget(options, *choice.method);
   tell_steps(*choice.method, stated(*choice.method, facts, shape, plan.budget.neighbours), plan);
+  if (std::string little = little_to_expect(options, shaped); !little.empty())
+    plan.warnings.push_back(std::move(little));
   if (std::string few = few_records(plan); !few.empty()) plan.warnings.push_back(std::move(few));
   return plan;
 }

@@ -46,6 +46,12 @@ KnownOfKnots known_of_knots(const FitPlan& plan) {
   return known;
 }
 
+KnotFacts knot_facts(const FitPlan& plan, std::size_t records) {
+  KnownOfKnots known = known_of_knots(plan);
+  if (!known.facts.records && known.count_is_public) known.facts.records = records;
+  return known.facts;
+}
+
 FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   ReadOptions how = reading;
   how.wish = wish_for(plan.options, reading);
@@ -66,10 +72,8 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   records.sources.guessed_separator = is_table(reading) && !reading.schema && !reading.separator;
   records.sources.user_column = reading.user;
   records.image_features = reading.image_features;
-  // How many records users have is theirs.
-  if (plan.candidates.front()->unit == Unit::item) records.per_column = records_per_column(how, records);
-  const bool too_few = records.per_column && *records.per_column < constant_below;
-  return too_few && may_leave_out_columns(plan.options) ? without_columns(std::move(records)) : records;
+  const KnotFacts facts = knot_facts(plan, records.data.size());
+  return with_bearable_columns(std::move(records), plan, facts);
 }
 
 FitRecords take(ReadResult read) {

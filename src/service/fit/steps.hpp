@@ -31,6 +31,7 @@ struct KnownOfKnots {
   bool count_is_public = false;
 };
 KnownOfKnots known_of_knots(const FitPlan& plan);
+KnotFacts knot_facts(const FitPlan& plan, std::size_t records);  // once they are counted
 
 // 2. read: the encoded records, and where what should be public came from.
 struct Sources {
