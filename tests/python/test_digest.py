@@ -48,7 +48,7 @@ def test_the_documented_recipe_gives_the_digest(recipe, bounds, privacy, tmp_pat
 def test_the_recipe_finds_a_changed_digit(recipe, tmp_path):
     X, y = people()
     path = tmp_path / "model.json"
-    tacit.LogisticRegression(bounds=(0, 1), classes=[0, 1]).fit(X, y).save(path)
+    tacit.LogisticRegression(bounds=(0, 1), classes=[0, 1], options={"radius": 10.0}).fit(X, y).save(path)
     text = path.read_text()
     assert '"radius": 10.0' in text
     path.write_text(text.replace('"radius": 10.0', '"radius": 10.1'))

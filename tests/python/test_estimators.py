@@ -123,21 +123,34 @@ def test_a_schema_encodes_a_data_frame(tmp_path):
     X, y = people()
     (tmp_path / "schema.json").write_text(json.dumps(SCHEMA))
     for schema in (SCHEMA, tmp_path / "schema.json", str(tmp_path / "schema.json")):
-        model = tacit.LogisticRegression(epsilon=np.inf, schema=schema).fit(X, y)
+        model = tacit.LogisticRegression(epsilon=np.inf, schema=schema, encoder="linear").fit(X, y)
         assert model.encoded_names_ == ["age", "job=clerk", "job=smith", "job=other"]
         np.testing.assert_array_equal(model.predict(X), y)
-    encoded = np.array([[0.2, 1, 0, 0], [0.5, 0, 1, 0], [0.4, 0, 0, 1], [0.7, 0, 0, 1]])
+    encoded = np.array([[-0.3, 1, 0, 0], [0, 0, 1, 0], [-0.1, 0, 0, 1], [0.2, 0, 0, 1]])
     np.testing.assert_allclose(model.decision_function(X[:4]), (encoded @ model.coef_.T + model.intercept_).ravel())
 
 
-def test_bounds_are_a_schema_of_numbers(classes):
+def test_what_the_schema_leaves_open_becomes_curves_where_the_data_can_bear_them():
+    X, y = people()
+    names = tacit.LogisticRegression(epsilon=np.inf, schema=SCHEMA).fit(X, y).encoded_names_
+    knots = [name for name in names if name.startswith("age@")]
+    assert len(knots) > 2 and names == [*knots, "job=clerk", "job=smith", "job=other"]
+
+
+@pytest.mark.parametrize("encoder", ["auto", "linear", "hats"])
+def test_bounds_are_a_schema_of_numbers(encoder, classes):
     X, y = classes
-    bounded = tacit.LogisticRegression(epsilon=np.inf, bounds=(-2, 2)).fit(X, y)
+    bounded = tacit.LogisticRegression(epsilon=np.inf, bounds=(-2, 2), encoder=encoder).fit(X, y)
     schema = {"columns": {str(j): {"type": "numeric", "min": -2, "max": 2} for j in range(5)}}
     np.testing.assert_array_equal(
-        bounded.coef_, tacit.LogisticRegression(epsilon=np.inf, schema=schema).fit(X, y).coef_
+        bounded.coef_, tacit.LogisticRegression(epsilon=np.inf, schema=schema, encoder=encoder).fit(X, y).coef_
     )
-    clipped = (np.clip(X, -2, 2) + 2) / 4
+
+
+def test_bounds_clip_and_scale(classes):
+    X, y = classes
+    bounded = tacit.LogisticRegression(epsilon=np.inf, bounds=(-2, 2), encoder="linear").fit(X, y)
+    clipped = (np.clip(X, -2, 2) + 2) / 4 - 0.5
     np.testing.assert_array_equal(
         bounded.predict(X), tacit.LogisticRegression(epsilon=np.inf).fit(clipped, y).predict(clipped)
     )

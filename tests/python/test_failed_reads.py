@@ -1,5 +1,7 @@
 """A fit that fails on the content of records is counted in its ledger."""
 
+import traceback
+
 import numpy as np
 import pytest
 
@@ -48,10 +50,15 @@ def test_what_is_not_about_records_is_not_counted(ledger):
     assert tacit.ledger(ledger)["failed_reads"] == 0
 
 
-def test_what_cannot_be_recorded_is_not_told(tmp_path):
+# With bounds for each column the ledger is asked before a record is read, without them when the read has failed.
+@pytest.mark.parametrize("bounds", [(0, 1), None])
+def test_what_cannot_be_recorded_is_not_told(bounds, tmp_path):
+    asked = tacit.LogisticRegression(epsilon=1.0, bounds=bounds, ledger=tmp_path / "missing.ledger")
     with pytest.raises(tacit.Error) as failure:
-        estimator(tmp_path / "missing.ledger").fit(with_nan(), Y)
+        asked.fit(with_nan(), Y)
     with pytest.raises(tacit.Error) as without:
-        estimator(tmp_path / "missing.ledger").fit(X, Y)
+        asked.fit(X, Y)
     assert str(failure.value) == str(without.value) and failure.type is without.type
-    assert failure.value.__suppress_context__
+    told = "".join(traceback.format_exception(failure.value))
+    assert "cannot be opened" in told
+    assert "finite number" not in told and "row 7" not in told

@@ -68,11 +68,12 @@ double typical_norm(const ExactPlan& plan, const Options& options) {
   return options.limits.row_norm_bound.value_or(2 * std::sqrt(plan.limits.curvature));
 }
 
-// The least regularisation with this predicted acceptance: it falls with n·α.
+// The least regularisation that double arithmetic bears and that has this predicted acceptance.
 double regularisation_for(const Shape& shape, const Options& options, double acceptance) {
   double low = 1e-12, high = 1e-12;
   const auto predicted = [&](double alpha) {
     const ExactPlan plan = plan_at(shape, options, alpha);
+    require_fine_arithmetic(shape, plan);
     return predicted_acceptance(shape, plan, typical_norm(plan, options));
   };
   const auto enough = [&](double alpha) {
