@@ -59,8 +59,11 @@ NeighbourPair as_neighbours(NeighbourPair pair, Neighbours relation) {
   }
   if (pair.first.size() < pair.second.size()) std::swap(pair.first, pair.second);
   if (pair.first.size() != pair.second.size() + 1)
-    throw_error<DataError>("the datasets have {} and {} records; under {} neighbours have one more or less",
-                           pair.first.size(), pair.second.size(), name(relation));
+    throw_error<DataError>("the datasets have {} and {} records; under {} neighbours have one more or less{}",
+                           pair.first.size(), pair.second.size(), name(relation),
+                           pair.first.size() == pair.second.size()
+                               ? " (--neighbours replace_one is for a record in the place of another)"
+                               : "");
   std::size_t extra = 0;
   while (extra < pair.second.size() && same_record(pair.first, pair.second, extra)) ++extra;
   NeighbourPair found = with_and_without(pair.what, pair.first, extra);

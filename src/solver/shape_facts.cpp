@@ -30,6 +30,7 @@ Shape shape_from(const Facts& facts) {
               .outputs = 1,
               .loss = Link{},
               .intercept = facts.number("intercept")};
+  if (facts.has("feature_blocks")) shape.blocks = FeatureBlocks::parse(facts.text("feature_blocks"));
   if (shape.records == 0 || shape.features == 0)
     throw VerificationError("the certificate states an empty problem");
   const std::string& loss = facts.text("loss");

@@ -19,9 +19,10 @@ class AuditTool : public CliTest {
         text << (i % 10) / 10.0 << ",0.5," << (i % 10 < 5 ? "no" : "yes") << '\n';
     return write(name, text.str());
   }
-  std::vector<std::string> audit_of_pair(const std::string& first, const std::string& second) const {
-    return {"audit", "--epsilon", "1",      "--schema", write_schema(), "--pair",
-            first,   second,      "--runs", "200",      "--json"};
+  std::vector<std::string> audit_of_pair(const std::string& first, const std::string& second,
+                                         const std::string& relation) const {
+    return {"audit", "--epsilon", "1",   "--schema", write_schema(), "--pair", first,
+            second,  "--runs",    "200", "--json",   "--neighbours", relation};
   }
 };
 
@@ -92,23 +93,32 @@ TEST_F(AuditTool, FindsNothingBrokenWhereNothingIsPromised) {
 }
 
 TEST_F(AuditTool, RunsOnAPairOfFiles) {
-  const auto json = parsed(run_tool(audit_of_pair(table("a.csv", 40, 0), table("b.csv", 40, 1))));
-  EXPECT_EQ(json["pair"], "the pair of files");
-  EXPECT_EQ(json["violated"], false);
-  EXPECT_EQ(json["runs"], 200);
+  const std::string first = table("a.csv", 40, 0);
+  for (const auto& [second, relation] :
+       {std::pair(table("b.csv", 40, 1), "replace_one"), std::pair(table("c.csv", 41, 0), "zero_out")}) {
+    const auto json = parsed(run_tool(audit_of_pair(first, second, relation)));
+    EXPECT_EQ(json["pair"], "the pair of files");
+    EXPECT_EQ(json["violated"], false);
+    EXPECT_EQ(json["runs"], 200);
+  }
 }
 
 TEST_F(AuditTool, RefusesFilesThatAreNoNeighboursInOneLine) {
   const std::string first = table("a.csv", 40, 0);
-  const auto refusal = [&](const std::string& second) {
-    const Outcome outcome = run_tool(audit_of_pair(first, second));
+  const auto refusal = [&](const std::string& second, const std::string& relation) {
+    const Outcome outcome = run_tool(audit_of_pair(first, second, relation));
     EXPECT_EQ(outcome.code, 65) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     return outcome.err;
   };
-  EXPECT_NE(refusal(table("b.csv", 40, 3)).find("differ in 3 records"), std::string::npos);
-  EXPECT_NE(refusal(table("c.csv", 41, 0)).find("40 and 41 records"), std::string::npos);
+  const auto refused_for = [&](const std::string& second, const std::string& relation, const char* words) {
+    EXPECT_NE(refusal(second, relation).find(words), std::string::npos) << refusal(second, relation);
+  };
+  refused_for(table("b.csv", 40, 3), "replace_one", "differ in 3 records");
+  refused_for(table("c.csv", 41, 0), "replace_one", "40 and 41 records");
+  refused_for(table("d.csv", 42, 0), "zero_out", "42 and 40 records");
+  refused_for(table("e.csv", 40, 1), "zero_out", "--neighbours replace_one is for a record");
 }
 
 TEST_F(AuditTool, AnOptionTheMethodCannotRunWithIsAnErrorOfUsage) {

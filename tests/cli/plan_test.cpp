@@ -15,6 +15,7 @@ class Plan : public CliTest {
 TEST_F(Plan, StatesTheStepsAndOptionsThatTheFitWillState) {
   for (const std::vector<std::string>& request :
        {std::vector<std::string>{"--epsilon", "1"},
+        {"--epsilon", "0.01"},  // the intercept alone
         {"--epsilon", "1", "--neighbours", "zero_out", "--encoder", "hats"},
         {"--epsilon", "2", "--method", "limited-output"},
         {"--mu", "1", "--method", "limited-output", "--encoder", "auto"},
@@ -63,13 +64,19 @@ TEST_F(Plan, SaysWhatItNeeds) {
             64);
   EXPECT_FALSE(exists("m.json"));
   const Outcome few = run_tool(asked({"--epsilon", "0.1", "--plan", "--records", "9"}));
-  EXPECT_NE(few.out.find("Warning: 9 records are few"), std::string::npos) << few.out;
+  EXPECT_NE(few.out.find("the intercept alone, as records x epsilon / columns = 0.45 is below 3"),
+            std::string::npos)
+      << few.out;
+  const Outcome little = run_tool(asked({"--epsilon", "1", "--plan", "--records", "9"}));
+  EXPECT_NE(little.out.find("Warning: records x epsilon / columns = 4.5 is below 15"), std::string::npos)
+      << little.out;
 }
 
 TEST_F(Plan, ExcludedColumnsAreNoFeatures) {
   write_schema();
   write_classes("train.csv");
-  const std::vector<std::string> request{"--epsilon", "1", "--exclude", "x2", "--model", path("model.json")};
+  const std::vector<std::string> request{"--epsilon", "1",      "--exclude", "x2",
+                                         "--encoder", "linear", "--model",   path("model.json")};
   ASSERT_EQ(run_tool(asked(request)).code, 0);
   const auto model = nlohmann::json::parse(read("model.json"));
   EXPECT_EQ(model["features"]["names"], std::vector<std::string>{"x1"});

@@ -119,7 +119,7 @@ TEST_F(DescribeFile, SeededBitsAreNotPrivate) {
 TEST_F(DescribeFile, ChargesTheLedgerOnceAndUnderItsRelation) {
   const auto ledger = folder.path() / "people.ledger";
   const LedgerLimit limit{"people", Pure{6}};
-  create_ledger(ledger, {}, {&limit, 1});
+  create_ledger(ledger, {.neighbours = Neighbours::replace_one}, {&limit, 1});
   options.ledger = service::LedgerUse{ledger, ""};
   const auto json = ForgedJson::parse(service::describe_file(reading, options).json);
   EXPECT_EQ(json["neighbours"], "replace_one");

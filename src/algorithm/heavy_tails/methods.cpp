@@ -110,8 +110,17 @@ StatedObjective stated_objective(const Facts& facts) {
           facts.has("feature_blocks") ? FeatureBlocks::parse(facts.text("feature_blocks")) : FeatureBlocks()};
 }
 
+// A certificate states the radius; a plan that is told beforehand finds it as the fit will.
+Facts with_radius(Facts facts, const Facts& assumed_public) {
+  if (facts.has("radius") || !facts.has("feature_blocks")) return facts;
+  Shape shape = shape_from(assumed_public);
+  shape.blocks = FeatureBlocks::parse(facts.text("feature_blocks"));
+  facts.set("radius", radius_for_blocks(shape, facts.number("epsilon")));
+  return facts;
+}
+
 std::vector<Step> rebuild_limited_objective(const Facts& recorded, const Facts& assumed_public) {
-  const Facts facts = asked_of(recorded, assumed_public);
+  const Facts facts = with_radius(asked_of(recorded, assumed_public), assumed_public);
   const StatedObjective stated = stated_objective(facts);
   return rebuild_steps(facts, assumed_public, [&](Shape shape, const Options& common) {
     shape.blocks = stated.blocks;
@@ -124,7 +133,7 @@ Facts limited_objective_facts(const Shape& shape, const ObjectiveOptions& option
 }
 
 Facts restate_limited_objective(const Facts& recorded, const Facts& assumed_public) {
-  const Facts facts = asked_of(recorded, assumed_public);
+  const Facts facts = with_radius(asked_of(recorded, assumed_public), assumed_public);
   const StatedObjective stated = stated_objective(facts);
   const Facts rebuilt = rebuild_options(facts, assumed_public, [&](Shape shape, const Options& common) {
     shape.blocks = stated.blocks;

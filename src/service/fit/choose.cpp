@@ -113,9 +113,6 @@ Choice under_delta(const Wish& wish, const Approx& target) {
   const Method* descent = sgd ? sgd : gd;
   if (wish.shape.hidden > 0) return {descent, "a network needs gradient descent"};
   if (!objective) return {descent, "gradient descent takes any loss and what else was asked for"};
-  if (!wish.shape.blocks.empty() && wish.options.neighbours != Neighbours::add_remove)
-    if (const Choice choice = encoded_under_delta(wish, target, objective, descent); choice.method)
-      return choice;
   const auto sizes = strength_and_need(wish, target);
   if (!sizes) {
     if (descent)
@@ -124,6 +121,9 @@ Choice under_delta(const Wish& wish, const Approx& target) {
                            : "gradients are clipped, so it needs no public bound on the rows"};
     return {objective, "no other method has what was asked for"};
   }
+  if (!wish.shape.blocks.empty() && wish.options.neighbours != Neighbours::add_remove)
+    if (const Choice choice = encoded_under_delta(wish, target, objective, descent); choice.method)
+      return choice;
   const auto [strength, need] = *sizes;
   if (strength < need && !descent) return {objective, "no other method has what was asked for"};
   if (strength >= need)

@@ -51,8 +51,10 @@ Stated stated(const Method& method, const Facts& given, const Shape& shape, Neig
     if (key != "threads") std::visit([&, &name = key](const auto& v) { facts.set(name, v); }, value);
   }
   if (has(method.facts, "neighbours")) made.options.set("neighbours", std::string(name(neighbours)));
-  if (has(method.facts, "feature_blocks") && !shape.blocks.empty())
-    made.options.set("feature_blocks", shape.blocks.text());
+  if (!shape.blocks.empty()) {
+    if (has(method.facts, "feature_blocks")) made.options.set("feature_blocks", shape.blocks.text());
+    made.assumed_public.set("feature_blocks", shape.blocks.text());  // for the rules that go by them
+  }
   return made;
 }
 

@@ -45,8 +45,6 @@ void check(const FitOptions& options, const Method& method) {
   if (options.neighbours && !protects(method, *options.neighbours))
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
                             name(*options.neighbours), method.name, relations(method));
-  if (options.ledger && std::holds_alternative<NoPrivacy>(options.guarantee))
-    throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   if (options.checkpoint) check_checkpoint_options(options, method);
   if (options.threads > most_threads)
     throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);
@@ -136,6 +134,8 @@ void check_ledger(const FitOptions& options, const Method& method) {
 FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
   validate(asked.guarantee);
   check_loss_name(asked);
+  if (asked.ledger && std::holds_alternative<NoPrivacy>(asked.guarantee))
+    throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   FitPlan plan{.options = with_schema(with_terms(asked), schema), .candidates = {}, .schema = schema};
   plan.candidates = candidates(plan.options);
   check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named

@@ -107,12 +107,11 @@ void check_loss_name(const FitOptions& options) {
 }
 
 void require_target(const ReadOptions& reading) {
+  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
+  if (format != Format::csv || !reading.target.empty() || (reading.schema && reading.schema->target)) return;
   if (std::error_code ignored; !std::filesystem::exists(reading.path, ignored))
     throw_error<NotFoundError>("{}: there is no such file", reading.path.string());
-  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
-  const bool named = !reading.target.empty() || (reading.schema && reading.schema->target);
-  if (format == Format::csv && !named)
-    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+  throw_error<UsageError>("which column is the target? Give --target or a schema with one");
 }
 
 TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {
