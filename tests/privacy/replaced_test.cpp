@@ -74,6 +74,15 @@ TEST(ReplacedGuarantee, OfGaussianObjectivePerturbationHasTheCornersOfTwoRecords
   EXPECT_NEAR(found.epsilon, account(std::vector<Event>{replaced}, delta).epsilon_upper, 1e-9);
 }
 
+// At its own δ such a step gives nothing for two changes in a row, so the guarantee has a larger δ.
+TEST(ReplacedGuarantee, OfAStepWithADeltaIsFiniteAtALargerDelta) {
+  const std::vector<Step> steps{step_of(ApproxEvent{2, 1e-5})};
+  const auto found = std::get<Approx>(replaced_guarantee(steps, Approx{2, 1e-5}));
+  EXPECT_EQ(found.epsilon, 4);
+  EXPECT_GE(found.delta, (1 + std::exp(2)) * 1e-5 * (1 - 1e-15));
+  EXPECT_LE(found.delta, (1 + std::exp(2)) * 1e-5 * (1 + 1e-12));
+}
+
 TEST(ReplacedGuarantee, ACertificateForReplacedUnitsHasNoOther) {
   Certificate certificate{.method = "x", .guarantee = Pure{1}};
   EXPECT_FALSE(replaced_guarantee(certificate));

@@ -50,7 +50,7 @@ std::optional<Event> replaced_event(const Step& step) {
   return std::visit(Twice{}, step.event);
 }
 
-// By the steps' own rules, where all have one.
+// By the steps' own rules, where all have one and it gives a finite ε: not at a δ that is below a step's.
 std::optional<Guarantee> by_steps(std::span<const Step> steps, const Guarantee& notion) {
   std::vector<Event> events;
   for (const Step& step : steps) {
@@ -58,7 +58,10 @@ std::optional<Guarantee> by_steps(std::span<const Step> steps, const Guarantee& 
     if (!event) return std::nullopt;
     events.push_back(*event);
   }
-  return compose(events, notion);
+  Guarantee sum = compose(events, notion);
+  const auto* approx = std::get_if<Approx>(&sum);
+  if (approx && !std::isfinite(approx->epsilon)) return std::nullopt;
+  return sum;
 }
 
 // (2ε, (1+e^ε)δ₀) at the δ that is asked for: an ε is sought that is enough at δ₀ = δ/(1+e^ε).
