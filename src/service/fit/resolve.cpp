@@ -89,9 +89,14 @@ FitOptions with_terms(FitOptions options) {
   return options;
 }
 
+// What these choose from is exponentially large in the number of parameters.
+bool bears_few_parameters(const Method& method) {
+  return method.name == "net-exponential" || method.name == "localized-exponential";
+}
+
 // `auto` is for columns with a range: without a schema numbers are taken as they are. A network bends by
-// itself, and for users the rule would need the number of records, which is not public: a line for each
-// number.
+// itself, a net has no room for curves, and for users the rule would need the number of records, which is not
+// public: a line for each number.
 EncoderRule settled_encoder(const FitPlan& plan) {
   const FitOptions& options = plan.options;
   const bool chosen = options.encoder == EncoderRule::automatic;
@@ -102,8 +107,10 @@ EncoderRule settled_encoder(const FitPlan& plan) {
     return EncoderRule::linear_v1;
   }
   if (!chosen) return options.encoder;
-  const bool bends = parse_network(options.loss) || parse_robust(options.loss);
-  return bends || plan.candidates.front()->unit == Unit::user ? EncoderRule::linear : EncoderRule::automatic;
+  const Method& method = *plan.candidates.front();
+  const bool lines = parse_network(options.loss) || parse_robust(options.loss) ||
+                     bears_few_parameters(method) || method.unit == Unit::user;
+  return lines ? EncoderRule::linear : EncoderRule::automatic;
 }
 
 // Whose records they are goes with the methods that protect users, and with none.
