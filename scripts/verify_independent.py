@@ -855,15 +855,15 @@ def objective_and_cover(fit, steps, n, strength, epsilon, center=0.0):
     """docs/limited_objective.md, docs/shaped_noise.md, docs/gaussian_objective.md."""
     slope, curvature, _, radius = fit.limits()
     objective, cover = steps
-    blocks = feature_blocks(fit) if fit.notion == "pure" else None
+    blocks = feature_blocks(fit)
     pair = shift(fit)
     jacobian = fit.outputs * math.log1p(curvature / (n * strength))
-    kind = "pure" if fit.notion == "pure" else "gaussian-objective"
+    kind = "pure" if fit.notion == "pure" or blocks else "gaussian-objective"
     expect(objective, "objective-perturbation", kind, pair * slope, 0.0, "gauge" if blocks else "l2", fit.dimension)
     is_text(objective.grid, power_of_two_above(objective.scale * (max(blocks[1]) if blocks else 1.0) * 2.0**-34), "the objective's grid")
-    if fit.notion == "pure":
+    if kind == "pure":
         covers(objective.event["epsilon"], objective.value / objective.scale + jacobian, "objective-perturbation")
-        share_of(objective.event["epsilon"], 0.99 * epsilon, "the epsilon of the objective's noise")
+        share_of(objective.event["epsilon"], (0.99 if fit.notion == "pure" else 0.989) * epsilon, "the epsilon of the objective's noise")
     else:
         gaussian_objective(fit, objective, jacobian)
     steepest = slope * math.sqrt(math.fsum(b * b for b in blocks[1])) if blocks else slope
@@ -926,7 +926,7 @@ def two_minimisers(fit, steps, n, strength, epsilon, center=0.0):
             distance = minimiser_noise(fit, step, n, strength, radius, center)
         else:
             distance = accuracy * slope / (n * strength)
-            expect(step, "isotropic-laplace", "isotropic-laplace", 2 * slope / (n * strength), 2 * distance, "l2", fit.dimension)
+            expect(step, "isotropic-laplace", "isotropic-laplace", shift(fit) * slope / (n * strength), 2 * distance, "l2", fit.dimension)
             noise_cost(step)
         if accuracy == 1.0 and "local_radius" in fit.options:
             same(fit.option("local_radius"), distance + step.scale * gamma_quantile(fit.dimension, 1 - math.exp(-3)), "options.local_radius", 1e-8)
@@ -944,8 +944,8 @@ def last_scale(fit, solver, n, strength, epsilon):
     ball = radius if solver == "double-output" else 10 * radius
     if solver != "limited-objective":
         distance = solver_distance(fit, n, slope, curvature, strength, ball, 0.0, 10 * radius)
-        return (2 * slope / (n * strength) + 2 * distance) / (epsilon / 2 if solver == "double-output" else epsilon)
-    noise = 2 * slope / (0.99 * epsilon - fit.outputs * math.log1p(curvature / (n * strength)))
+        return (shift(fit) * slope / (n * strength) + 2 * distance) / (epsilon / 2 if solver == "double-output" else epsilon)
+    noise = shift(fit) * slope / (0.99 * epsilon - fit.outputs * math.log1p(curvature / (n * strength)))
     return 2 * solver_distance(fit, n, slope, curvature, strength, ball, power_of_two_above(noise * 2.0**-34), 10 * radius) / (0.01 * epsilon)
 
 
