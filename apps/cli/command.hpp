@@ -17,6 +17,7 @@ namespace tacit::cli {
 
 void add_fit(Command& tool);
 void add_predict(Command& tool);
+void add_describe(Command& tool);
 void add_evaluate(Command& tool);
 void add_verify(Command& tool);
 void add_methods(Command& tool);

@@ -1,5 +1,3 @@
-#include "describe.hpp"
-
 #include <memory>
 
 #include "command.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "describe.hpp"
 #include "exit_code.hpp"
 #include "tacit/core.hpp"
 #include "tacit/version.hpp"
