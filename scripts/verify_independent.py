@@ -258,7 +258,7 @@ class Laws:
                 self.sampled.append((event["noise_multiplier"], event["rate"], times * event["steps"]))
             elif kind == "gaussian-objective":
                 self.objective += [event] * times
-            elif kind == "laplace":
+            elif kind == "laplace" or (kind == "isotropic-laplace" and event["dimension"] == 1):
                 self.laplace.append((event["epsilon"], times))
             elif kind == "bounded-range":
                 self.ranges.append((event["epsilon"], times))
@@ -321,15 +321,19 @@ class Laws:
             return atoms_delta(self.atoms, epsilon)
         if not (self.sampled or self.laplace or self.ranges or self.atoms):
             return gaussian_delta(epsilon, math.sqrt(self.mu2))
-        if not (self.mu2 or self.sampled or self.atoms) and sum(n for _, n in self.laplace + self.ranges) == 1:
-            whole = (self.laplace + self.ranges)[0][0]
-            short = -math.expm1((min(epsilon, whole) - whole) / 2)
-            return short if self.laplace else short**2 / -math.expm1(-whole)
+        if not (self.mu2 or self.sampled or self.ranges) and self.laplace_count() == 1:
+            return math.fsum(p * laplace_delta(epsilon - l, self.laplace[0][0]) for l, p in atoms_law(self.atoms))
+        if not (self.mu2 or self.sampled or self.atoms or self.laplace) and sum(n for _, n in self.ranges) == 1:
+            whole = self.ranges[0][0]
+            return math.expm1((min(epsilon, whole) - whole) / 2) ** 2 / -math.expm1(-whole)
         return None
 
+    def laplace_count(self):
+        return sum(n for _, n in self.laplace)
+
     def objective_delta(self, epsilon):
-        """One Gaussian objective perturbation (docs/gaussian_objective.md) and atoms beside it."""
-        if len(self.objective) > 1 or self.mu2 or self.sampled or self.laplace or self.ranges:
+        """One Gaussian objective perturbation (docs/gaussian_objective.md), atoms beside it and at most one number with Laplace noise."""
+        if len(self.objective) > 1 or self.mu2 or self.sampled or self.laplace_count() > 1 or self.ranges:
             raise Refused("a Gaussian objective perturbation beside other noise has no account here")
         law = self.objective[0]
         shifts = ((law["far"], law["mu"]), (law["near"], law["mu"] / math.sqrt(2)))
@@ -343,8 +347,13 @@ class Laws:
         # One far corner alone has a tail below 1 at the Jacobian's part, where the rest of the mass lies.
         start = jacobian if tail(jacobian) <= 1 else bisect(lambda t: tail(t) - 1, jacobian, jacobian + 40 * law["mu"] + 40)
         at_start = curve(start)
-        return math.fsum(p * (curve(epsilon - l) if epsilon - l >= start else 1 - (1 - at_start) * math.exp(epsilon - l - start))
-                         for l, p in atoms_law(self.atoms))
+
+        def whole(e):
+            return curve(e) if e >= start else 1 - (1 - at_start) * math.exp(e - start)
+
+        def beside(e):
+            return laplace_mean(lambda l: whole(e - l), self.laplace[0][0], e - start) if self.laplace else whole(e)
+        return math.fsum(p * beside(epsilon - l) for l, p in atoms_law(self.atoms))
 
 
 def atoms_law(atoms):
@@ -363,6 +372,18 @@ def atoms_law(atoms):
 
 def atoms_delta(atoms, epsilon):
     return math.fsum(p * -math.expm1(epsilon - l) for l, p in atoms_law(atoms) if l > epsilon)
+
+
+def laplace_delta(epsilon, whole):
+    """F of Laplace noise of this epsilon, at any number: its losses lie within +-whole."""
+    return -math.expm1((epsilon - whole) / 2) if -whole <= epsilon <= whole else max(0.0, -math.expm1(epsilon))
+
+
+def laplace_mean(function, whole, kink):
+    """The mean of a function of the loss of Laplace noise; the function is smooth on both sides of the kink."""
+    ends = sorted({-whole, min(max(kink, -whole), whole), whole})
+    inside = sum(float(mpmath.quad(lambda l: function(float(l)) * math.exp((float(l) - whole) / 2) / 4, pair)) for pair in zip(ends, ends[1:]))
+    return inside + function(whole) / 2 + function(-whole) * math.exp(-whole) / 2
 
 
 def approximate_epsilon(events, delta):

@@ -27,12 +27,16 @@ FEW = ["--target", "z", "--radius", "2", "--schema", OLD / "few.schema.json"]
 PEOPLE = ["--schema", OLD / "y.schema.json"]
 VISITS = ["--user", "who", "--epsilon", "8", "--delta", "1e-3", *PEOPLE]
 RECORDS = ["--records", "700"]
+NO_BLOCKS = ["--encoder", "linear-v1"]  # with a delta the noise is Gaussian then, else shaped by the blocks
 O2NC = [*PEOPLE, "--steps", "18", "--directions", "2"]
 # name: table and flags, of a fit in the current format
 QUICK = {
     "limited-objective": ("people.csv", "limited-objective", BUDGETS["pure"] + PEOPLE),
     "limited-objective-hats": ("people.csv", "limited-objective", BUDGETS["pure"] + PEOPLE + ["--encoder", "hats", "--neighbours", "zero_out"]),
     "limited-objective-delta": ("people.csv", "limited-objective", BUDGETS["approx"] + PEOPLE + ["--neighbours", "replace_one"]),
+    "limited-objective-gaussian": ("people.csv", "limited-objective", BUDGETS["approx"] + PEOPLE + NO_BLOCKS),
+    "constant": ("people.csv", "auto", ["--epsilon", "0.01", *PEOPLE]),
+    "constant-delta": ("people.csv", "auto", ["--epsilon", "0.01", "--delta", "1e-6", *PEOPLE]),
     "limited-output": ("people.csv", "limited-output", BUDGETS["gaussian"] + PEOPLE),
     "double-output": ("few.csv", "double-output", BUDGETS["pure"] + FEW),
     "localized": ("people.csv", "localized", BUDGETS["pure"] + PEOPLE),
@@ -83,8 +87,11 @@ def variants():
         "softmax": ("people.csv", "limited-objective", three + k),
         "softmax-hats": ("people.csv", "limited-objective", three + k + ["--encoder", "hats"]),
         "linear": ("people.csv", "limited-objective", three + y + ["--encoder", "linear", "--neighbours", "add_remove"] + RECORDS),
-        "softmax-delta": ("people.csv", "limited-objective", three + k + ["--delta", "1e-5", "--neighbours", "replace_one"]),
-        "squared-delta": ("people.csv", "limited-objective", three + z + ["--delta", "1e-5", "--neighbours", "replace_one"]),
+        "softmax-delta": ("people.csv", "limited-objective", three + k + NO_BLOCKS + ["--delta", "1e-5", "--neighbours", "replace_one"]),
+        "softmax-delta-null": ("people.csv", "limited-objective", three + k + NO_BLOCKS + ["--delta", "1e-5"]),
+        "squared-delta": ("people.csv", "limited-objective", three + z + NO_BLOCKS + ["--delta", "1e-5", "--neighbours", "replace_one"]),
+        "squared-delta-null": ("people.csv", "limited-objective", three + z + NO_BLOCKS + ["--delta", "1e-5"]),
+        "one-number-delta": ("few.csv", "limited-objective", three + FEW + NO_BLOCKS + ["--no-intercept", "--delta", "1e-5"]),
         "huber": ("people.csv", "limited-output", three + z + ["--loss", "huber", "--loss-parameter", "0.5"]),
         "pinball": ("people.csv", "limited-objective", three + z + ["--loss", "pinball", "--loss-parameter", "0.9"]),
         "poisson": ("people.csv", "limited-objective", three + z + ["--loss", "poisson"]),
@@ -100,7 +107,8 @@ def variants():
         "inner-double": ("few.csv", "localized", three + FEW + ["--solver", "double-output"]),
         "net-ball": ("few.csv", "net-exponential", three + FEW + ["--loss", "absolute", "--smoothing", "ball"]),
         "settings": ("few.csv", "tuned", pure + without(FEW, "--radius") + [
-            "--settings", "limited-output:radius=2; double-output:radius=2; localized; localized-exponential:radius=2; limited-objective:slope-limit=1"]),
+            "--encoder", "linear", "--settings",
+            "limited-output:radius=2; double-output:radius=2; localized; localized-exponential:radius=2; limited-objective:slope-limit=1"]),
         "tree": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--prefix-sums", "tree"]),
         "worst": ("people.csv", "o2nc-multi", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
         "changes": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC + ["--period", "4", "--smoothing", "1"]),

@@ -81,6 +81,12 @@ def test_an_epsilon_just_below_the_account_is_refused(folder):
         ([({"kind": "gaussian", "mu": 1.0}, 1)], 1e-5, 4.3770, 4.3773),
         ([({"kind": "laplace", "epsilon": 1.0}, 1)], 1e-9, 0.99999, 1.0),
         ([({"kind": "pure", "epsilon": 0.5}, 2)], 1e-3, 0.99, 1.0),
+        # 0.1 + 0.01 + 2 ln(1 - delta (1 + e^-0.1)): one number has Laplace noise, more have randomised response's bound.
+        ([({"kind": "pure", "epsilon": 0.1}, 1), ({"kind": "isotropic-laplace", "epsilon": 0.01, "dimension": 1}, 1)], 1e-3, 0.10618, 0.10619),
+        ([({"kind": "pure", "epsilon": 0.1}, 1), ({"kind": "isotropic-laplace", "epsilon": 0.01, "dimension": 2}, 1)], 1e-3, 0.10619, 0.10621),
+        # A law that is above the Gaussian's of the same mu, and below it and the cover's epsilon.
+        ([({"kind": "gaussian-objective", "mu": 1.0, "jacobian": 0.0, "far": 1, "near": 0}, 1),
+          ({"kind": "isotropic-laplace", "epsilon": 0.02, "dimension": 1}, 1)], 1e-5, 4.3770, 4.3973),
     ],
 )
 def test_the_account_has_a_narrow_bracket_at_the_truth(events, delta, low, high):
