@@ -46,6 +46,12 @@ opened_budgets() {
   done
 }
 
+# The library's messages name options, which every door has, not the tool's flags: prints the lines under $1 that do.
+# (A command line as a whole, `tacit report … --output …`, is the tool's own.)
+named_flags() {
+  (cd "$1" && grep -rnE '"[^"]*--[a-z{]' src --include='*.?pp') | grep -v '^[^:]*:[0-9]*: *//' | grep -v 'tacit [a-z]* .*--' || true
+}
+
 # The check must be able to fail: a tree whose core includes data, from a public header, from a source, and by an
 # internal header; and whose data rightly includes core.
 control=$(mktemp -d)
@@ -62,5 +68,8 @@ mkdir -p "$control/src/algorithm"
 echo '#include "tacit/root_meter.hpp"' > "$control/src/algorithm/d.cpp"
 [ "$(opened_budgets "$control")" = src/algorithm/d.cpp ] || { echo "a budget opened by a method is not found" >&2; exit 1; }
 
-wrong=$(wrong_includes "$1"; opened_budgets "$1" | sed 's|$| opens a budget of its own|')
+echo 'fail("give --steps");' > "$control/src/algorithm/e.cpp"
+[ "$(named_flags "$control" | wc -l)" -eq 1 ] || { echo "a flag in a message is not found" >&2; exit 1; }
+
+wrong=$(wrong_includes "$1"; named_flags "$1"; opened_budgets "$1" | sed 's|$| opens a budget of its own|')
 [ -z "$wrong" ] || { echo "$wrong" >&2; exit 1; }

@@ -43,7 +43,7 @@ Shape public_shape(const Problem& problem, Neighbours neighbours, const std::opt
   if (!stated) return shape;
   const auto records = static_cast<std::size_t>(*stated);
   if (records < shape.records || (neighbours == Neighbours::replace_one && records != shape.records))
-    throw_error<UsageError>("--records says {}, but the data has {}", records,
+    throw_error<UsageError>("records is {}, but the data has {}", records,
                             records < shape.records ? "more records" : "fewer, and their number is public");
   shape.records = records;
   return shape;

@@ -139,7 +139,7 @@ void refuse_word(const OptionSpec& spec, std::string_view text) {
 }
 
 void refuse_without_effect(const OptionSpec& spec, std::string_view goes_with) {
-  throw_error<UsageError>("--{} has no effect without {}", spec.name, goes_with);
+  throw_error<UsageError>("{} has no effect without {}", spec.name, goes_with);
 }
 
 void refuse_undeclared(std::string_view fact) {

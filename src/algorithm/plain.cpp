@@ -57,7 +57,7 @@ void require_converged(LimitedObjective& objective, const Vector& point) {
     throw_error<InfeasibleError>(
         "the fit does not converge: its gradient is still {:.2g} of the first; bring columns and target to "
         "similar "
-        "sizes, or choose a wider --loss-parameter",
+        "sizes, or choose a wider loss-parameter",
         end.norm() / start.norm());
 }
 
@@ -92,7 +92,7 @@ Method plain_method() {
        .notions = {Notion::none},
        .unit = Unit::item,
        .paper = "",
-       .summary = "regularised empirical risk minimisation without privacy (--epsilon inf)",
+       .summary = "regularised empirical risk minimisation without privacy (epsilon = inf)",
        .assumes = "nothing is promised",
        .unsuitable = needs_linear_model,
        .fit = [](const Problem& problem, const Facts& options,

@@ -62,7 +62,7 @@ NeighbourPair as_neighbours(NeighbourPair pair, Neighbours relation) {
     throw_error<DataError>("the datasets have {} and {} records; under {} neighbours have one more or less{}",
                            pair.first.size(), pair.second.size(), name(relation),
                            pair.first.size() == pair.second.size()
-                               ? " (--neighbours replace_one is for a record in the place of another)"
+                               ? " (replace_one is for a record in the place of another)"
                                : "");
   std::size_t extra = 0;
   while (extra < pair.second.size() && same_record(pair.first, pair.second, extra)) ++extra;

@@ -82,7 +82,7 @@ void require_same_columns(const Dataset& first, const Dataset& second) {
     throw_error<DataError>(
         "the datasets have different classes; a schema that lists the classes makes them the same");
   if (first.users.size() != first.size() || second.users.size() != second.size())
-    throw_error<DataError>("the datasets do not say whose record each one is (--user COL)");
+    throw_error<DataError>("the datasets do not say whose record each one is: name the user column");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
     throw_error<DataError>(
         "{}: the schema does not name column {}; describe it there, or set \"others\": \"ignore\"{}",
         layout.context.file, shown(layout.context.names[static_cast<std::size_t>(unknown - known.begin())]),
-        has_target ? "" : "; if it holds the labels, name it as the target (--target)");
+        has_target ? "" : "; if it holds the labels, name it as the target");
   plan.encoder = std::make_shared<const Encoder>(schema);
   plan.slots = plan.encoder->entries();
   plan.features = plan.encoder->features();

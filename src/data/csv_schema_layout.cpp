@@ -122,7 +122,7 @@ CsvLayout layout_with_header(const CsvHead& head, const ReadOptions& options) {
     throw_error<DataError>("{}: the file has no records", head.file);
   throw_error<DataError>(
       "{}: the first line has none of the schema's names, expected a header with {} (or say how the file is "
-      "laid out: --separator, --no-header, --skip-lines)",
+      "laid out: its separator, that it has no header, how many lines to skip)",
       head.file, shown_list(names));
 }
 

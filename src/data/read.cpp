@@ -58,8 +58,8 @@ Format format_by_name(const std::filesystem::path& path) {
     return Format::idx;
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
     throw_error<DataError>("{}: is a directory, expected a file", path.string());
-  throw_error<UsageError>(
-      "{}: the format cannot be told from the name; state it: csv, libsvm or idx (--format)", path.string());
+  throw_error<UsageError>("{}: the format cannot be told from the name; state it: csv, libsvm or idx",
+                          path.string());
 }
 
 Format parse_format(std::string_view text) {

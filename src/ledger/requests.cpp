@@ -45,8 +45,8 @@ void require_same_terms(const std::string& path, const LedgerTerms& terms, const
                             name(terms.unit), request.method, name(request.budget.unit));
   if (terms.neighbours != request.budget.neighbours)
     throw_error<UsageError>(
-        "{}: the ledger is for {} neighbours, but the fit by {} is for {}; --neighbours {} asks for the "
-        "ledger's, where the method offers it (`tacit methods`)",
+        "{}: the ledger is for {} neighbours, but the fit by {} is for {}; ask for {} neighbours "
+        "where the method offers them (`tacit methods`)",
         path, name(terms.neighbours), request.method, name(request.budget.neighbours),
         name(terms.neighbours));
 }

@@ -61,7 +61,7 @@ ReadResult read_labelled(ReadOptions reading, const std::filesystem::path& path)
   reading.path = path;
   ReadResult read = read_dataset(reading);
   if (!read.has_target)
-    throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+    throw_error<UsageError>("which column is the target? Name it, or give a schema with one");
   return read;
 }
 

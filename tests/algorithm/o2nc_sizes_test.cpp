@@ -64,21 +64,21 @@ TEST(O2ncSizes, RefuseBlocksAndPeriodsLongerThanTheRun) {
   Options options = single(1);
   options.steps = 16;
   options.averaging = 17;
-  EXPECT_TRUE(names(refusal(1000, options), "--averaging"));
+  EXPECT_TRUE(names(refusal(1000, options), "averaging is"));
   options.averaging.reset();
   options.period = 17;
-  EXPECT_TRUE(names(refusal(1000, options), "--period"));
+  EXPECT_TRUE(names(refusal(1000, options), "period is"));
   options.period = 16;
   EXPECT_EQ(refusal(1000, options), "");
 }
 
-TEST(O2ncSizes, SayWhichFlagsToLowerWhereRecordsAreTooFew) {
+TEST(O2ncSizes, SayWhatToLowerWhereRecordsAreTooFew) {
   Options options = single(1);
   options.steps = 4;
-  EXPECT_TRUE(names(refusal(3, options), "--steps"));
+  EXPECT_TRUE(names(refusal(3, options), "fewer steps"));
   EXPECT_TRUE(names(refusal(3, options), "o2nc-multi"));
   options.period = 4;
-  EXPECT_TRUE(names(refusal(3, options), "--period"));
+  EXPECT_TRUE(names(refusal(3, options), "period = "));
 }
 
 TEST(O2ncSizes, TheTheoremRefusesBlocksThatLeaveTheBall) {
@@ -87,7 +87,7 @@ TEST(O2ncSizes, TheTheoremRefusesBlocksThatLeaveTheBall) {
   options.smoothing = 0.2;
   options.step_cap = 0.1;
   options.averaging = 3;
-  EXPECT_TRUE(names(refusal(1000, options), "--averaging"));
+  EXPECT_TRUE(names(refusal(1000, options), "averaging times"));
   options.averaging = 2;
   EXPECT_EQ(refusal(1000, options), "");
 }

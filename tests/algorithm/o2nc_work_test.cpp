@@ -58,8 +58,8 @@ TEST(O2ncWork, BeyondTheLimitIsRefusedBeforeAnyCharge) {
     minimise(record_loss(loss), Vector::Zero(2), options, meter);
     FAIL() << "a run beyond the limit was made";
   } catch (const InfeasibleError& error) {
-    for (const char* flag : {"--work-limit", "--steps", "--directions"})
-      EXPECT_NE(std::string(error.what()).find(flag), std::string::npos) << error.what();
+    for (const char* option : {"work-limit of", "fewer steps", "directions"})
+      EXPECT_NE(std::string(error.what()).find(option), std::string::npos) << error.what();
   }
   EXPECT_TRUE(meter.steps().empty());
 }

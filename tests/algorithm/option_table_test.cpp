@@ -34,7 +34,7 @@ struct Options {
         field(&Options::weight, "weight", above(0), "heavy"),
         field(&Options::width, "width", between(1, 10), "wide")
             .otherwise("by rule")
-            .only_with("--color blue", [](const Options& o) { return o.color == Color::blue; }),
+            .only_with("color = blue", [](const Options& o) { return o.color == Color::blue; }),
         field(&Options::rounds, "rounds", between(1, 100), "often"),
         auto_or_number(&Options::clip, "clip-norm", positive(1e-3, 1e3), "short"),
         choice(&Options::color, "color", {Color::red, Color::blue}, "bright"),
@@ -99,7 +99,7 @@ TEST(OptionTable, RefusesWhatIsOutOfRange) {
 }
 
 TEST(OptionTable, RefusesWhatHasNoEffect) {
-  EXPECT_EQ(message_of({{"width", 2.0}}), "--width has no effect without --color blue");
+  EXPECT_EQ(message_of({{"width", 2.0}}), "width has no effect without color = blue");
 }
 
 TEST(OptionTable, TellsRangesAndDefaults) {

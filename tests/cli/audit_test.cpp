@@ -118,7 +118,7 @@ TEST_F(AuditTool, RefusesFilesThatAreNoNeighboursInOneLine) {
   refused_for(table("b.csv", 40, 3), "replace_one", "differ in 3 records");
   refused_for(table("c.csv", 41, 0), "replace_one", "40 and 41 records");
   refused_for(table("d.csv", 42, 0), "zero_out", "42 and 40 records");
-  refused_for(table("e.csv", 40, 1), "zero_out", "--neighbours replace_one is for a record");
+  refused_for(table("e.csv", 40, 1), "zero_out", "replace_one is for a record");
 }
 
 TEST_F(AuditTool, AnOptionTheMethodCannotRunWithIsAnErrorOfUsage) {

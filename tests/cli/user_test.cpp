@@ -126,7 +126,7 @@ TEST_F(UserTool, RefusesTooFewUsersWithTheLeastNumber) {
 TEST_F(UserTool, RefusesUsersWhereTheyDoNotBelong) {
   const std::string data = write_visits("visits.csv", 20, 3);
   refused(fit(data, {"--user", "who", "--method", "dp-sgd"}), 64, "protects single records");
-  refused(fit(data, {"--method", "user-sgd"}), 64, "--user");
+  refused(fit(data, {"--method", "user-sgd"}), 64, "name the user column");
   refused(fit(data, {"--user", "nobody"}), 65, "no user column");
   refused(run_tool({"fit", write("a.libsvm", "1 1:2\n-1 1:3\n"), "--user", "0", "--epsilon", "1", "--delta",
                     "1e-5", "--loss", "logistic"}),

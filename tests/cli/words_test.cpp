@@ -30,7 +30,7 @@ TEST_F(Words, CountsMayBeWrittenWithAnExponent) {
   EXPECT_EQ(fit({"--epsilon", "1", "--delta", "1e-5", "--method", "dp-gd", "--steps", "1e1"}).code, 0);
   EXPECT_NE(read("model.json").find("\"steps\": 10"), std::string::npos);
   const Outcome refused = fit({"--epsilon", "1", "--delta", "1e-5", "--method", "dp-gd", "--steps", "1.5"});
-  EXPECT_EQ(refused.err, "tacit: --steps is \"1.5\", expected a whole number 1 to 1e9\n");
+  EXPECT_EQ(refused.err, "tacit: steps is \"1.5\", expected a whole number 1 to 1e9\n");
   EXPECT_EQ(fit({"--epsilon", "1", "--hidden", "x"}).err,
             "tacit: --hidden: \"x\", expected a whole number from 0 to 10^18 - 1\n");
   EXPECT_EQ(run_tool({"account", "--noise-multiplier", "1", "--delta", "1e-5", "--steps", "1e3"}).out,
@@ -117,7 +117,7 @@ TEST_F(Words, ALossWithoutAPureMethodNamesWhatToAskFor) {
     return run_tool(more).err;
   };
   const std::string robust = refused({"--loss", "max-affine", "--epsilon", "1"});
-  EXPECT_NE(robust.find("methods that can need --delta or --mu"), std::string::npos) << robust;
+  EXPECT_NE(robust.find("methods that can need delta or mu"), std::string::npos) << robust;
   const std::string none = refused({"--epsilon", "inf", "--method", "dp-sgd"});
   EXPECT_NE(none.find("but no privacy is asked for"), std::string::npos) << none;
   const std::string pieces =

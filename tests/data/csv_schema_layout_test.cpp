@@ -70,7 +70,8 @@ TEST_F(SchemaLayout, AHeaderThatDoesNotFitGivesOneErrorWhateverTheRecords) {
     EXPECT_EQ(message("a;b\n" + records), "t.csv: there is no target column \"y\" in the header");
     EXPECT_EQ(message("red 1,blue 2\n" + records),
               "t.csv: the first line has none of the schema's names, expected a header with \"a\", \"b\", "
-              "\"y\" (or say how the file is laid out: --separator, --no-header, --skip-lines)");
+              "\"y\" (or say how the file is laid out: its separator, that it has no header, how many lines "
+              "to skip)");
     EXPECT_EQ(message("a,b,\"y\n" + records), "t.csv:1:3: the quote that opens here is never closed");
   }
 }

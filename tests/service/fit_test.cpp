@@ -151,7 +151,7 @@ TEST(ServiceFit, WithoutPrivacyRawUnitsDoNotStopAKinkedLoss) {
 TEST(ServiceFit, WithoutBoundsAndWithoutAPrivateChoiceTheMethodSaysWhatItNeeds) {
   service::FitOptions unbounded = options_with(1);
   unbounded.method_options.set("limit_share", 0.0);
-  EXPECT_NE(message_of<UsageError>(numbers(), unbounded).find("--label-bound"), std::string::npos);
+  EXPECT_NE(message_of<UsageError>(numbers(), unbounded).find("a label-bound"), std::string::npos);
   unbounded.row_bound.reset();
   EXPECT_NE(message_of<UsageError>(two_classes(), unbounded), "no error");
 }

@@ -33,7 +33,7 @@ void announce_steps(const Shape& shape, const GdOptions& options) {
   if (work > long_run)
     announce(
         fmt::format("This will take long: {} steps over {} records with {} parameters are {:.2g} "
-                    "multiplications; fewer --steps take less.",
+                    "multiplications; fewer steps take less.",
                     options.steps, shape.records, shape.parameters(), work));
 }
 

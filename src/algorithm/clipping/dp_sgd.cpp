@@ -59,7 +59,7 @@ double public_number(std::int64_t seed, std::uint64_t k) {
 void require_drawn_start(const Facts& facts, const LossSpec& loss) {
   const bool drawn = std::holds_alternative<Network>(loss) || std::holds_alternative<RobustFit>(loss);
   if (!drawn && facts.has("seed"))
-    throw_error<UsageError>("--seed has no effect without a network, phase-retrieval or max-affine");
+    throw_error<UsageError>("seed has no effect without a network, phase-retrieval or max-affine");
 }
 
 Vector initial_parameters(const Shape& shape, std::int64_t seed) {

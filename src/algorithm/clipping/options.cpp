@@ -42,24 +42,24 @@ const OptionTable<Options>& Options::table() {
       relation(&Options::neighbours),
       clip_norm_line(),
       field(&Options::clip_share, "clip-share", open(0, 1), "share of epsilon that private-min spends")
-          .only_with("--clip-norm private-min", chosen),
+          .only_with("clip-norm = private-min", chosen),
       field(&Options::clip_quantile, "clip-quantile", open(0, 1),
             "of the Lipschitz constants, for private-min")
-          .only_with("--clip-norm private-min", chosen),
+          .only_with("clip-norm = private-min", chosen),
       released("chosen_clip_norm"),
       choice(&Options::schedule, "schedule", {interpolation, constrained, unconstrained, growth, nonconvex},
              "steps, clip norm and step length by a theorem (docs/clipping.md)")
           .uncertified(),
       field(&Options::moment_order, "moment-order", above(1),
             "moments that the Lipschitz constants have, for a schedule")
-          .only_with("--schedule", scheduled)
+          .only_with("a schedule", scheduled)
           .uncertified(),
       field(&Options::moment, "moment", above(0),
             "guess of that moment of the Lipschitz constants, for a schedule")
-          .only_with("--schedule", scheduled)
+          .only_with("a schedule", scheduled)
           .uncertified(),
       field(&Options::distance, "distance", above(0), "guess of how far the optimum is, for a schedule")
-          .only_with("--schedule", scheduled)
+          .only_with("a schedule", scheduled)
           .uncertified(),
       field(&Options::epochs, "epochs", above(0), "how often a record is seen, in the mean").otherwise("30"),
       field(&Options::batch, "batch", above(0), "expected size of a batch").otherwise("2·√records"),
@@ -89,14 +89,15 @@ void Options::validate() const {
     throw_error<UsageError>("dp-sgd protects zero_out or add_remove neighbours, not replace_one");
   if (neighbours == Neighbours::add_remove && !records)
     throw_error<UsageError>(
-        "add_remove keeps the number of records private: give a public one for the batches (--records, or "
-        "--user-count for users)");
+        "add_remove keeps the number of records private: give a public one for the batches (the option "
+        "records, or "
+        "user-count for users)");
   table().validate(*this);
   if (private_min && clip_norm) throw_error<UsageError>("a clip norm is given and to be chosen as well");
   if (private_min && !std::holds_alternative<Approx>(target))
     throw_error<UsageError>("clip-norm private-min needs epsilon and delta");
   if (schedule && (clip_norm || step_length || private_min))
-    throw_error<UsageError>("a schedule sets the clip norm and the step; leave out --clip-norm and --step");
+    throw_error<UsageError>("a schedule sets the clip norm and the step; leave out clip-norm and step");
   if (schedule && !std::holds_alternative<Approx>(target))
     throw_error<UsageError>("a schedule needs epsilon and delta");
 }

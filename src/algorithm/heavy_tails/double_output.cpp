@@ -102,14 +102,14 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
     plan.noise = plan_limited(shape, options, plan, center_bound);
     return plan;
   }
-  if (center_bound > 0) throw_error<UsageError>("--oracle {} solves around 0 only", name(oracle));
+  if (center_bound > 0) throw_error<UsageError>("oracle = {} solves around 0 only", name(oracle));
   checked_strength(shape, plan.regularisation);
   if (shape.outputs != 1 || std::get<Link>(shape.loss).kind == LinkKind::poisson)
     throw_error<UsageError>(
-        "--oracle {} is for losses of one output except poisson; --oracle limited takes every loss",
+        "oracle = {} is for losses of one output except poisson; oracle = limited takes every loss",
         name(oracle));
   if (oracle == ExtensionOracle::structured && !is_polyhedral(shape.loss))
-    throw_error<UsageError>("--oracle structured is for the absolute, pinball and hinge losses");
+    throw_error<UsageError>("oracle = structured is for the absolute, pinball and hinge losses");
   plan.gradient_bound = choose_gradient_bound(shape, options, plan.limits.slope);
   const bool structured = oracle == ExtensionOracle::structured;
   const LossSizes sizes{

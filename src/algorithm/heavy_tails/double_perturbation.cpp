@@ -76,7 +76,7 @@ DoublePlan plan_extension(const ExtensionSetting& setting, const LossSizes& size
     throw_error<InfeasibleError>(
         "the certified accuracy {:.3g} may need {:.3g} iterations, the limit is {:.3g} (n = {}, C = {:.3g}, "
         "lambda = "
-        "{:.3g}, gradient bound {:.3g}): fewer records, a larger --iteration-limit, or --oracle limited",
+        "{:.3g}, gradient bound {:.3g}): fewer records, a larger iteration-limit, or oracle = limited",
         second, most, budget.iteration_limit, sizes.records, c, lambda, sizes.lipschitz);
   for (const IterationBound& bound : bounds)
     if (!bound.too_coarse.empty()) throw_error<InfeasibleError>("{}", bound.too_coarse);

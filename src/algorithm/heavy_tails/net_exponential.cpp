@@ -112,7 +112,7 @@ void NetOptions::validate() const {
   common.validate();
   table().validate(*this);
   if (smoothing_radius && smoothing != Smoothing::ball)
-    throw_error<UsageError>("smoothing-radius goes with --smoothing ball");
+    throw_error<UsageError>("smoothing-radius goes with smoothing = ball");
 }
 
 Facts certified_options(const NetPlan& plan, NetOptions options) {
@@ -136,7 +136,7 @@ NetPlan plan_net_exponential(const Shape& shape, const NetOptions& options) {
   double smoothness = plan.limits.curvature;
   if (options.smoothing == Smoothing::ball) {
     if (!has_one_kink(shape.loss))
-      throw_error<UsageError>("--smoothing ball is for the absolute, pinball and hinge losses");
+      throw_error<UsageError>("smoothing = ball is for the absolute, pinball and hinge losses");
     plan.smoothing_radius = options.smoothing_radius.value_or(plan.spacing);
     smoothness = plan.limits.slope * std::sqrt(p) / plan.smoothing_radius;  // of a C-Lipschitz loss
   }

@@ -123,7 +123,7 @@ void Options::validate() const {
   if (neighbours == Neighbours::add_remove && !records)
     throw_error<UsageError>(
         "add_remove keeps the number of records private: give a public one that is at least as large "
-        "(--records)");
+        "(the option records)");
   table().validate(*this);
   const double limits = limit_share.value_or(0), columns = column_share.value_or(0);
   if (!(limits + columns <= most_share))
@@ -149,8 +149,7 @@ void require_label_size(const Link& link, const Options& options) {
   if (facts(link).slope_scales_with_label && !options.label_bound)
     throw_error<UsageError>(
         "the {} loss needs a public size of the target: give the target's min and max in a schema, or "
-        "--label-bound, "
-        "or --slope-limit and --curvature-limit; for classes, --loss logistic or softmax",
+        "a label-bound, or a slope-limit and a curvature-limit; for classes, the loss logistic or softmax",
         name(link.kind));
 }
 
@@ -212,7 +211,7 @@ LossLimits choose_limits(const Shape& shape, const Options& options) {
   if (link && link->kind == LinkKind::poisson && !options.label_bound)
     throw_error<UsageError>(
         "the poisson loss needs a public bound on the counts: the target's max in a schema, or "
-        "--label-bound");
+        "a label-bound");
   const LossLimits limits = requested_limits(shape, options);
   require_size(limits.slope, "the slope limit");
   require_size(limits.curvature, "the curvature limit");
@@ -225,8 +224,8 @@ LossLimits requested_limits(const Shape& shape, const Options& options) {
   if (options.slope_limit && options.curvature_limit) return {*options.slope_limit, *options.curvature_limit};
   if (!options.row_norm_bound)
     throw_error<UsageError>(
-        "the size of the rows is not public: give a schema, or --row-bound, or --slope-limit and "
-        "--curvature-limit (it is never read off the data)");
+        "the size of the rows is not public: give a schema, or a row-bound, or a slope-limit and "
+        "a curvature-limit (it is never read off the data)");
   const double a = *options.row_norm_bound;
   if (const auto* link = std::get_if<Link>(&shape.loss)) {
     require_label_size(*link, options);

@@ -28,7 +28,7 @@ std::string_view lacking(const Options& options) {
 
 std::string_view remedy(const Options& options) {
   return options.row_norm_bound ? "its min and max in a schema (target_bounds in Python)"
-                                : "a schema, or --row-bound";
+                                : "a schema, or a row-bound";
 }
 
 double choose_share(const Shape& shape, const Options& options, int queries) {
@@ -38,7 +38,7 @@ double choose_share(const Shape& shape, const Options& options, int queries) {
   if (needed > largest_share * options.epsilon)
     throw_error<InfeasibleError>(
         "{}, and {} records at epsilon {} are too few to choose {} sizes privately: records times epsilon "
-        "must be at least {:.0f}; give {}, or --slope-limit and --curvature-limit",
+        "must be at least {:.0f}; give {}, or a slope-limit and a curvature-limit",
         lacking(options), shape.records, options.epsilon, queries, std::ceil(needed * n / largest_share),
         remedy(options));
   return std::max(least_share, needed / options.epsilon);
@@ -108,9 +108,8 @@ LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
   options.validate();
   if (options.slope_limit || options.curvature_limit)
     throw_error<UsageError>(
-        "give both --slope-limit and --curvature-limit, or neither: one alone has no meaning in units that "
-        "are "
-        "chosen privately");
+        "give both a slope-limit and a curvature-limit, or neither: one alone has no meaning in units "
+        "that are chosen privately");
   LimitQueries queries;
   const auto* link = std::get_if<Link>(&shape.loss);
   const bool regression = link && !facts(*link).classification;
@@ -154,9 +153,8 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
   require_relation(options, meter);
   if (!std::holds_alternative<Pure>(meter.budget().limit))  // the fit's cost depends on released sizes
     throw_error<UsageError>(
-        "limits are chosen privately under pure privacy only; give a schema, or --row-bound, or "
-        "--slope-limit "
-        "and --curvature-limit");
+        "limits are chosen privately under pure privacy only; give a schema, or a row-bound, "
+        "or a slope-limit and a curvature-limit");
   if (!std::holds_alternative<WholeSpace>(problem.domain))
     throw_error<UsageError>(
         "limits that are chosen privately change the units of the parameters: a domain needs given limits");

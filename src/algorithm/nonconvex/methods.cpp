@@ -15,11 +15,11 @@ using nonconvex::Pass;
 // What was given and cannot change anything. Only where it is asked for: a certificate states every choice.
 void require_effect(const Facts& given) {
   if (given.has("prefix_sums") && given.has("period") && given.integer("period") == 1)
-    throw_error<UsageError>("--prefix-sums has no effect with --period 1, where every gradient is fresh");
+    throw_error<UsageError>("prefix-sums has no effect with period = 1, where every gradient is fresh");
   if (given.has("output") && given.has("averaging") && given.has("steps") &&
       given.integer("averaging") <= given.integer("steps") &&
       given.integer("averaging") > given.integer("steps") / 2)
-    throw_error<UsageError>("--output has no effect with --averaging {} and --steps {}, which make one block",
+    throw_error<UsageError>("output has no effect with averaging = {} and steps = {}, which make one block",
                             given.integer("averaging"), given.integer("steps"));
 }
 

@@ -72,7 +72,7 @@ Fields<Options> pass_lines(Pass pass) {
           .uncertified(),
       field(&Options::gap, "gap", between(least, most),
             "bound on what the loss can fall by, for the theorem (Phi)")
-          .only_with("--schedule theorem", [](const Options& o) { return o.schedule == Schedule::theorem; })
+          .only_with("schedule = theorem", [](const Options& o) { return o.schedule == Schedule::theorem; })
           .uncertified()};
 }
 
@@ -139,7 +139,7 @@ Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
   const bool theorem = facts.has("schedule") && facts.text("schedule") == name(Schedule::theorem);
   if (theorem) start.output = Output::random;
   if (theorem && facts.has("radius"))
-    throw_error<UsageError>("--radius has no effect with --schedule theorem, which goes by --gap");
+    throw_error<UsageError>("radius has no effect with schedule = theorem, which goes by gap");
   return table(pass, estimate).read(facts, start);
 }
 

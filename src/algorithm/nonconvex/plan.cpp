@@ -150,10 +150,10 @@ void announce(const Plan& plan, const Options& options) {
       fmt::format("{} steps take {:.2g} evaluations of a record's loss with {} parameters, {:.2g} together",
                   plan.sizes.steps, plan.evaluations, plan.release.dimension, work);
   const char* less = options.pass == Pass::sampled
-                         ? "fewer --steps, --directions or hidden units or a smaller --batch take less"
-                         : "fewer --steps, --directions or hidden units take less";
+                         ? "fewer steps, directions or hidden units or a smaller batch take less"
+                         : "fewer steps, directions or hidden units take less";
   if (work > options.work_limit)
-    throw_error<InfeasibleError>("{}, beyond --work-limit {:.2g}; {}", what, options.work_limit, less);
+    throw_error<InfeasibleError>("{}, beyond the work-limit of {:.2g}; {}", what, options.work_limit, less);
   tacit::announce(fmt::format("This will take long: {}; {}.", what, less));
 }
 

@@ -41,7 +41,7 @@ void add_noise(NoisySum& sum, Step& step, const char* mechanism, const PoissonGa
 
 void plan_sampled(Plan& plan, const RunShape& run, const Options& options) {
   const std::size_t batch = batches(run, plan.sizes, options).start, n = run.records;
-  if (batch > n) throw_error<UsageError>("--batch is {}, expected at most the {} records", batch, n);
+  if (batch > n) throw_error<UsageError>("batch is {}, expected at most the {} records", batch, n);
   const double b = static_cast<double>(batch), rate = b / static_cast<double>(n);
   const double l = clip_norms(run.parameters, plan.sizes, options).start;
   const std::size_t starts = plan.sizes.periods(), changes = plan.sizes.steps - starts;

@@ -43,7 +43,7 @@ void for_periods(const Options& options, std::size_t steps, Body&& body) {
 // What is asked for is done or refused, never cut.
 void require_within_steps(const std::optional<std::int64_t>& value, const char* flag, std::size_t steps) {
   if (value && static_cast<std::size_t>(*value) > steps)
-    throw_error<UsageError>("{} is {}, expected at most the {} steps (--steps)", flag, *value, steps);
+    throw_error<UsageError>("{} is {}, expected at most the {} steps", flag, *value, steps);
 }
 
 // Those of the theorem: M = α/D, or what is asked for if that is less, and T a multiple of it. M = 0: there
@@ -75,7 +75,7 @@ std::vector<double> block_sizes(double steps, bool divisors) {
 }  // namespace
 
 Sizes theorem_sizes(const RunShape& run, const Options& options) {
-  if (!options.smoothing) throw_error<UsageError>("the theorem's schedule needs the radius --smoothing");
+  if (!options.smoothing) throw_error<UsageError>("the theorem's schedule needs the radius smoothing");
   // T beyond n makes no batch in a single pass, and a multi-pass run of more is of no use here.
   const double most = options.pass == Pass::single ? as_double(run.records) : 1e5;
   Sizes best, tried{.directions = usual_directions(run, options), .smoothing = *options.smoothing};
@@ -104,8 +104,7 @@ Sizes theorem_sizes(const RunShape& run, const Options& options) {
   if (!std::isfinite(least))
     throw_error<InfeasibleError>(
         "no run of the theorem fits {} records: it needs steps that are a multiple of averaging, "
-        "averaging times step-cap at most smoothing, and a record for each step of one pass (--steps, "
-        "--averaging, --step-cap, --period)",
+        "averaging times step-cap at most smoothing, and a record for each step of one pass",
         run.records);
   return best;
 }
@@ -118,8 +117,8 @@ Sizes practical_sizes(const RunShape& run, const Options& options) {
                                 ? std::clamp<std::size_t>(run.records / usual_batch, 2, most_steps)
                                 : most_steps;
   sizes.steps = options.steps ? static_cast<std::size_t>(*options.steps) : usual;
-  require_within_steps(options.averaging, "--averaging", sizes.steps);
-  require_within_steps(options.period, "--period", sizes.steps);
+  require_within_steps(options.averaging, "averaging", sizes.steps);
+  require_within_steps(options.period, "period", sizes.steps);
   sizes.step_cap = options.step_cap.value_or(2 * options.radius / as_double(sizes.steps));
   sizes.averaging = std::min(usual_averaging, sizes.steps);
   if (options.averaging) sizes.averaging = static_cast<std::size_t>(*options.averaging);
@@ -143,11 +142,11 @@ Sizes practical_sizes(const RunShape& run, const Options& options) {
   });
   if (best == 0)
     throw_error<InfeasibleError>(
-        "{} record{} too few for {} steps in one pass{}: lower --steps, or use all records in every step "
+        "{} record{} too few for {} steps in one pass{}: take fewer steps, or use all records in every step "
         "with o2nc-multi",
         run.records, run.records == 1 ? " is" : "s are", sizes.steps,
         options.period
-            ? fmt::format(" with --period {}, whose fresh gradient takes more records than a change",
+            ? fmt::format(" with period = {}, whose fresh gradient takes more records than a change",
                           *options.period)
             : "");
   sizes.period = best;

@@ -14,12 +14,12 @@ const OptionTable<ErmOptions>& ErmOptions::table() {
       field(&ErmOptions::radius, "radius", size_range, "of the ball that the parameters are sought in"),
       field(&ErmOptions::phases, "phases", between(1, most_stated_phases),
             "over disjoint users, each around the last one's point")
-          .otherwise("1; up to 3 with --strong-convexity"),
+          .otherwise("1; up to 3 with strong-convexity"),
       field(&ErmOptions::iterations, "iterations", between(1, 1e5), "accelerated steps of each phase"),
       choice(&ErmOptions::sampling, "sampling", {Sampling::all, Sampling::sample},
              "who is asked in each step: all users of the phase, or a sample"),
       field(&ErmOptions::batch, "batch", even_from(2), "users in a sample")
-          .otherwise("none: needed with --sampling sample"),
+          .otherwise("none: needed with sampling = sample"),
       field(&ErmOptions::regularisation, "regularisation", size_range, "of the first phase")
           .otherwise("what balances noise and bias"),
       field(&ErmOptions::smoothness, "smoothness", size_range, "of the loss, in units of the clip norm")

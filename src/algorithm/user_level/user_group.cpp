@@ -32,7 +32,7 @@ void GroupOptions::validate() const {
     throw_error<UsageError>("user-group takes a clip norm or auto, neither private-min nor a schedule");
   if (common.neighbours == Neighbours::add_remove && !user_count)
     throw_error<UsageError>(
-        "under add_remove the number of users is private: give a public one (--user-count)");
+        "under add_remove the number of users is private: give a public one (the option user-count)");
   table().validate(*this);
 }
 

@@ -30,10 +30,9 @@ std::vector<std::string> notions_of(const Method& method, bool with_delta) {
 // Why no fit of the method can be compared; empty: one can.
 std::string obstacle(const Method& method, Unit unit, bool any_notion) {
   const bool for_users = method.unit == Unit::user;
-  if (for_users && unit != Unit::user)
-    return "it protects users, and needs to know whose a record is (--user)";
+  if (for_users && unit != Unit::user) return "it protects users, and needs to know whose a record is";
   if (!for_users && unit == Unit::user) return "it protects single records, not users";
-  if (!any_notion) return "it needs a delta (--delta)";
+  if (!any_notion) return "it needs a delta";
   return "";
 }
 

@@ -34,7 +34,7 @@ const Method& named(const FitOptions& options) {
     throw_error<UsageError>(
         "the method {} gives {} privacy, but {} privacy is asked for{}", method.name,
         offers(method, Notion::none) ? "no" : notions_in_words(method), in_words(name(wanted)),
-        wanted == Notion::pure && offers(method, Notion::approx) ? "; give a delta too (--delta 1e-6)" : "");
+        wanted == Notion::pure && offers(method, Notion::approx) ? "; give a delta too, such as 1e-6" : "");
   return method;
 }
 
@@ -177,8 +177,7 @@ Choice by_rule(const Wish& wish) {
 // What else to ask for where no method of the notion fits the loss.
 std::string other_notions(const FitOptions& options, const Shape& shape) {
   std::string found;
-  for (const auto& [notion, flag] :
-       {std::pair(Notion::approx, "--delta"), std::pair(Notion::gaussian, "--mu")})
+  for (const auto& [notion, flag] : {std::pair(Notion::approx, "delta"), std::pair(Notion::gaussian, "mu")})
     if (std::ranges::any_of(methods(), [&, &wanted = notion](const Method& m) {
           return offers(m, wanted) && m.unit == options.unit && m.unsuitable(shape).empty();
         }))
@@ -211,7 +210,7 @@ std::vector<const Method*> candidates(const FitOptions& options) {
         name(options.unit),
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given,
         options.unit == Unit::user && std::holds_alternative<Pure>(options.guarantee)
-            ? "; give a delta too (--delta 1e-6)"
+            ? "; give a delta too, such as 1e-6"
             : "");
   }
   return found;

@@ -18,7 +18,7 @@ std::optional<double> parse_number(std::string_view text) {
 template <class T>
 T required(std::optional<T> value, const OptionSpec& spec, std::string_view text) {
   if (!value)
-    throw_error<UsageError>("--{} is \"{}\", expected a {}{}", spec.name, text,
+    throw_error<UsageError>("{} is \"{}\", expected a {}{}", spec.name, text,
                             spec.kind == OptionKind::integer ? "whole number" : "number",
                             spec.range == "any" ? "" : " " + spec.range);
   return *value;

@@ -18,7 +18,7 @@ constexpr unsigned most_threads = 1024;
 void check_method_options(const Method& method, const Facts& given) {
   std::string names;
   for (const OptionSpec& spec : method.options)
-    names += fmt::format("{}--{}", names.empty() ? "" : ", ", spec.name);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", spec.name);
   for (const auto& [key, value] : given.entries())
     if (find_option(method, key) == nullptr)
       throw_error<UsageError>("{} is not an option of the method {}, which has {}", key, method.name,
@@ -124,7 +124,8 @@ void check_users(const ReadOptions& reading, const Method& method) {
         method.name);
   if (!said && method.unit == Unit::user)
     throw_error<UsageError>(
-        "the method {} protects users; say whose record each one is (--user COL, or --users FILE beside IDX)",
+        "the method {} protects users; say whose record each one is: name the user column, or the file of "
+        "users beside IDX",
         method.name);
 }
 

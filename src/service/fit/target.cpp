@@ -111,7 +111,7 @@ void require_target(const ReadOptions& reading) {
   if (format != Format::csv || !reading.target.empty() || (reading.schema && reading.schema->target)) return;
   if (std::error_code ignored; !std::filesystem::exists(reading.path, ignored))
     throw_error<NotFoundError>("{}: there is no such file", reading.path.string());
-  throw_error<UsageError>("which column is the target? Give --target or a schema with one");
+  throw_error<UsageError>("which column is the target? Name it, or give a schema with one");
 }
 
 TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {

@@ -46,7 +46,7 @@ struct Plan {
 
 Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
   if (!reading.schema)
-    throw_error<UsageError>("a description needs the range of every number: give a schema (--schema)");
+    throw_error<UsageError>("a description needs the range of every number: give a schema");
   const bool people = !reading.user.empty() || !reading.schema->user.empty();
   Plan plan{.schema = *reading.schema,
             .options = options_for(asked, people ? Unit::user : Unit::item),
