@@ -78,7 +78,7 @@ TEST_F(UserTool, ALedgerOfUsersTakesTheUsualFit) {
   EXPECT_EQ(fit(data, {"--user", "who", "--ledger", path("l"), "--method", "user-sgd"}).code, 0);
   refused(fit(write_visits("many.csv", 400, 2),
               {"--user", "who", "--ledger", path("l"), "--method", "user-phased"}),
-          64, "--neighbours");
+          64, "ask for zero_out neighbours");
 }
 
 // Points that must lie next to each other do not: the start point comes out, and everybody is told.

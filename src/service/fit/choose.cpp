@@ -181,8 +181,8 @@ std::string other_notions(const FitOptions& options, const Shape& shape) {
     if (std::ranges::any_of(methods(), [&, &wanted = notion](const Method& m) {
           return offers(m, wanted) && m.unit == options.unit && m.unsuitable(shape).empty();
         }))
-      found += fmt::format("{}{}", found.empty() ? "; methods that can need " : " or ", flag);
-  return found;
+      found += fmt::format("{}{}", found.empty() ? "; methods with " : " or ", flag);
+  return found.empty() ? found : found + " can";
 }
 
 }  // namespace
