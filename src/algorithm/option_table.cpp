@@ -14,6 +14,7 @@ namespace {
 // 1e7 rather than 10000000, 1e-7 rather than 1e-07.
 std::string number_text(double value) {
   std::string text = fmt::format("{}", value);
+  if (!std::isfinite(value)) return text;
   const double size = std::fabs(value);
   if (size >= 1e6 && value == std::floor(value)) {
     const std::string exponent = fmt::format("{:e}", value);  // 1.000000e+07

@@ -44,6 +44,9 @@ void validate(const FittedModel& model) {
 
   if (!(std::isfinite(model.intercept) && std::isfinite(model.offset) && std::isfinite(model.scale)))
     throw_error<DataError>("intercept, offset and scale must be finite numbers");
+  if (classes > 0 ? model.offset != 0 || model.scale != 1 : !(model.scale > 0))
+    throw_error<DataError>("the target has offset {} and scale {}, expected {}", model.offset, model.scale,
+                           classes > 0 ? "0 and 1 for classes" : "a scale > 0");
   const std::size_t expected = expected_parameters(model);
   if (static_cast<std::size_t>(model.parameters.size()) != expected)
     throw_error<DataError>("the model has {} parameters, {} features need {}", model.parameters.size(),

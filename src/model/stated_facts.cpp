@@ -96,6 +96,18 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
 }
 
+namespace {
+
+std::vector<std::string> assumptions_of_run(const Certificate& certificate, const Method& method) {
+  try {
+    return method.assumptions(certificate.options, certificate.assumed_public);
+  } catch (const Error& error) {
+    throw_error<VerificationError>("what {} assumes cannot be rebuilt: {}", method.name, error.what());
+  }
+}
+
+}  // namespace
+
 void check_assumptions(const Certificate& certificate, const Method& method, std::size_t format) {
   std::vector<std::string> left = certificate.assumptions;
   const auto take = [&](const std::string& sentence, std::string_view who) {
@@ -105,8 +117,7 @@ void check_assumptions(const Certificate& certificate, const Method& method, std
     left.erase(it);
   };
   if (method.assumptions != nullptr) {
-    for (const std::string& sentence : method.assumptions(certificate.options, certificate.assumed_public))
-      take(sentence, method.name);
+    for (const std::string& sentence : assumptions_of_run(certificate, method)) take(sentence, method.name);
   } else if (!method.assumes.empty() && method.assumes != "nothing") {
     take(method.assumes, method.name);
   }

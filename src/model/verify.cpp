@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithm/heavy_tails/private_limits.hpp"
+#include "data/encoder.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
@@ -87,6 +88,16 @@ void check_budget_among_options(const Certificate& certificate) {
   }
 }
 
+// Plans for absurd budgets take long: those far beyond the guarantee are found before any is made.
+void check_size_of_budget(const Certificate& certificate) {
+  const Json stated = to_json(certificate.guarantee);
+  for (const char* key : {"epsilon", "mu"})
+    if (certificate.options.has(key) && stated.contains(key) &&
+        !(certificate.options.number(key) <= 1000 * number(stated, key)))
+      throw_error<VerificationError>("options.{} is {}, far beyond the guarantee", key,
+                                     certificate.options.number(key));
+}
+
 void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
   if (steps.empty())
     throw_error<VerificationError>("{} took no step, yet released", model.certificate.method);
@@ -127,6 +138,14 @@ void check_consistency(const FittedModel& model) {
   require(facts.number("features") == features, "numbers of features");
   require(facts.number("records") >= 1, "numbers of records");
   const bool drafted = model.schema && model.schema->drafted_from_data;
+  if (model.schema && Encoder(*model.schema).names() != model.names)
+    throw_error<VerificationError>("the model and its schema state different features");
+  if (model.schema && model.schema->target) {
+    const SchemaTarget& target = *model.schema->target;
+    const bool same_classes = target.classes.empty() || target.classes == model.classes;
+    if (target.column != model.target || !same_classes)
+      throw_error<VerificationError>("the model and its schema state different targets");
+  }
   require(!model.schema || drafted == facts.has("schema_drafted_from_data"), "sources of the schema");
 }
 
@@ -177,6 +196,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_options_are_the_methods(certificate, method);
     check_assumed_public(result.model, method);
     check_assumptions(certificate, method, count(json, "version"));
+    check_size_of_budget(certificate);
     const std::vector<Step> steps = rebuild(certificate, method);
     check_steps(certificate.steps, count(json, "version") == 1 ? as_version_1(steps) : steps,
                 certificate.method);
