@@ -120,8 +120,8 @@ class PrivateEstimator(BaseEstimator):
         >>> model = tacit.LogisticRegression(bounds=(0, 10), classes=[0, 1]).fit(X, X[:, 0] > 5)
         >>> list(model.curves_)
         ['0', '1']
-        >>> model.curves_["0"].x, model.curves_["0"].y.shape
-        (array([ 0., 10.]), (2,))
+        >>> model.curves_["0"].x[:3], model.curves_["0"].y.shape
+        (array([0.  , 1.25, 2.5 ]), (9,))
         """
         check_is_fitted(self, "model_")
         return _curves.read(self.model_, self._curve_outputs)

@@ -3,9 +3,11 @@
 import copy
 import hashlib
 import importlib.util
+import math
 import os
 import pathlib
 import re
+from fractions import Fraction
 
 from conftest import run_tool
 
@@ -175,8 +177,20 @@ def at(value, path):
 def changed(value, factor):
     if isinstance(value, int):
         return value - 1 if factor < 1 else value + 1
-    # Fifteen digits have one spelling. Of more, where two read back to a number, Python and tacit need not write the same.
-    return float(f"{float(value) * factor:.15g}") if value else 0.25
+    return with_one_spelling(float(value) * factor) if value else 0.25
+
+
+def with_one_spelling(number):
+    """A double next to this one that Python and tacit write alike.
+
+    Both seek the fewest digits that read back, but tacit passes over those at the very edge of what does. Fifteen digits are the
+    fewest, and no others are as few; so it takes fifteen that are well within.
+    """
+    while True:
+        text = f"{number:.15g}"
+        if abs(Fraction(text) - Fraction(float(text))) < Fraction(math.ulp(float(text))) / 5:
+            return float(text)
+        number *= 1 + 1e-14
 
 
 def mutations(model, factors):
