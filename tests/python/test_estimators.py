@@ -47,6 +47,15 @@ def test_the_guarantee_is_the_one_asked_for(classes):
             assert given[key] == value or 0.99 * value < given[key] <= value
 
 
+def test_the_certificate_has_both_numbers_unless_the_record_is_replaced(classes):
+    X, y = classes
+    there = tacit.LogisticRegression(bounds=(-4, 4)).fit(X, y).certificate_
+    assert there["neighbours"] == "zero_out"
+    assert there["guarantee"]["epsilon"] < there["replaced"]["epsilon"] <= 2 * there["guarantee"]["epsilon"]
+    replaced = tacit.LogisticRegression(bounds=(-4, 4), neighbours="replace_one").fit(X, y).certificate_
+    assert replaced["neighbours"] == "replace_one" and "replaced" not in replaced
+
+
 def test_what_the_tool_verifies_is_what_python_saved(classes, tmp_path):
     X, y = classes
     model = tacit.LogisticRegression(bounds=(-4, 4)).fit(X, y)
