@@ -1016,15 +1016,20 @@ def points_in_ball(radius, p):
     return sum(counts.values())
 
 
+def finest_net(fit, radius):
+    spacing = power_of_two_above(radius) * 2
+    while (2 * math.floor(radius / (spacing / 2)) + 1) ** fit.dimension <= fit.option("net_points", 4096):
+        spacing /= 2
+    return spacing
+
+
 def net_exponential(fit, steps):
     """docs/net_exponential.md."""
     epsilon, steps = chosen_sizes(fit, steps)
     step, = take(steps, 1, "net-exponential")
     slope, curvature, strength, radius = fit.limits()
     n, p = fit.n, fit.dimension
-    spacing = power_of_two_above(radius) * 2
-    while (2 * math.floor(radius / (spacing / 2)) + 1) ** p <= fit.option("net_points", 4096):
-        spacing /= 2
+    spacing = finest_net(fit, radius)
     same(fit.option("net_spacing", spacing), spacing, "options.net_spacing")
     smoothing = fit.text("smoothing", ("curvature", "ball")) if "smoothing" in fit.options else "curvature"
     if smoothing == "curvature":
@@ -1236,13 +1241,12 @@ def tuned(fit, steps):
     expect(score, "laplace", "laplace", 1 / held, 2 * gamma(2 * held + 4), "l1", 1)
     noise_cost(score)
     fine_enough(score)
-    for setting, step in zip(settings, take(one.inner, len(settings), "tuned")):
-        one_setting(fit, setting, step)
-    lasts = [each.inner[-1] for each in one.inner]
-    is_text((outer.grid, outer.dimension), (min(last.grid for last in lasts), lasts[-1].dimension), "grid and dimension of the choice")
+    grids = [one_setting(fit, setting, step) for setting, step in zip(settings, take(one.inner, len(settings), "tuned"))]
+    is_text((outer.grid, outer.dimension), (min(grids), fit.dimension), "grid and dimension of the choice")
 
 
 def one_setting(fit, setting, step):
+    """Checks the steps of one setting; the grid of what it would release."""
     method, _, rest = setting.partition(":")
     formal(step, method, "composed", "pure")
     options = {"epsilon": fit.epsilon / 2, "radius": 10.0}
@@ -1255,7 +1259,7 @@ def one_setting(fit, setting, step):
     if method not in TUNABLE:  # its limits are not stated: what its steps say of themselves is all there is to check
         for each in step.inner:
             own_cost(each)
-        return
+        return step.inner[-1].grid
     fresh = Fit(options, fit.public, "pure", fit.relation, fit.version)
     slope, curvature = default_limits(fresh)
     options.setdefault("slope_limit", slope)
@@ -1263,6 +1267,7 @@ def one_setting(fit, setting, step):
     options.setdefault("regularisation", default_regularisation(
         method, fresh, options["slope_limit"], options["curvature_limit"], options["radius"], options["epsilon"]))
     TUNABLE[method](fresh, step.inner)
+    return finest_net(fresh, options["radius"]) if method == "net-exponential" else step.inner[-1].grid
 
 
 def own_cost(step):

@@ -53,6 +53,7 @@ std::vector<Case> cases() {
           {"net-exponential", Pure{4}},
           {"localized-exponential", Pure{0.5}},
           {"tuned", Pure{8}, {{"settings", std::string("limited-output:radius=3; limited-output:radius=5")}}},
+          {"tuned", Pure{8}, {{"settings", std::string("limited-output:radius=3; net-exponential")}}},
           {"dp-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}}},
           {"dp-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}, {"clip_norm", std::string("private-min")}}},
           {"o2nc-single", Approx{4, 1e-5}},

@@ -76,6 +76,15 @@ std::vector<Step> steps_of(const Options& options, std::size_t setting, double r
   }
 }
 
+// A choice among the points of a net releases one of them, whose spacing is an option; all are powers of two.
+double grid_of(const Options& options, std::size_t setting, double run_epsilon, const Facts& assumed_public,
+               const Step& last) {
+  if (last.mechanism != "exponential") return last.grid;
+  const Method& method = find_method(options.settings[setting].method);
+  return method.rebuild_options(run_options(options, setting, run_epsilon), assumed_public)
+      .number("net_spacing");
+}
+
 // What a certificate states: the choice and its score were released.
 Facts certified_options(const Options& options, std::size_t chosen, double noisy_score) {
   Facts more;
@@ -108,8 +117,8 @@ Plan plan(const Options& options, double run_epsilon, const Facts& assumed_publi
   Step& step = plan.release;
   for (std::size_t k = 0; k < options.settings.size(); ++k) {
     std::vector<Step> steps = steps_of(options, k, run_epsilon, assumed_public);
-    step.grid = k == 0 ? steps.back().grid : std::min(step.grid, steps.back().grid);
-    step.dimension = steps.back().dimension;
+    const double grid = grid_of(options, k, run_epsilon, assumed_public, steps.back());
+    step.grid = k == 0 ? grid : std::min(step.grid, grid);
     plan.settings.push_back(costing(run_epsilon, options.settings[k].method, Composed{}, std::move(steps)));
   }
   plan.fit = costing(run_epsilon, "fit-one-setting", OneOf{}, plan.settings);
@@ -119,6 +128,7 @@ Plan plan(const Options& options, double run_epsilon, const Facts& assumed_publi
   plan.candidate = costing(run_epsilon, "candidate", Parallel{}, {plan.fit, plan.score});
 
   step.mechanism = "private-tuning";
+  step.dimension = shape_from(assumed_public).parameters();
   step.event = PureEvent{options.epsilon};
   step.sensitivity.reason =
       "each run is half of epsilon; the best of a logarithmic number of runs costs twice a run";
