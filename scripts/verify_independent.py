@@ -2018,6 +2018,13 @@ def check_model(model, fit, method, steps):
     if member(member(model, "loss", dict), "name", str) != fit.loss:
         raise Refused("the model and its certificate state different losses")
     classes = member(member(model, "target", dict), "classes", list)
+    target = model["target"]
+    offset, scale = number(target.get("offset"), "target.offset"), number(target.get("scale"), "target.scale")
+    if (offset, scale) != (0, 1) if classes else not (math.isfinite(offset) and 0 < scale < math.inf):
+        raise Refused("the target's offset and scale do not go with it")
+    stated = (model.get("schema") or {}).get("target") or {}
+    if stated.get("column", target.get("column")) != target.get("column") or stated.get("classes", classes) not in ([], classes):
+        raise Refused("the model and its schema state different targets")
     if isinstance(fit.public.get("classes"), (int, float)) and fit.public["classes"] != len(classes):
         raise Refused("the model and its certificate state different classes")
     if "hidden" in fit.public:

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "algorithm/heavy_tails/private_limits.hpp"
-#include "data/encoder.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
@@ -138,8 +137,6 @@ void check_consistency(const FittedModel& model) {
   require(facts.number("features") == features, "numbers of features");
   require(facts.number("records") >= 1, "numbers of records");
   const bool drafted = model.schema && model.schema->drafted_from_data;
-  if (model.schema && Encoder(*model.schema).names() != model.names)
-    throw_error<VerificationError>("the model and its schema state different features");
   if (model.schema && model.schema->target) {
     const SchemaTarget& target = *model.schema->target;
     const bool same_classes = target.classes.empty() || target.classes == model.classes;
