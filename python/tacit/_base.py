@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _curves, _inputs, _labels, _tables, _users
+from . import _arrow, _core, _curves, _inputs, _labels, _tables, _users
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 from .ledgers import recording_failures
@@ -35,7 +35,8 @@ class PrivateEstimator(BaseEstimator):
     def fit(self, X: Any, y: Any = None, user_ids: Any = None) -> Self:
         """Fits the model; what it releases is covered by `certificate_`.
 
-        X: array, sparse matrix or data frame. A contiguous float64 array is not copied. y: labels.
+        X: array, sparse matrix, data frame, or anything that offers an Arrow stream (polars, pyarrow, DuckDB). A contiguous
+        float64 array is not copied. y: labels.
         user_ids: with unit="user", whose record each one is.
         """
         if y is None:
@@ -45,6 +46,8 @@ class PrivateEstimator(BaseEstimator):
             require_ledger(context, self.ledger)
             for text in context.assumptions():
                 warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
+        with recording_failures(self.ledger, self.ledger_name):
+            X = _arrow.as_frame(X)
         fitted = copy.copy(self)  # so that a fit that fails, or is interrupted, leaves this one as it was
         try:
             fitted._fit_once(X, y, user_ids, context)
@@ -158,13 +161,16 @@ class PrivateEstimator(BaseEstimator):
             return _tables.encoded_records(X, schema, self._column_names)
         if isinstance(X, np.ma.MaskedArray):
             X = _tables.as_table(X)
+        if isinstance(X, _arrow.Frame):
+            _tables.checked_table(self, X, reset)
+            return _tables.plain_records(_tables.numbers_of(X), _tables.column_names(X))
         X = _tables.checked_numbers(self, X, reset)
         return _tables.plain_records(X, list(getattr(self, "feature_names_in_", [])))
 
     def _records_to_predict(self, X: Any) -> _core.Records:
         """Encoded as when the model was fitted, whatever the parameters were set to since."""
         check_is_fitted(self, "model_")
-        X, _ = _users.split_users(X, self.model_.schema)
+        X, _ = _users.split_users(_arrow.as_frame(X), self.model_.schema)
         return self._records(X, self.model_.schema)
 
     def _set_users(self, records: _core.Records, user_ids: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
@@ -13,7 +14,8 @@ import scipy.sparse
 import sklearn.utils.validation as validation
 
 from . import _core
-from ._values import Unreadable, cell, elements, require_utf8, unmasked
+from ._arrow import Frame
+from ._values import Unreadable, cell, elements, require_utf8, shown, unmasked
 from .errors import CellTypeError, DataError, UsageError
 
 
@@ -45,7 +47,7 @@ def column_names(X: Any) -> list[str]:
     """The columns of a data frame, else "0", "1", … as in a file without a header."""
     if hasattr(X, "columns"):
         if not hasattr(X, "iloc"):
-            raise UsageError(f"X is of the type {type(X).__name__}, expected an array or a data frame of pandas")
+            raise UsageError(f"X is of the type {type(X).__name__}, expected an array, a data frame of pandas or an Arrow stream")
         names = [require_utf8("the column name", str(name)) for name in X.columns]
         if twice := [name for name, count in Counter(names).items() if count > 1]:
             raise DataError(f'the column name "{twice[0]}" appears twice')
@@ -163,6 +165,23 @@ def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
         if hasattr(validation, "validate_data"):
             return validation.validate_data(estimator, X, reset=reset, **how)
         return estimator._validate_data(X, reset=reset, **how)
+
+
+def numbers_of(X: Frame) -> np.ndarray:
+    """float64 rows, NaN where a value is missing, of a table whose columns have types of their own."""
+    _require_real(X)
+    rows = np.empty(X.shape, dtype=np.float64)
+    for j, name in enumerate(X.columns):
+        column = X.iloc[:, j].to_numpy()
+        plain = column.dtype != object
+        rows[:, j] = column if plain else [_plain_number(value, row, name) for row, value in enumerate(column)]
+    return rows
+
+
+def _plain_number(value: Any, row: int, name: str) -> float:
+    if isinstance(value, (str, bytes)):
+        raise DataError(f'row {row}, column "{name}": {shown(value)} is not a number; text needs a schema')
+    return math.nan if value is None else float(value)
 
 
 def _require_real(X: Any) -> None:

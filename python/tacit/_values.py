@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ._arrow import Column, as_column, is_stream
 from .errors import DataError
 
 _BLANKS = " \t\r"  # those that a file's reader drops around a cell
@@ -132,6 +133,10 @@ def in_line(what: str, values: Any) -> np.ndarray:
 def _array_of(what: str, values: Any) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray):
         return unmasked(values)
+    if is_stream(values):
+        return as_column(what, values)
+    if isinstance(values, Column):
+        return values.to_numpy()
     if hasattr(values, "iloc") and len(getattr(values, "columns", ())) == 1:
         values = values.iloc[:, 0]
     if hasattr(values, "to_numpy") and hasattr(values, "dtype"):

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import numpy as np
 import pandas
+from arrow_producer import Table
 from neutral_inputs import (
-    COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NO_ROWS, NUMBERS, PUBLIC, ROWS, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
+    ARROW, COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NO_ROWS, NUMBERS, PUBLIC, ROWS, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
     TYPES, WHOLE, by_users, classifier, extremes,
 )  # fmt: skip
 from neutrality import Pair
@@ -115,6 +116,22 @@ def frames(random):
     return of_tables(f"frame of {kind}", public, make, (columns, others), row)
 
 
+def streams(random):
+    """An Arrow stream: columns of one type, texts as such or by a dictionary, in chunks."""
+    form, row = pick(random, list(ARROW)), int(random.integers(COUNT))
+    of_numbers = form in "clLfgb"
+    public = pick(random, PUBLIC + NUMBERS if of_numbers else TEXTS_ONLY)
+    values, how = ARROW[form], {"chunk": pick(random, [1, 3, COUNT]), "before": pick(random, [0, 5])}
+    usual = values if random.integers(3) == 0 else values[:3]
+    columns = [several(random, usual) for _ in range(2)]
+    others = [replaced(column, row, pick(random, values)) for column in columns]
+
+    def make(columns):
+        return Table([(str(j), form, column) for j, column in enumerate(columns)], **how)
+
+    return of_tables(f"stream of {form}: {columns} or {others}", public, make, (columns, others), row)
+
+
 def sparse(random):
     """A sparse matrix of one format, with zeros that are stored and entries that are there twice."""
     name, kind, row = pick(random, list(SPARSE)), pick(random, ["i1", "i4", "i8", "f4", "f8", "?"]), int(random.integers(COUNT))
@@ -194,7 +211,7 @@ def user_column(random):
     return Pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}), both, row)
 
 
-GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, sparse, labels, schema_labels, numbers, ids, user_column]
+GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, sparse, labels, schema_labels, numbers, ids, user_column]
 
 
 def pairs(count, seed):

@@ -14,7 +14,7 @@ import numpy as np
 from neutral_inputs import COUNT, NO_TEXT
 
 import tacit
-from tacit import _core
+from tacit import _arrow, _core
 
 
 class Pair(NamedTuple):
@@ -57,6 +57,7 @@ def seen(estimator, data, fits):
         with patched(_core, "fit", spy), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             context = tacit._base.calling_context(estimator)
+            X = _arrow.as_frame(X)
             estimator._fit_once(X, y, user_ids, context, unit_limits=needs_limits(estimator))
     except Stop:
         pass
