@@ -1,4 +1,4 @@
-#include "audit/chain.hpp"
+#include "audit/black_box/chain.hpp"
 
 #include <gtest/gtest.h>
 

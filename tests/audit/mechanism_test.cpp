@@ -1,4 +1,4 @@
-#include "audit/mechanism.hpp"
+#include "audit/black_box/mechanism.hpp"
 
 #include <gtest/gtest.h>
 

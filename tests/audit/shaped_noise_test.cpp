@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "algorithm/heavy_tails/limited_objective.hpp"
-#include "audit/objective_checks.hpp"
+#include "audit/replay/objective_checks.hpp"
 #include "noise/shaped_laplace.hpp"
 #include "settings.hpp"
 #include "solver/certified.hpp"

@@ -41,7 +41,7 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
 
   // 1. Localise [Alg. 4]: θ₀, onto the ball that no minimiser leaves.
   const Released<Vector> center =
-      localise(problem, shape, plan.limits, plan.regularisation, plan.projection_radius, plan.localisation,
+      localize(problem, shape, plan.limits, plan.regularisation, plan.projection_radius, plan.localisation,
                options.limits.threads, meter)
           .map(onto_ball, Public(plan.center_radius));
 

@@ -16,7 +16,7 @@ Release exact(const Problem& problem, const Options& options, Meter& meter) {
   const auto p = static_cast<Eigen::Index>(shape.parameters());
   std::optional<Released<Vector>> center;
   if (plan.localisation)
-    center = localise(problem, shape, plan.limits, plan.regularisation, plan.projection_radius,
+    center = localize(problem, shape, plan.limits, plan.regularisation, plan.projection_radius,
                       *plan.localisation, options.limits.threads, meter);
 
   // 2. p ∝ exp(−γJ) on that ball.

@@ -73,7 +73,7 @@ Localisation plan_localisation(const Shape& shape, const LossLimits& limits, dou
           distance + scale * std::sqrt(2 * boost::math::gamma_p_inv(size / 2, coverage))};
 }
 
-Released<Vector> localise(const Problem& problem, const Shape& shape, const LossLimits& limits,
+Released<Vector> localize(const Problem& problem, const Shape& shape, const LossLimits& limits,
                           double regularisation, double projection_radius, const Step& step, unsigned threads,
                           Meter& meter) {
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));

@@ -39,7 +39,7 @@ Localisation plan_localisation(const Shape& shape, const LossLimits& limits, dou
                                double projection_radius, const Guarantee& cost, double coverage,
                                Neighbours neighbours);
 // `shape` is the public one of the problem.
-Released<Vector> localise(const Problem& problem, const Shape& shape, const LossLimits& limits,
+Released<Vector> localize(const Problem& problem, const Shape& shape, const LossLimits& limits,
                           double regularisation, double projection_radius, const Step& step, unsigned threads,
                           Meter& meter);
 

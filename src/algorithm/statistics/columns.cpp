@@ -21,7 +21,7 @@ std::string of_one(const Terms& terms, std::string_view what) {
 Interval all_of(const Terms& terms) { return {0, terms.units ? terms.most() : 0x1p62}; }
 
 // In [−1, 1], as a multiple of the weights' grid: rounded toward 0, so that it is never too large.
-std::int64_t centred(double value, Interval range) {
+std::int64_t centered(double value, Interval range) {
   const double u = (value - range.low) / (range.high - range.low);
   return static_cast<std::int64_t>((2 * std::clamp(u, 0.0, 1.0) - 1) * static_cast<double>(unit_weight));
 }
@@ -80,7 +80,7 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
         empty += weight;
         continue;
       }
-      const std::int64_t part = weight * centred(cells.values[i], range) / unit_weight;
+      const std::int64_t part = weight * centered(cells.values[i], range) / unit_weight;
       sum += part;
       above += (weight + part) / 2;
       below += weight - (weight + part) / 2;

@@ -60,8 +60,8 @@ Approx to_approx(const Zcdp& zcdp, double delta) {
   };
   // Any order is valid, so the search need not be exact: a golden section around the minimiser of the leading
   // terms, (a−1) rho + ln(1/delta)/(a−1).
-  const double centre = std::log(-std::log(delta) / zcdp.rho) / 2;
-  double low = centre - 6, high = centre + 6;
+  const double center = std::log(-std::log(delta) / zcdp.rho) / 2;
+  double low = center - 6, high = center + 6;
   constexpr double golden = 0.6180339887498949;
   while (high - low > 1e-6) {
     const double left = high - golden * (high - low), right = low + golden * (high - low);

@@ -21,7 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Corner {
-  double count, deviation, centre;
+  double count, deviation, center;
 };
 
 Corner corner(std::uint64_t count, double mu, double jacobian) {
@@ -42,9 +42,9 @@ class GaussianObjective final : public LossLaw {
       atoms.push_back({least, {std::fmax(rest - room, 0), std::fmax(rest, 0) + room}});
       return;
     }
-    double high = corners_[0].centre + corners_[0].deviation;
+    double high = corners_[0].center + corners_[0].deviation;
     for (double reach = 1; !below_one(high); reach *= 2)
-      high = corners_[0].centre + reach * corners_[0].deviation;
+      high = corners_[0].center + reach * corners_[0].deviation;
     least = bisect(e.jacobian, high, 1e-12, below_one).last_false;
   }
 
@@ -58,7 +58,7 @@ class GaussianObjective final : public LossLaw {
     if (!(from < to)) return sum;
     for (const Corner& c : corners_) {
       if (c.count == 0) continue;
-      const Enclosure p = normal_between(from, to, c.centre, c.deviation), q = q_mass(c, from, to);
+      const Enclosure p = normal_between(from, to, c.center, c.deviation), q = q_mass(c, from, to);
       sum.p = {sum.p.low + c.count * p.low, sum.p.high + c.count * p.high};
       sum.q = {sum.q.low + c.count * q.low, sum.q.high + c.count * q.high};
     }
@@ -73,7 +73,7 @@ class GaussianObjective final : public LossLaw {
     for (const Atom& atom : atoms) points.push_back({atom.loss, std::log(atom.mass.high), 0});
     for (const Corner& c : corners_)
       for (double t = -reach; t < tilted_reach && c.count > 0; t += step)
-        if (const double loss = c.centre + t * c.deviation; loss > least)
+        if (const double loss = c.center + t * c.deviation; loss > least)
           points.push_back({loss, std::log(c.count * step / std::sqrt(2 * M_PI)) - t * t / 2, c.deviation});
     std::ranges::sort(points, {}, &SketchPoint::loss);
     return points;
@@ -82,20 +82,20 @@ class GaussianObjective final : public LossLaw {
  private:
   double tail(double loss) const {
     double sum = 0;
-    for (const Corner& c : corners_) sum += c.count * phi((c.centre - loss) / c.deviation).value;
+    for (const Corner& c : corners_) sum += c.count * phi((c.center - loss) / c.deviation).value;
     return sum;
   }
 
-  // ∫ e^{−l} dN(c,m²) = e^{m²/2−c} N(c−m²,m²). Both the factor's exponent and the centre are rounded, by at
-  // most 4u(|c|+m²); a shift of the centre by s changes the mass of a cell by at most a factor e^{s t/m}, t
+  // ∫ e^{−l} dN(c,m²) = e^{m²/2−c} N(c−m²,m²). Both the factor's exponent and the center are rounded, by at
+  // most 4u(|c|+m²); a shift of the center by s changes the mass of a cell by at most a factor e^{s t/m}, t
   // the farthest that the cell lies from it in deviations.
   static Enclosure q_mass(const Corner& c, double from, double to) {
-    const double m = c.deviation, centre = c.centre - m * m;
-    const double shift = 4 * unit_roundoff * (std::fabs(c.centre) + m * m);
-    const double farthest = std::fmax(std::fabs(from - centre), std::fabs(to - centre)) / m;
+    const double m = c.deviation, center = c.center - m * m;
+    const double shift = 4 * unit_roundoff * (std::fabs(c.center) + m * m);
+    const double farthest = std::fmax(std::fabs(from - center), std::fabs(to - center)) / m;
     const double slack = 2 * (shift * (farthest + 1) / m + shift) + 32 * unit_roundoff;
-    const double factor = std::exp(m * m / 2 - c.centre);
-    const Enclosure mass = normal_between(from, to, centre, m);
+    const double factor = std::exp(m * m / 2 - c.center);
+    const Enclosure mass = normal_between(from, to, center, m);
     if (!(slack < 0.5)) return {0, infinity};  // only a looser bound: all of the cell counts at its top
     return {mass.low * factor * (1 - slack), mass.high * factor * (1 + slack)};
   }

@@ -25,10 +25,10 @@ inline Tail phi(double t) {
   return {value, unit_roundoff * (8 * square + 64) * value + 0x1p-1060};
 }
 
-// The mass of N(centre, sigma²) between two doubles.
-inline Enclosure normal_between(double from, double to, double centre, double sigma) {
+// The mass of N(center, sigma²) between two doubles.
+inline Enclosure normal_between(double from, double to, double center, double sigma) {
   if (!(from < to)) return {};
-  double a = (from - centre) / sigma, b = (to - centre) / sigma;
+  double a = (from - center) / sigma, b = (to - center) / sigma;
   if (a > 0) {  // both in the upper tail: mirror, so that the difference keeps its leading digits
     std::swap(a, b);
     a = -a;

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "audit/mechanism_rows.hpp"
+#include "audit/black_box/mechanism_rows.hpp"
 #include "noise/gaussian_steps.hpp"
 #include "noise/poisson_gaussian.hpp"
 #include "noise/prefix_sums.hpp"

@@ -1,8 +1,8 @@
-#include "audit/mechanism.hpp"
+#include "audit/black_box/mechanism.hpp"
 
 #include <iterator>
 
-#include "audit/mechanism_rows.hpp"
+#include "audit/black_box/mechanism_rows.hpp"
 
 namespace tacit::inline v1::audit {
 

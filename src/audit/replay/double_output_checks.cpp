@@ -1,4 +1,4 @@
-#include "audit/double_output_checks.hpp"
+#include "audit/replay/double_output_checks.hpp"
 
 #include "algorithm/heavy_tails/double_output.hpp"
 

@@ -1,4 +1,4 @@
-#include "audit/cell_checks.hpp"
+#include "audit/replay/cell_checks.hpp"
 
 #include <cmath>
 #include <random>

@@ -1,4 +1,4 @@
-#include "audit/posterior_checks.hpp"
+#include "audit/replay/posterior_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "audit/event.hpp"
+#include "audit/black_box/event.hpp"
 
 #include <algorithm>
 #include <cmath>

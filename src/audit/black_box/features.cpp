@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "audit/event.hpp"
+#include "audit/black_box/event.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "audit/event.hpp"
+#include "audit/black_box/event.hpp"
 #include "core/parallel.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"

@@ -1,4 +1,4 @@
-#include "audit/clipping_checks.hpp"
+#include "audit/replay/clipping_checks.hpp"
 
 #include <cmath>
 #include <limits>

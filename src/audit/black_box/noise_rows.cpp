@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "audit/mechanism_rows.hpp"
+#include "audit/black_box/mechanism_rows.hpp"
 #include "noise/counts.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "tacit/mechanisms.hpp"

@@ -1,11 +1,11 @@
-#include "audit/asap_checks.hpp"
+#include "audit/replay/asap_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "audit/chain.hpp"
-#include "audit/posterior_checks.hpp"
+#include "audit/black_box/chain.hpp"
+#include "audit/replay/posterior_checks.hpp"
 #include "solver/certified.hpp"
 
 namespace tacit::inline v1::audit {

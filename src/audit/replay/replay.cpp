@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "audit/recorded_bits.hpp"
+#include "audit/replay/recorded_bits.hpp"
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 

@@ -1,4 +1,4 @@
-#include "audit/nonconvex_checks.hpp"
+#include "audit/replay/nonconvex_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "algorithm/nonconvex/o2nc.hpp"
-#include "audit/recorded_bits.hpp"
+#include "audit/replay/recorded_bits.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/root_meter.hpp"
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "audit/mechanism_rows.hpp"
+#include "audit/black_box/mechanism_rows.hpp"
 #include "noise/cells.hpp"
 #include "noise/selection.hpp"
 #include "noise/stable_releases.hpp"

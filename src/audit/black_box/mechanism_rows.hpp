@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "audit/mechanism.hpp"
+#include "audit/black_box/mechanism.hpp"
 #include "tacit/root_meter.hpp"
 
 // What the rows of the table of audited mechanisms have in common.

@@ -1,4 +1,4 @@
-#include "audit/recorded_bits.hpp"
+#include "audit/replay/recorded_bits.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "audit/objective_checks.hpp"
+#include "audit/replay/objective_checks.hpp"
 
 #include <Eigen/Cholesky>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "audit/tuning_checks.hpp"
+#include "audit/replay/tuning_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "audit/chain.hpp"
+#include "audit/black_box/chain.hpp"
 
 #include <algorithm>
 #include <cmath>

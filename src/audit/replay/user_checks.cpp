@@ -1,4 +1,4 @@
-#include "audit/user_checks.hpp"
+#include "audit/replay/user_checks.hpp"
 
 #include <numeric>
 #include <random>
