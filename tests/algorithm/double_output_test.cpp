@@ -14,6 +14,10 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
+namespace tacit::inline v1::heavy_tails {
+void PrintTo(ExtensionOracle oracle, std::ostream* out) { *out << name(oracle); }
+}  // namespace tacit::inline v1::heavy_tails
+
 namespace tacit {
 namespace {
 

@@ -10,6 +10,10 @@
 #include "settings.hpp"
 #include "tacit/core.hpp"
 
+namespace tacit::inline v1::audit {
+void PrintTo(const AuditedMechanism& row, std::ostream* out) { *out << row.name; }
+}  // namespace tacit::inline v1::audit
+
 namespace tacit {
 namespace {
 

@@ -27,14 +27,23 @@ TEST(AuditedMethods, CoverEveryMethod) {
   EXPECT_THROW(audit::find_audit("no-such-method"), UsageError);
 }
 
-class MethodWithLoss : public ::testing::TestWithParam<std::tuple<const Method*, LossSpec>> {
+struct MethodAndLoss {
+  const Method* method;
+  LossSpec loss;
+};
+std::string in_words(const MethodAndLoss& row) {
+  return row.method->name + "_" + testing::loss_name(row.loss);
+}
+void PrintTo(const MethodAndLoss& row, std::ostream* out) { *out << in_words(row); }
+
+class MethodWithLoss : public ::testing::TestWithParam<MethodAndLoss> {
  protected:
-  const Method& method() const { return *std::get<0>(GetParam()); }
+  const Method& method() const { return *GetParam().method; }
   // Where a claim has a delta, a few thousand runs cannot see the tail that a small one is about: at 0.05
   // they can.
   MethodAuditOptions with_loss(std::size_t runs, std::uint64_t seed) const {
     MethodAuditOptions result = options(runs, seed);
-    result.loss = std::get<1>(GetParam());
+    result.loss = GetParam().loss;
     result.delta = 0.05;
     return result;
   }
@@ -133,8 +142,8 @@ TEST(MethodAudit, SeesNoViolationOfTheExactSamplerWithOtherLossesOrNotion) {
     }
 }
 
-std::vector<std::tuple<const Method*, LossSpec>> methods_with_losses() {
-  std::vector<std::tuple<const Method*, LossSpec>> result;
+std::vector<MethodAndLoss> methods_with_losses() {
+  std::vector<MethodAndLoss> result;
   for (const Method& method : methods())
     if (!offers(method, Notion::none))
       for (const LossSpec& loss : losses_for(method)) result.emplace_back(&method, loss);
@@ -143,8 +152,7 @@ std::vector<std::tuple<const Method*, LossSpec>> methods_with_losses() {
 
 INSTANTIATE_TEST_SUITE_P(Table, MethodWithLoss, ::testing::ValuesIn(methods_with_losses()),
                          [](const auto& row) {
-                           std::string name = std::get<0>(row.param)->name + "_" +
-                                              testing::loss_name(std::get<1>(row.param));
+                           std::string name = in_words(row.param);
                            std::erase(name, '-');
                            return name;
                          });

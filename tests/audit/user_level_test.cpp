@@ -18,6 +18,7 @@ struct Audited {
   std::size_t users = 0;  // enough for the tests at delta = 0.05
   Facts facts = {};
 };
+void PrintTo(const Audited& audited, std::ostream* out) { *out << audited.label; }
 
 // Confidence 1 − 1e-6. Pairs have one user who holds half of all records, or another in their place, and one
 // whose presence decides whether a fringe of others counts. What a mean moves is a share of its bound, and

@@ -42,6 +42,8 @@ struct Case {
   bool row_bound = true;
 };
 
+void PrintTo(const Case& c, std::ostream* out) { *out << c.method; }
+
 std::vector<Case> cases() {
   const auto whole = [](std::int64_t value) { return FactValue(value); };
   return {{"limited-objective", Pure{4}},
