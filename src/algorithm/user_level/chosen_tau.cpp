@@ -20,6 +20,8 @@ constexpr std::size_t octaves = 16, per_octave = 4, grid_points = octaves * per_
 constexpr double range_over_laplace = 1.5;
 // Points that all agree fail a test this often [heuristic: utility only].
 constexpr double false_alarm = 1e-3;
+// How often a tau may be chosen that is wider than all pairs need [heuristic: utility only].
+constexpr double too_wide = 0.05;
 
 // P(N(0,1) ≥ this) ≤ probability.
 double normal_tail(double probability) {
@@ -154,10 +156,25 @@ Released<std::size_t> choose_tau(const Points& points, const ScaledMeans& means,
                             choice.range, choice.epsilon, meter);
 }
 
-std::size_t least_chosen_points(const Approx& target, const TestShare& share) {
+namespace {
+
+// So many that the choice falls below the floor with probability `failure` at most, and beyond the least tau
+// that has all pairs with probability `astray`.
+std::size_t chosen_points(double failure, double astray, const Approx& target, const TestShare& share) {
   share.validate();
-  const double tail = 2 * std::log(static_cast<double>(grid_points) / (share.failure_share * target.delta));
+  const double candidates = static_cast<double>(grid_points);
+  const double tail = 2 * (std::log(candidates / failure) + std::max(0.0, std::log(candidates / astray)));
   return least_even_points(tail / choice_epsilon(target, share).epsilon, target, share);
+}
+
+}  // namespace
+
+std::size_t least_chosen_points(const Approx& target, const TestShare& share) {
+  return chosen_points(share.failure_share * target.delta, grid_points, target, share);
+}
+
+std::size_t sure_chosen_points(const Approx& target, const TestShare& share) {
+  return chosen_points(share.failure_share * target.delta, too_wide, target, share);
 }
 
 ChosenMean plan_chosen_mean(const PointsShape& shape, const Approx& target, const TestShare& share) {

@@ -51,6 +51,9 @@ struct ChosenMean {
 };
 TACIT_API ChosenMean plan_chosen_mean(const PointsShape& shape, const Approx& target, const TestShare& share);
 TACIT_API std::size_t least_chosen_points(const Approx& target, const TestShare& share);
+// Fewest with which a tau that is too wide is chosen one time in twenty at most. With fewer the target is
+// nearly all pairs, and every tau beyond the widest pair has nearly as good a score as the least of them.
+TACIT_API std::size_t sure_chosen_points(const Approx& target, const TestShare& share);
 
 // Many releases: a choice for a start, then a Gaussian test before each release. What fails is not released;
 // tau grows, and shrinks where the pairs are closer than need be.

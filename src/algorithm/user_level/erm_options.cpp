@@ -15,11 +15,15 @@ const OptionTable<ErmOptions>& ErmOptions::table() {
       field(&ErmOptions::phases, "phases", between(1, most_stated_phases),
             "over disjoint users, each around the last one's point")
           .otherwise("1; up to 3 with strong-convexity"),
-      field(&ErmOptions::iterations, "iterations", between(1, 1e5), "accelerated steps of each phase"),
+      field(&ErmOptions::iterations, "iterations", between(1, most_iterations),
+            "accelerated steps of each phase"),
       choice(&ErmOptions::sampling, "sampling", {Sampling::all, Sampling::sample},
              "who is asked in each step: all users of the phase, or a sample"),
       field(&ErmOptions::batch, "batch", even_from(2), "users in a sample")
           .otherwise("none: needed with sampling = sample"),
+      choice(&ErmOptions::schedule, "schedule", {Schedule::theorem},
+             "steps, samples, phases and regularisation by a theorem (docs/user_erm.md)")
+          .uncertified(),
       field(&ErmOptions::regularisation, "regularisation", size_range, "of the first phase")
           .otherwise("what balances noise and bias"),
       field(&ErmOptions::smoothness, "smoothness", size_range, "of the loss, in units of the clip norm")
@@ -47,6 +51,8 @@ void ErmOptions::validate() const {
   table().validate(*this);
   if ((sampling == Sampling::sample) != batch.has_value())
     throw_error<UsageError>("a batch goes with sampling = sample, which needs one");
+  if (schedule && sampling == Sampling::sample)
+    throw_error<UsageError>("a schedule sets the steps and the samples; leave out --sampling and --batch");
 }
 
 Facts certified_options(const Shape& shape, const ErmPlan& plan, ErmOptions options, const Outcome& outcome,

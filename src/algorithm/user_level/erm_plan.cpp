@@ -113,6 +113,11 @@ bool sample_suffices(std::size_t users, const ErmOptions& options) {
 
 }  // namespace
 
+bool users_suffice(std::size_t users, const ErmOptions& options) {
+  return options.sampling == Sampling::all ? users >= least_erm_users(options)
+                                           : sample_suffices(users, options);
+}
+
 std::size_t least_erm_users(const ErmOptions& options) {
   if (options.sampling == Sampling::all)
     return options.spread
@@ -144,6 +149,7 @@ double ErmPlan::sigma(const ErmPhase& phase, std::size_t tau_index) const {
 
 ErmPlan plan_user_erm(const Shape& shape, std::size_t users, const ErmOptions& options) {
   options.validate();
+  if (options.schedule) return plan_user_erm(shape, users, with_schedule(shape, users, options));
   const bool wrapped = options.strong_convexity > 0;
   const std::size_t least = least_erm_users(options);
   if (users < least)

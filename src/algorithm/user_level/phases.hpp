@@ -20,6 +20,9 @@ namespace tacit::inline v1::user_level {
 
 inline constexpr int most_stated_phases = 20;
 
+// The largest even number that is at most x.
+inline std::size_t even_below(std::size_t x) { return x - x % 2; }
+
 // n/2, n/4, …, the last as large as the one before it: every user is in one phase.
 inline std::vector<std::size_t> phase_sizes(std::size_t users, std::size_t phases) {
   std::vector<std::size_t> sizes;

@@ -208,12 +208,13 @@ bool Run::phase(const ErmPhase& phase, std::vector<std::size_t> members, Release
 
 }  // namespace
 
-Release user_erm(const Problem& problem, const ErmOptions& options, Meter& meter, RunCounts* counts) {
+Release user_erm(const Problem& problem, const ErmOptions& asked, Meter& meter, RunCounts* counts) {
   validate(problem);
   require_replaced_users(meter);
   const UserRecords users =
-      bounded_records(*problem.data, problem.data->user_count, options.records_per_user, meter.bits());
-  const Shape shape = public_shape(problem, users.users(), options.records_per_user);
+      bounded_records(*problem.data, problem.data->user_count, asked.records_per_user, meter.bits());
+  const Shape shape = public_shape(problem, users.users(), asked.records_per_user);
+  const ErmOptions options = with_schedule(shape, users.users(), asked);
   const ErmPlan plan = plan_user_erm(shape, users.users(), options);
   for (const Step& step : plan.steps) meter.charge(step);
 

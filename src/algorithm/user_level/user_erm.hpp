@@ -16,6 +16,7 @@
 
 #include "algorithm/user_level/accelerated.hpp"
 #include "algorithm/user_level/chosen_tau.hpp"
+#include "algorithm/user_level/schedule.hpp"
 #include "algorithm/user_level/user_phased.hpp"
 
 namespace tacit::inline v1::user_level {
@@ -26,6 +27,8 @@ enum class Sampling {
 };
 TACIT_API std::string_view name(Sampling sampling);
 
+inline constexpr double most_iterations = 1e5;
+
 struct TACIT_API ErmOptions {
   Approx target{1, 1e-5};
   std::int64_t records_per_user = usual_cap;  // m: 1 … 1000000
@@ -35,6 +38,7 @@ struct TACIT_API ErmOptions {
   std::int64_t iterations = 30;               // T of each phase, 1 … 100000
   Sampling sampling = Sampling::all;
   std::optional<std::int64_t> batch;     // users in a sample; needed for Sampling::sample
+  std::optional<Schedule> schedule;      // steps, batch, phases and λ by Theorem 3.2 (4.1 for a kink)
   std::optional<double> regularisation;  // λ of the first phase, > 0
   std::optional<double> smoothness;      // β in units of L, > 0
   std::optional<double> smoothing;       // radius of the ball that smooths kinked losses, > 0
@@ -72,8 +76,9 @@ struct TACIT_API ErmPlan {
   double sigma(const ErmPhase& phase, std::size_t tau_index) const;
 };
 TACIT_API ErmPlan plan_user_erm(const Shape& shape, std::size_t users, const ErmOptions& options);
-// Fewest users that such a plan can be made for.
+// Fewest users that such a plan can be made for, and whether so many in a phase are enough for its tests.
 TACIT_API std::size_t least_erm_users(const ErmOptions& options);
+bool users_suffice(std::size_t users, const ErmOptions& options);
 
 // What a phase does with gradients once their noise is known, which is all post-processing.
 struct Descent {

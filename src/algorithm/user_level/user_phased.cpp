@@ -17,14 +17,8 @@ namespace tacit::inline v1::user_level {
 namespace {
 
 constexpr std::size_t most_phases = 3;  // of those chosen by rule [heuristic: utility only]
-constexpr double step_decay = 4;        // η_i = η·4^{1−i}, as in [FKT20]; the paper's p is larger
-
+// Of a spread that is to be found the likely size [heuristic: utility only].
 constexpr double usual_spread = 1;
-
-std::size_t least_groups(const PhasedOptions& options) {
-  return options.spread ? least_points(options.target, options.share)
-                        : least_chosen_points(options.target, options.share);
-}
 
 // The mean moves by this many τ/C.
 double movement_factor(double core) { return 4 * (7 - 6 * core) / core; }
@@ -39,15 +33,10 @@ double balanced_step(double radius, double noise, double parameters, double step
   return radius / std::sqrt(steps * (1 + noise * std::sqrt(parameters * steps) / groups));
 }
 
-// The largest even number that is at most x.
-std::size_t even_below(std::size_t x) { return x - x % 2; }
-
 Phase plan_phase(std::size_t users, std::size_t parameters, std::size_t index, const PhasedPlan& plan,
                  const PhasedOptions& options) {
   const double cap = static_cast<double>(options.records_per_user), p = static_cast<double>(parameters);
-  // Of a spread that is to be found the likely size [heuristic: utility only].
-  const double noise = tested_noise(options.target, options.share, false) *
-                       movement_factor(options.share.core) * options.spread.value_or(usual_spread);
+  const double noise = released_noise(options);
   const std::size_t least = least_groups(options);
   Phase phase;
   const double balanced = balanced_groups(noise, p, static_cast<double>(users) * cap);
@@ -120,6 +109,16 @@ Vector average_iterate(const BatchSums& gradient, const UserRecords& users,
 
 }  // namespace
 
+std::size_t least_groups(const PhasedOptions& options) {
+  return options.spread ? least_points(options.target, options.share)
+                        : least_chosen_points(options.target, options.share);
+}
+
+double released_noise(const PhasedOptions& options) {
+  return tested_noise(options.target, options.share, false) * movement_factor(options.share.core) *
+         options.spread.value_or(usual_spread);
+}
+
 Facts certified_options(const PhasedPlan& plan, PhasedOptions options, const Outcome& outcome) {
   options.phases = static_cast<std::int64_t>(plan.phases.size());
   Facts more;
@@ -140,6 +139,9 @@ const OptionTable<PhasedOptions>& PhasedOptions::table() {
           .otherwise("what balances noise and progress"),
       field(&PhasedOptions::step, "step", size_range, "of SGD in the first phase")
           .otherwise("what balances noise and progress"),
+      choice(&PhasedOptions::schedule, "schedule", {Schedule::theorem},
+             "phases, groups and step by a theorem (docs/user_phased.md)")
+          .uncertified(),
       auto_or_number(&PhasedOptions::spread, "spread", size_range,
                      "how far groups may lie apart, over step·√steps; where they lie further it halts")
           .otherwise("auto: from the data, privately"),
@@ -157,6 +159,8 @@ void PhasedOptions::validate() const {
 
 PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters, const PhasedOptions& options) {
   options.validate();
+  if (options.schedule)
+    return plan_user_phased(users, parameters, with_schedule(users, parameters, options));
   PhasedPlan plan;
   // A mean of points of the ball, and its rounding.
   plan.bound = mul_up(options.radius, 1.0001);
@@ -189,12 +193,13 @@ Points group_averages(const Problem& problem, const UserRecords& users, std::spa
   return points;
 }
 
-Release user_phased(const Problem& problem, const PhasedOptions& options, Meter& meter, RunCounts* counts) {
+Release user_phased(const Problem& problem, const PhasedOptions& asked, Meter& meter, RunCounts* counts) {
   validate(problem);
   require_replaced_users(meter);
   const UserRecords users =
-      bounded_records(*problem.data, problem.data->user_count, options.records_per_user, meter.bits());
-  const Shape shape = public_shape(problem, users.users(), options.records_per_user);
+      bounded_records(*problem.data, problem.data->user_count, asked.records_per_user, meter.bits());
+  const Shape shape = public_shape(problem, users.users(), asked.records_per_user);
+  const PhasedOptions options = with_schedule(users.users(), shape.parameters(), asked);
   const PhasedPlan plan = plan_user_phased(users.users(), shape.parameters(), options);
   for (const Step& step : plan.steps) meter.charge(step);
 

@@ -15,6 +15,7 @@
 
 #include "algorithm/user_level/chosen_tau.hpp"
 #include "algorithm/user_level/contribution.hpp"
+#include "algorithm/user_level/schedule.hpp"
 #include "solver/outliers.hpp"
 #include "tacit/meter.hpp"
 
@@ -30,6 +31,7 @@ struct TACIT_API PhasedOptions {
   std::optional<std::int64_t> phases;  // l, 1 … 20. Absent: by a rule from public values, as all that follow
   std::optional<std::int64_t> groups;  // C of each phase, even
   std::optional<double> step;          // η of the first phase, > 0; a quarter of it in each one that follows
+  std::optional<Schedule> schedule;    // those three by Theorem 2.1
   // τ over η√T, > 0: how far the groups' averages may lie apart; where they lie further the method halts.
   // Absent: τ is chosen from the data, privately.
   std::optional<double> spread;
@@ -56,6 +58,12 @@ struct PhasedPlan {
 };
 TACIT_API PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters,
                                       const PhasedOptions& options);
+
+inline constexpr double step_decay = 4;  // η_i = η·4^{1−i}, as in [FKT20]; the paper's p is larger
+// Fewest groups of a phase that can be tested.
+std::size_t least_groups(const PhasedOptions& options);
+// k: the noise on a mean of C averages is about k·η√T/C [heuristic: utility only].
+double released_noise(const PhasedOptions& options);
 
 // What a run did beside its release. It depends on the data, and is for tests and experiments only.
 struct RunCounts {
