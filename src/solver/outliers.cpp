@@ -4,9 +4,11 @@
 #include <atomic>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/widest.hpp"
 #include "solver/clip_factor.hpp"
 #include "tacit/core.hpp"
 
@@ -14,15 +16,15 @@ namespace tacit::inline v1 {
 
 namespace {
 
-// Bounds the relative error of a computed distance, twice over: a squared difference passes through 3
-// rounded operations and d/8 + 3 additions, none of them cancelling; the thresholds are rounded too.
+// Bounds the relative error of a computed distance, twice over: a squared difference passes through 2
+// rounded operations and at most d additions, none of them cancelling; the thresholds are rounded too.
 double distance_error(std::size_t dimension) { return mul_up(2, gamma_bound(dimension + 16)); }
 
 // Compares distances with τ and with 2τ(1 + 4η), so that two points that are close to a third one are surely
 // near each other [docs/outliers.md, "In floating point"].
 class Distances {
  public:
-  Distances(std::size_t dimension, double tau) : dimension_(dimension) {
+  Distances(std::size_t dimension, double tau) {
     if (!(tau >= 0x1p-300 && tau <= 0x1p300))
       throw_error<UsageError>("tau is {}, expected between {:.1e} and {:.1e}", tau, 0x1p-300, 0x1p300);
     int exponent = 0;
@@ -33,34 +35,12 @@ class Distances {
     near_ = mul_up(reach, reach);
   }
 
-  struct Relation {
-    bool close, near;
-  };
-  Relation compare(const double* x, const double* y) const {
-    const double squared = squared_distance(x, y);  // NaN is neither
-    return {squared <= close_, squared <= near_};
-  }
-
+  double close() const { return close_; }
+  double near() const { return near_; }
   // In units of τ up to a power of two.
   double unit() const { return unit_; }
-  // Eight partial sums in a fixed order, which a compiler can keep in registers.
-  double squared_distance(const double* x, const double* y) const {
-    double sum[8] = {};
-    std::size_t k = 0;
-    for (; k + 8 <= dimension_; k += 8)
-      for (std::size_t lane = 0; lane < 8; ++lane) {
-        const double gap = (x[k + lane] - y[k + lane]) * unit_;
-        sum[lane] += gap * gap;
-      }
-    for (std::size_t lane = 0; k < dimension_; ++k, ++lane) {
-      const double gap = (x[k] - y[k]) * unit_;
-      sum[lane] += gap * gap;
-    }
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-  }
 
  private:
-  std::size_t dimension_;
   double unit_ = 1, close_ = 0, near_ = 0;
 };
 
@@ -73,19 +53,95 @@ std::vector<char> sane_points(const Points& points, double bound) {
   return sane;
 }
 
-// Every pair of sane points once: visit(j, k, x_j, x_k, state), with a state for each worker.
-template <class State, class Visit>
-void for_each_pair(const Points& points, const std::vector<char>& sane, unsigned threads,
-                   std::vector<State>& states, Visit visit) {
+// Points in blocks, coordinate by coordinate, in a unit: a block's distances from a point are worked out side
+// by side. Each is the sum of squared differences in the order of the coordinates, whichever of the two
+// points is in the block. Points without a say are NaN, which is near nothing; so is what fills up the last
+// block.
+constexpr std::size_t width = 16;
+class Blocks {
+ public:
+  Blocks(const Points& points, const std::vector<char>& sane, double unit)
+      : dimension_(static_cast<std::size_t>(points.cols())),
+        count_((sane.size() + width - 1) / width),
+        values_(count_ * dimension_ * width, std::numeric_limits<double>::quiet_NaN()) {
+    for (std::size_t k = 0; k < sane.size(); ++k)
+      for (std::size_t c = 0; c < dimension_ && sane[k]; ++c)
+        values_[(k / width * dimension_ + c) * width + k % width] =
+            points(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) * unit;
+  }
+
+  std::size_t count() const { return count_; }
+  std::size_t dimension() const { return dimension_; }
+  // The block's points, one coordinate of all of them after the other.
+  const double* block(std::size_t number) const { return &values_[number * dimension_ * width]; }
+  // The coordinates of one point, `width` apart.
+  const double* point(std::size_t k) const { return block(k / width) + k % width; }
+
+ private:
+  std::size_t dimension_, count_;
+  std::vector<double> values_;
+};
+
+// squared[lane] = ‖x_j − x_k‖² for k = number·width + lane.
+inline __attribute__((always_inline)) void distances_to(const Blocks& blocks, std::size_t j,
+                                                        std::size_t number, double* squared) {
+  const double *x = blocks.point(j), *y = blocks.block(number);
+  double sums[width] = {};
+  for (std::size_t c = 0; c < blocks.dimension(); ++c, x += width, y += width)
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      const double gap = *x - y[lane];
+      sums[lane] += gap * gap;
+    }
+  std::copy_n(sums, width, squared);
+}
+
+// Whole numbers add up the same in any order.
+struct Counts {
+  std::int64_t close = 0;
+  std::vector<std::int64_t> near;
+};
+
+// The pairs of j and of those after it.
+TACIT_WIDEST void count_pairs(const Blocks& blocks, std::size_t j, double close, double near, Counts& own) {
+  std::int64_t closer = 0, nearer = 0;
+  std::size_t first = j % width + 1;
+  for (std::size_t number = j / width; number < blocks.count(); ++number, first = 0) {
+    double squared[width];
+    distances_to(blocks, j, number, squared);
+    for (std::size_t lane = 0; lane < first; ++lane) squared[lane] = std::numeric_limits<double>::infinity();
+    std::int64_t* theirs = &own.near[number * width];
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      const std::int64_t is_near = squared[lane] <= near ? 1 : 0;
+      closer += squared[lane] <= close ? 1 : 0;
+      nearer += is_near;
+      theirs[lane] += is_near;
+    }
+  }
+  own.close += 2 * closer;
+  own.near[j] += nearer;
+}
+
+// The same at many τ: for each pair, how many of the ascending squares are below it.
+TACIT_WIDEST void rank_pairs(const Blocks& blocks, std::size_t j, std::span<const double> squares,
+                             std::vector<std::int64_t>& own) {
+  std::size_t first = j % width + 1;
+  for (std::size_t number = j / width; number < blocks.count(); ++number, first = 0) {
+    double squared[width];
+    distances_to(blocks, j, number, squared);
+    for (std::size_t lane = first; lane < width; ++lane)
+      if (squared[lane] <= squares.back())
+        ++own[static_cast<std::size_t>(std::ranges::lower_bound(squares, squared[lane]) - squares.begin())];
+  }
+}
+
+// count(j, state) for every sane point, with a state for each worker.
+template <class State, class Count>
+void for_each_point(const std::vector<char>& sane, unsigned threads, std::vector<State>& states,
+                    Count count) {
   std::atomic<std::size_t> next = 0;
   parallel_parts(states.size(), threads, [&](std::size_t, std::size_t, unsigned worker) {
-    State& state = states[worker];
-    for (std::size_t j = next++; j < sane.size(); j = next++) {
-      if (!sane[j]) continue;
-      const double* x = points.row(static_cast<Eigen::Index>(j)).data();
-      for (std::size_t k = j + 1; k < sane.size(); ++k)
-        if (sane[k]) visit(j, k, x, points.row(static_cast<Eigen::Index>(k)).data(), state);
-    }
+    for (std::size_t j = next++; j < sane.size(); j = next++)
+      if (sane[j]) count(j, states[worker]);
   });
 }
 
@@ -106,18 +162,11 @@ Inliers inliers(const Points& points, double tau, double bound, unsigned threads
   const Distances distances(dimension, tau);
   const std::vector<char> sane = sane_points(points, bound);
 
-  // Whole numbers add up the same in any order.
-  struct Counts {
-    std::int64_t close = 0;
-    std::vector<std::int64_t> near;
-  };
-  std::vector<Counts> counts(workers(threads), Counts{0, std::vector<std::int64_t>(count)});
-  for_each_pair(points, sane, threads, counts,
-                [&](std::size_t j, std::size_t k, const double* x, const double* y, Counts& own) {
-                  const auto relation = distances.compare(x, y);
-                  if (relation.close) own.close += 2;
-                  if (relation.near) ++own.near[j], ++own.near[k];
-                });
+  const Blocks blocks(points, sane, distances.unit());
+  std::vector<Counts> counts(workers(threads), Counts{0, std::vector<std::int64_t>(blocks.count() * width)});
+  for_each_point(sane, threads, counts, [&](std::size_t j, Counts& own) {
+    count_pairs(blocks, j, distances.close(), distances.near(), own);
+  });
   std::int64_t close_pairs = static_cast<std::int64_t>(count);
   std::vector<std::int64_t> neighbours(count, 1);
   for (const Counts& own : counts) {
@@ -147,18 +196,16 @@ std::vector<double> close_pairs_within(const Points& points, std::span<const dou
   std::vector<double> squares;
   for (const double tau : taus) squares.push_back((tau * distances.unit()) * (tau * distances.unit()));
 
-  using Counts = std::vector<std::int64_t>;
-  std::vector<Counts> counts(workers(threads), Counts(taus.size() + 1));
-  for_each_pair(
-      points, sane_points(points, bound), threads, counts,
-      [&](std::size_t, std::size_t, const double* x, const double* y, Counts& own) {
-        const double squared = distances.squared_distance(x, y);
-        ++own[static_cast<std::size_t>(std::ranges::lower_bound(squares, squared) - squares.begin())];
-      });
+  const std::vector<char> sane = sane_points(points, bound);
+  const Blocks blocks(points, sane, distances.unit());
+  using Ranks = std::vector<std::int64_t>;
+  std::vector<Ranks> counts(workers(threads), Ranks(taus.size()));
+  for_each_point(sane, threads, counts,
+                 [&](std::size_t j, Ranks& own) { rank_pairs(blocks, j, squares, own); });
   std::vector<double> within;
   std::int64_t pairs = points.rows();
   for (std::size_t k = 0; k < taus.size(); ++k) {
-    for (const Counts& own : counts) pairs += 2 * own[k];
+    for (const Ranks& own : counts) pairs += 2 * own[k];
     within.push_back(static_cast<double>(pairs));
   }
   return within;

@@ -7,8 +7,8 @@
 #include "algorithm/user_level/user_erm.hpp"
 #include "tacit/core.hpp"
 
-// Algorithm 3 by its theorems' rules, the constants that they hide set to 1 [LowyLiuAsi24, Thm C.3, Lemma D.2,
-// Thm D.3; docs/user_erm.md]. For accuracy alone: privacy rests on none of it.
+// Algorithm 3 by its theorems' rules, the constants that they hide set to 1 [LowyLiuAsi24, Thm C.3, Lemma
+// D.2, Thm D.3; docs/user_erm.md]. For accuracy alone: privacy rests on none of it.
 
 namespace tacit::inline v1::user_level {
 
@@ -64,14 +64,15 @@ ErmOptions with_schedule(const Shape& shape, std::size_t users, const ErmOptions
   const double steps = std::ceil((1 + std::sqrt(condition)) * logarithm);
   if (!(steps <= most_iterations))
     throw_error<InfeasibleError>(
-        "the theorem's rule asks for {} steps, and at most {} are taken; expected a larger --smoothing, or no "
+        "the theorem's rule asks for {} steps, and at most {} are taken; expected a larger --smoothing, or "
+        "no "
         "--schedule",
         steps, most_iterations);
   options.iterations = static_cast<std::int64_t>(steps);
   if (take_samples(users, logarithm, options)) return options;
   if (!options.phases)
-    options.phases = static_cast<std::int64_t>(
-        usual_phases(users, least_erm_users(options), most_stated_phases));
+    options.phases =
+        static_cast<std::int64_t>(usual_phases(users, least_erm_users(options), most_stated_phases));
   return options;
 }
 

@@ -159,8 +159,7 @@ void PhasedOptions::validate() const {
 
 PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters, const PhasedOptions& options) {
   options.validate();
-  if (options.schedule)
-    return plan_user_phased(users, parameters, with_schedule(users, parameters, options));
+  if (options.schedule) return plan_user_phased(users, parameters, with_schedule(users, parameters, options));
   PhasedPlan plan;
   // A mean of points of the ball, and its rounding.
   plan.bound = mul_up(options.radius, 1.0001);
