@@ -1,19 +1,21 @@
-// People with many records [LowyLiuAsi24]: excess risk against the number of users, their records and
-// epsilon, counted gradients, and two datasets of real people. Writes user_level_*.md and user_level_*.svg
-// into the output folder.
+// People with many records [LowyLiuAsi24]: excess risk against the number of users, their records, epsilon
+// and the dimension, gradients by the theorems' rules, and two datasets of real people. Writes
+// user_level_*.md and user_level_*.svg into the output folder.
 //
-//   build/experiment_user_level --data DIR --out docs/figures [--only synthetic|rates|writers|students]
+//   build/experiment_user_level --data DIR --out docs/figures --only PART
 //
-// DIR holds mnist_writers/ and insteval/.
+// PART is erm_rates, phased_rates, dimensions, strong, theorem, writers or students; all of them without it.
+// DIR holds mnist_writers/ and insteval/, which the last two read.
 
 #include <fmt/core.h>
 
 #include <string_view>
+#include <utility>
 
 #include "tacit/core.hpp"
 #include "user_level/rates.hpp"
 #include "user_level/real.hpp"
-#include "user_level/synthetic.hpp"
+#include "user_level/theorem.hpp"
 
 int main(int argc, char** argv) {
   experiment::Paths paths;
@@ -28,14 +30,20 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: experiment_user_level --data DIR --out DIR [--only PART]\n");
     return 64;
   }
+  using namespace experiment;
+  constexpr std::pair<std::string_view, void (*)(const Paths&)> parts[] = {
+      {"erm_rates", erm_rates}, {"phased_rates", phased_rates}, {"dimensions", dimensions},
+      {"strong", strong},       {"theorem", theorem},           {"students", students},
+      {"writers", writers}};
+  bool known = only.empty();
   try {
-    if (only.empty() || only == "synthetic") experiment::synthetic(paths);
-    if (only.empty() || only == "rates") experiment::rates(paths);
-    if (only.empty() || only == "students") experiment::students(paths);
-    if (only.empty() || only == "writers") experiment::writers(paths);
+    for (const auto& [name, run] : parts)
+      if (only.empty() || only == name) run(paths), known = true;
   } catch (const tacit::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
   }
-  return 0;
+  if (known) return 0;
+  fmt::print(stderr, "there is no part {}\n", only);
+  return 64;
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,21 +15,40 @@
 
 namespace experiment {
 
+constexpr int draws = 10;
+
 struct Paths {
   std::filesystem::path data, out;
 };
 
+// Of several draws: their mean and its standard error.
 struct Spread {
-  double mean = 0, deviation = 0;
+  double mean = 0, error = 0;
 };
 
 inline Spread spread_of(const std::vector<double>& values) {
   Spread spread;
-  for (const double v : values) spread.mean += v / static_cast<double>(values.size());
-  for (const double v : values) spread.deviation += (v - spread.mean) * (v - spread.mean);
-  if (values.size() > 1)
-    spread.deviation = std::sqrt(spread.deviation / static_cast<double>(values.size() - 1));
+  const double n = static_cast<double>(values.size());
+  for (const double v : values) spread.mean += v / n;
+  for (const double v : values) spread.error += (v - spread.mean) * (v - spread.mean);
+  spread.error =
+      values.size() > 1 ? std::sqrt(spread.error / (n - 1) / n) : std::numeric_limits<double>::quiet_NaN();
   return spread;
+}
+
+// The slope of log y against log x, and what the errors of y leave it uncertain by.
+inline Spread slope(const std::vector<double>& x, const std::vector<Spread>& y) {
+  double mx = 0, xx = 0;
+  for (const double v : x) mx += std::log(v) / static_cast<double>(x.size());
+  for (const double v : x) xx += (std::log(v) - mx) * (std::log(v) - mx);
+  Spread found;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double weight = (std::log(x[k]) - mx) / xx;
+    found.mean += weight * std::log(y[k].mean);
+    found.error += std::pow(weight * y[k].error / y[k].mean, 2);
+  }
+  found.error = std::sqrt(found.error);
+  return found;
 }
 
 inline void publish(const Paths& paths, const std::string& name, const std::string& table) {

@@ -1,63 +1,99 @@
 #pragma once
 
-// The family that the theorems' rates are about. They bound the worst excess risk over all distributions, and
-// a smooth loss with one distribution falls faster. Here the loss is a hinge over a ball of radius 0.9, so
-// linear: F(w) = 1 − signal·w_1/5 for rows of norm 1 in five dimensions and labels +1 with probability (1 +
-// signal·a_1)/2. What is reported is the worst over signals: too weak a one costs little where it is missed,
-// a strong one is found.
+// Exponents in users, records and epsilon, at the sizes where each method's theorem decides; the dimension;
+// and the strongly convex variant.
 
-#include "synthetic.hpp"
+#include "axes.hpp"
 
 namespace experiment {
 
-constexpr double ball = 0.9;
-
-inline Dataset draw_linear(const Size& size, double signal, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<> normal;
-  std::uniform_real_distribution<> uniform;
-  Dataset data;
-  DenseRows rows{size.users * size.records, dimension, {}};
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    Vector a = Vector::NullaryExpr(dimension, [&] { return normal(random); });
-    a /= a.norm();
-    rows.values.insert(rows.values.end(), a.begin(), a.end());
-    data.labels.push_back(uniform(random) < (1 + signal * a[0]) / 2 ? 1 : -1);
-    data.users.push_back(static_cast<std::uint32_t>(i / size.records));
-  }
-  data.user_count = size.users;
-  data.target_kind = TargetKind::numeric;
-  data.features = Features(std::move(rows));
-  return data;
+inline Cell erm_cell(const Size& size) {
+  return worst_over_leans([](const Problem& p, const Size& s) { return erm(p, linear_erm(s)); }, size);
+}
+inline Cell sgd_cell(const Size& size) { return worst_over_leans(sgd, size); }
+inline Cell group_cell(const Size& size) { return worst_over_leans(group, size); }
+inline Cell phased_cell(const Size& size) {
+  return worst_over_leans([](const Problem& p, const Size& s) { return phased(p, phased_options(s)); }, size);
+}
+inline Outcome phased_by_theorem(const Problem& problem, const Size& size) {
+  user_level::PhasedOptions options = phased_options(size);
+  options.schedule = user_level::Schedule::theorem;
+  return phased(problem, options);
+}
+// The same with no more groups than a test needs at the least.
+inline Outcome phased_in_few_groups(const Problem& problem, const Size& size) {
+  user_level::PhasedOptions options = phased_options(size);
+  options.schedule = user_level::Schedule::theorem;
+  options.groups = static_cast<std::int64_t>(user_level::least_chosen_points(options.target, options.share));
+  return phased(problem, options);
 }
 
-inline Cell worst_over_signals(const Contestant& who, const Size& size) {
-  Cell worst;
-  for (const double signal : {0.02, 0.05, 0.12, 0.3, 0.75}) {
-    std::vector<double> excess;
-    for (int k = 0; k < repeats; ++k) try {
-        const Dataset data = draw_linear(size, signal, static_cast<unsigned>(100 + k));
-        const Problem problem{.data = &data, .loss = Link{LinkKind::hinge, 0}, .intercept = 0};
-        const Outcome outcome = who.fit(problem, size);
-        excess.push_back(signal * (ball - outcome.w[0]) / static_cast<double>(dimension));
-        worst.gradients = outcome.gradients;
-      } catch (const InfeasibleError&) {
-        worst.refused = true;
-        return worst;
-      }
-    if (const Spread spread = spread_of(excess); spread.mean > worst.excess.mean) worst.excess = spread;
-  }
-  return worst;
+// Theorem 3.2: 1/√(nm) + √d/(εn√m).
+inline void erm_rates(const Paths& paths) {
+  std::vector<Axis> axes = {along_users({2000, 4000, 8000, 16000}, {}), along_records({2, 8, 32, 128}, {}),
+                            along_epsilon({1.5, 3, 6, 12}, {})};
+  const Exponents theory[] = {{-0.5, -1}, {-0.5, -0.5}, {0, -1}};
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    axes[k].lines = {{"user-erm", erm_cell, theory[k]},
+                     {"user-sgd", sgd_cell, theory[k]},
+                     {"group privacy", group_cell, {}}};
+  measure_axes(paths, "erm_rates", axes);
 }
 
-inline void rates(const Paths& paths) {
-  std::vector<Line> lines;
-  for (const Contestant& who : contestants())
-    if (who.link.kind == LinkKind::logistic)
-      lines.push_back(
-          {who.name, who.theory, [who](const Size& size) { return worst_over_signals(who, size); }});
-  measure_axes(paths, "rates", "user_level_rates_", lines,
-               {.radius = ball, .smoothing = 0.05, .smoothness = 0.1});
+// Theorem 2.1, by its proof: 1/√(nmε) + √(d/(nmε)).
+inline void phased_rates(const Paths& paths) {
+  const Size like{.users = 16000};
+  std::vector<Axis> axes = {along_users({8000, 16000, 32000, 64000}, like),
+                            along_records({4, 16, 64, 256}, like), along_epsilon({1.5, 3, 6, 12}, like)};
+  const auto by_theorem = [](const Size& size) { return worst_over_leans(phased_by_theorem, size); };
+  const auto few = [](const Size& size) { return worst_over_leans(phased_in_few_groups, size); };
+  for (Axis& axis : axes)
+    axis.lines = {{"user-phased --schedule theorem", by_theorem, Exponents{-0.5, -0.5}},
+                  {"its groups as few as can be", few, {}},
+                  {"user-phased", phased_cell, {}}};
+  measure_axes(paths, "phased_rates", axes);
+}
+
+inline void dimensions(const Paths& paths) {
+  Axis axis = along_dimension({10, 30, 100, 300}, {.users = 2000});
+  const auto by_theorem = [](const Size& size) { return worst_over_leans(phased_by_theorem, size); };
+  axis.lines = {{"user-erm", erm_cell, Exponents{0, 0.5}},
+                {"user-sgd", sgd_cell, Exponents{0, 0.5}},
+                {"user-phased --schedule theorem", by_theorem, Exponents{0, 0.5}}};
+  measure_axes(paths, "dimensions", {axis});
+}
+
+// F(w) = 1 − lean·w_1 + (M/2)‖w‖² over the same ball: its minimiser is lean/M·e_1.
+inline Cell strong_cell(const Size& size) {
+  constexpr double lean = 0.2, convexity = 0.5;
+  Cell cell;
+  std::vector<double> excess;
+  for (int k = 0; k < draws; ++k) try {
+      const Dataset data = draw_linear(size, lean, static_cast<unsigned>(100 + k));
+      const Problem problem{.data = &data, .loss = Link{LinkKind::hinge, 0}, .intercept = 0};
+      user_level::ErmOptions options = linear_erm(size);
+      options.strong_convexity = convexity;
+      const Outcome outcome = erm(problem, options);
+      const Vector best = Vector::Unit(outcome.w.size(), 0) * (lean / convexity);
+      excess.push_back(convexity / 2 * (outcome.w - best).squaredNorm());
+      cell.gradients = outcome.gradients;
+    } catch (const InfeasibleError& error) {
+      cell.refused = error.what();
+      return cell;
+    }
+  cell.excess = spread_of(excess);
+  return cell;
+}
+
+// Remark 3.6: (1/M)(1/(nm) + d/(ε²n²m)).
+inline void strong(const Paths& paths) {
+  const Size like{.users = 5000};
+  std::vector<Axis> axes = {along_users({2500, 5000, 10000, 20000}, like),
+                            along_records({2, 8, 32, 128}, like), along_epsilon({3, 6, 12, 24}, like)};
+  const Exponents theory[] = {{-1, -2}, {-1, -1}, {0, -2}};
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    axes[k].lines = {{"user-erm --strong-convexity 0.5", strong_cell, theory[k]}};
+  measure_axes(paths, "strong", axes);
 }
 
 }  // namespace experiment

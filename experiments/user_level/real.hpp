@@ -41,7 +41,7 @@ struct People {
   service::FitOptions fit;
   std::vector<Asked> asked;
   bool more_is_better = true;
-  int repeats = 3;
+  int digits = 4;
 };
 
 inline double score(const FittedModel& model, const Dataset& test) {
@@ -57,7 +57,7 @@ inline std::string cell(const People& people, const Asked& asked, double epsilon
   options.method_options = asked.options;
   std::vector<double> scores;
   std::string halted;
-  for (int k = 0; k < people.repeats; ++k) try {
+  for (int k = 0; k < draws; ++k) try {
       const FittedModel model = service::fit(people.train, options);
       const Facts& outcome = model.certificate.options;
       if (outcome.has("phases_passed") && outcome.integer("phases_passed") < outcome.integer("phases"))
@@ -69,8 +69,9 @@ inline std::string cell(const People& people, const Asked& asked, double epsilon
   const Spread spread = spread_of(scores);
   series.x.push_back(epsilon);
   series.y.push_back(spread.mean);
-  series.spread.push_back(spread.deviation);
-  return fmt::format(" {:.3f} ± {:.3f}{} |", spread.mean, spread.deviation, halted);
+  series.spread.push_back(spread.error);
+  return fmt::format(" {:.{}f} ± {:.{}f}{} |", spread.mean, people.digits, spread.error, people.digits,
+                     halted);
 }
 
 inline void measure(const Paths& paths, const People& people, double no_privacy, std::string_view remark) {
@@ -89,7 +90,8 @@ inline void measure(const Paths& paths, const People& people, double no_privacy,
     fmt::print(stderr, "{}\n", table.substr(table.rfind("\n|", table.size() - 2) + 1));
     plot.series.push_back(std::move(series));
   }
-  table += fmt::format("| no privacy | {0:.3f} | {0:.3f} | {0:.3f} |\n\n{1}\n", no_privacy, remark);
+  table += fmt::format("| no privacy | {0:.{1}f} | {0:.{1}f} | {0:.{1}f} |\n\n{2}\n", no_privacy,
+                       people.digits, remark);
   plot.series.push_back(
       {.name = "no privacy", .x = epsilons, .y = std::vector<double>(3, no_privacy), .dashed = true});
   const std::string file = people.more_is_better ? "writers" : "students";
@@ -105,7 +107,7 @@ inline void writers(const Paths& paths) {
   reading.user = "2";
   reading.wish = TargetWish::classes;
   People people{.name = "mnist_writers", .metric = "accuracy, %"};
-  people.repeats = 1;
+  people.digits = 2;
   people.train = read_dataset(reading).data;
   reading.path = folder / "t10k-images-idx3-ubyte.gz";
   reading.labels_path = folder / "t10k-labels-idx1-ubyte.gz";
@@ -113,10 +115,12 @@ inline void writers(const Paths& paths) {
   people.test = read_dataset(reading).data;
   people.fit.loss = "softmax";
   people.fit.threads = 1;
-  people.asked = {{"user-sgd", "user-sgd", facts({{"batch", 270.0}, {"epochs", 20.0}})},
-                  {"user-phased", "user-phased", Facts()},
-                  {"user-erm", "user-erm", Facts()},
-                  {"dp-sgd, for one record", "dp-sgd", facts({{"epochs", 5.0}}), true}};
+  people.asked = {
+      {"user-sgd", "user-sgd", facts({{"batch", 270.0}, {"epochs", 20.0}})},
+      {"user-phased", "user-phased", Facts()},
+      {"user-phased --schedule theorem", "user-phased", facts({{"schedule", std::string("theorem")}})},
+      {"user-erm", "user-erm", Facts()},
+      {"dp-sgd, for one record", "dp-sgd", facts({{"epochs", 5.0}}), true}};
   // As good as no noise, by the same model and steps.
   service::FitOptions open = people.fit;
   open.method = "dp-sgd";
@@ -177,10 +181,12 @@ inline void students(const Paths& paths) {
   people.fit.target_max = 5;
   people.fit.row_bound = 2;
   people.fit.threads = 1;
-  people.asked = {{"user-sgd", "user-sgd", Facts()},
-                  {"user-phased", "user-phased", Facts()},
-                  {"user-erm", "user-erm", Facts()},
-                  {"dp-sgd, for one record", "dp-sgd", Facts(), true}};
+  people.asked = {
+      {"user-sgd", "user-sgd", Facts()},
+      {"user-phased", "user-phased", Facts()},
+      {"user-phased --schedule theorem", "user-phased", facts({{"schedule", std::string("theorem")}})},
+      {"user-erm", "user-erm", Facts()},
+      {"dp-sgd, for one record", "dp-sgd", Facts(), true}};
   service::FitOptions open = people.fit;
   open.method = "plain";
   open.guarantee = NoPrivacy{};

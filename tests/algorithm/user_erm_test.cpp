@@ -73,6 +73,75 @@ TEST(UserErm, LearnsKinkedLossesSmoothed) {
   EXPECT_GT(accuracy_of(data, fit(data, options_for(4), nullptr, LinkKind::hinge)), 0.85);
 }
 
+Shape logistic_shape(std::size_t users) {
+  return {.records = users * 16,
+          .features = 5,
+          .outputs = 1,
+          .loss = Link{LinkKind::logistic, 0},
+          .intercept = 0};
+}
+
+ErmOptions theorem_options(double epsilon) {
+  ErmOptions options = options_for(epsilon);
+  options.records_per_user = 16;
+  options.clip_norm = 1;
+  options.schedule = user_level::Schedule::theorem;
+  return options;
+}
+
+// T = (1 + √(β/λ))·ln(ndm), K = nε/√T + ln(nmd·e^ε/δ)/ε, λ = (1/√(nm) + √d/(εn√m))/R, by hand.
+TEST(UserErm, TheScheduleIsTheTheoremsOwn) {
+  const ErmOptions chosen = with_schedule(logistic_shape(32000), 32000, theorem_options(3));
+  const double lambda = (1 / std::sqrt(512000.0) + std::sqrt(5.0) / (3 * 32000 * 4.0)) / 5;
+  EXPECT_DOUBLE_EQ(*chosen.regularisation, lambda);
+  const double steps = std::ceil((1 + std::sqrt(0.25 / lambda)) * std::log(32000 * 16 * 5.0));
+  EXPECT_EQ(chosen.iterations, static_cast<std::int64_t>(steps));
+  EXPECT_EQ(chosen.sampling, Sampling::sample);
+  const double batch = 32000 * 3 / std::sqrt(steps) + (std::log(32000 * 16 * 5.0) + 3 + std::log(1e5)) / 3;
+  EXPECT_EQ(*chosen.batch, 2 * static_cast<std::int64_t>(std::ceil(batch / 2)));
+  EXPECT_EQ(*chosen.phases, 1);
+  EXPECT_NO_THROW(plan_user_erm(logistic_shape(32000), 32000, theorem_options(3)));
+}
+
+// Gradients T·K·m grow like (nm)^{9/8} but for the logarithm in T; where samples are too few for a test, all
+// users are asked, and they grow like (nm)^{5/4}.
+TEST(UserErm, TheScheduleTakesSamplesWhereTheyCanBeTested) {
+  const auto gradients = [](std::size_t users) {
+    const ErmOptions chosen = with_schedule(logistic_shape(users), users, theorem_options(3));
+    return static_cast<double>(chosen.iterations) * static_cast<double>(*chosen.batch);
+  };
+  const double growth = std::log(gradients(32000000) / gradients(320000)) / std::log(100.0);
+  EXPECT_GT(growth, 1.125);
+  EXPECT_LT(growth, 1.17);
+  const ErmOptions few = with_schedule(logistic_shape(8000), 8000, theorem_options(3));
+  EXPECT_EQ(few.sampling, Sampling::all);
+  EXPECT_GT(*few.phases, 1);
+  EXPECT_THROW(plan_user_erm(logistic_shape(2000), 2000, theorem_options(3)), InfeasibleError);
+}
+
+TEST(UserErm, TheScheduleOfAKinkIsOutOfReach) {
+  Shape shape = logistic_shape(1000000);
+  shape.loss = Link{LinkKind::hinge, 0};
+  EXPECT_THROW(with_schedule(shape, 1000000, theorem_options(3)), InfeasibleError);
+}
+
+TEST(UserErm, LearnsByTheTheoremsSchedule) {
+  const Dataset data = testing::users_with_a_line(1600, 4, 3, 1);
+  ErmOptions options = options_for(8);
+  options.records_per_user = 4;
+  options.schedule = user_level::Schedule::theorem;
+  const Release release = fit(data, options);
+  EXPECT_GT(accuracy_of(data, release), 0.8);
+  EXPECT_FALSE(release.certificate.options.has("schedule"));
+  const auto steps =
+      find_method("user-erm").rebuild_steps(release.certificate.options, release.certificate.assumed_public);
+  ASSERT_EQ(steps.size(), release.certificate.steps.size());
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    EXPECT_EQ(steps[k].event, release.certificate.steps[k].event);
+  options.iterations = 20;
+  EXPECT_THROW(options.validate(), UsageError);
+}
+
 TEST(UserErm, ShrinksItsBallsUnderStrongConvexity) {
   ErmOptions options = options_for(4);
   options.strong_convexity = 0.5;

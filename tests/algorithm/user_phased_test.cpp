@@ -112,6 +112,76 @@ TEST(UserPhased, RebuildsItsStepsFromTheCertificate) {
   }
 }
 
+// Theorem 2.1 by its constants: no other number of phases or groups of the grid has a lower bound.
+TEST(UserPhased, TheScheduleMakesTheBoundLeast) {
+  PhasedOptions options = options_for(3);
+  options.schedule = user_level::Schedule::theorem;
+  for (const std::size_t users : {1000u, 20000u, 1000000u}) {
+    const PhasedOptions chosen = with_schedule(users, 5, options);
+    const auto bound = phased_bound(users, 5, static_cast<std::size_t>(*chosen.phases),
+                                    static_cast<std::size_t>(*chosen.groups), options);
+    EXPECT_EQ(*chosen.step, bound.step);
+    for (const std::size_t phases : {1u, 2u, 4u, 8u})
+      for (std::size_t groups = 302; groups <= (users >> (phases - 1)); groups *= 2)
+        EXPECT_LE(bound.risk, phased_bound(users, 5, phases, groups, options).risk * (1 + 1e-12))
+            << users << ' ' << phases << ' ' << groups;
+  }
+}
+
+TEST(UserPhased, TheBoundFallsLikeTheRootOfTheRecords) {
+  PhasedOptions options = options_for(3);
+  options.schedule = user_level::Schedule::theorem;
+  const auto risk = [&](std::size_t users) {
+    const PhasedOptions chosen = with_schedule(users, 5, options);
+    return phased_bound(users, 5, static_cast<std::size_t>(*chosen.phases),
+                        static_cast<std::size_t>(*chosen.groups), options)
+        .risk;
+  };
+  EXPECT_NEAR(risk(16000000) / risk(1000000), 0.25, 0.01);
+  EXPECT_NEAR(risk(1000000) / risk(62500), 0.25, 0.02);
+}
+
+// Groups that are just enough for the test leave no pair to spare: any tau beyond the widest pair is as good,
+// and one far too wide is chosen as often as not. The schedule takes enough of them.
+TEST(UserPhased, TheScheduleFindsATauThatIsNotTooWide) {
+  const Dataset data = testing::users_with_a_line(3000, 20, 3, 1);
+  const auto widest = [&](const PhasedOptions& options) {
+    const Release release = fit(data, options);
+    const PhasedOptions stated = PhasedOptions::from(release.certificate.options);
+    const auto plan = plan_user_phased(3000, 3, stated);
+    double most = 0;
+    for (std::size_t i = 0; i < plan.phases.size(); ++i) {
+      const auto& phase = plan.phases[i];
+      const double steps = static_cast<double>(phase.users / phase.groups * 20);
+      const double tau = release.certificate.options.number(fmt::format("tau_{}", i + 1));
+      most = std::max(most, tau / (phase.step * std::sqrt(steps)));
+    }
+    return most;
+  };
+  PhasedOptions options = options_for(4);
+  options.schedule = user_level::Schedule::theorem;
+  EXPECT_LT(widest(options), 3);
+  options.groups = static_cast<std::int64_t>(user_level::least_chosen_points(options.target, options.share));
+  EXPECT_GT(widest(options), 3);
+}
+
+TEST(UserPhased, TheScheduleStandsInTheCertificateAsNumbers) {
+  const Dataset data = testing::users_with_a_line(2000, 2, 2, 1);
+  PhasedOptions options = options_for(4);
+  options.schedule = user_level::Schedule::theorem;
+  const Release release = fit(data, options);
+  const Facts& stated = release.certificate.options;
+  EXPECT_FALSE(stated.has("schedule"));
+  const auto again = find_method("user-phased").rebuild_steps(stated, release.certificate.assumed_public);
+  ASSERT_EQ(again.size(), release.certificate.steps.size());
+  for (std::size_t k = 0; k < again.size(); ++k)
+    EXPECT_EQ(again[k].event, release.certificate.steps[k].event);
+  const PhasedOptions chosen = with_schedule(2000, 2, options);
+  EXPECT_EQ(stated.integer("groups"), *chosen.groups);
+  EXPECT_EQ(stated.number("step"), *chosen.step);
+  EXPECT_EQ(stated.integer("phases"), *chosen.phases);
+}
+
 TEST(UserPhased, RefusesBadOptionsAndOtherBudgets) {
   PhasedOptions options = options_for(1);
   options.groups = 7;

@@ -115,6 +115,8 @@ def variants():
         "worst": ("people.csv", "o2nc-multi", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
         "changes": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC + ["--period", "4", "--smoothing", "1"]),
         "phased-spread": ("visits.csv", "user-phased", VISITS + ["--spread", "5"]),
+        "phased-theorem": ("visits.csv", "user-phased", VISITS + ["--schedule", "theorem"]),
+        "erm-theorem": ("visits.csv", "user-erm", VISITS + ["--schedule", "theorem", "--smoothness", "0.001"]),
         "erm-chosen": ("visits.csv", "user-erm", VISITS + ["--iterations", "3"]),
         "erm-sampled": ("visits.csv", "user-erm", VISITS + ["--iterations", "3", "--sampling", "sample", "--batch", "100", "--spread", "5"]),
     }

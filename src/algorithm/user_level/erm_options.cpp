@@ -21,8 +21,8 @@ const OptionTable<ErmOptions>& ErmOptions::table() {
              "who is asked in each step: all users of the phase, or a sample"),
       field(&ErmOptions::batch, "batch", even_from(2), "users in a sample")
           .otherwise("none: needed with sampling = sample"),
-      choice(&ErmOptions::schedule, "schedule", {Schedule::theorem},
-             "steps, samples, phases and regularisation by a theorem (docs/user_erm.md)")
+      choice(&ErmOptions::schedule, "schedule", {Schedule::practical, Schedule::theorem},
+             "practical, or theorem: steps, samples, phases and regularisation by its rules")
           .uncertified(),
       field(&ErmOptions::regularisation, "regularisation", size_range, "of the first phase")
           .otherwise("what balances noise and bias"),
@@ -51,8 +51,10 @@ void ErmOptions::validate() const {
   table().validate(*this);
   if ((sampling == Sampling::sample) != batch.has_value())
     throw_error<UsageError>("a batch goes with sampling = sample, which needs one");
-  if (schedule && sampling == Sampling::sample)
-    throw_error<UsageError>("a schedule sets the steps and the samples; leave out --sampling and --batch");
+  if (schedule == Schedule::theorem &&
+      (sampling == Sampling::sample || iterations != ErmOptions{}.iterations))
+    throw_error<UsageError>(
+        "the theorem's schedule sets steps and samples; leave out iterations, sampling and batch");
 }
 
 Facts certified_options(const Shape& shape, const ErmPlan& plan, ErmOptions options, const Outcome& outcome,

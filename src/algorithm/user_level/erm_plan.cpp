@@ -149,7 +149,8 @@ double ErmPlan::sigma(const ErmPhase& phase, std::size_t tau_index) const {
 
 ErmPlan plan_user_erm(const Shape& shape, std::size_t users, const ErmOptions& options) {
   options.validate();
-  if (options.schedule) return plan_user_erm(shape, users, with_schedule(shape, users, options));
+  if (options.schedule == Schedule::theorem)
+    return plan_user_erm(shape, users, with_schedule(shape, users, options));
   const bool wrapped = options.strong_convexity > 0;
   const std::size_t least = least_erm_users(options);
   if (users < least)

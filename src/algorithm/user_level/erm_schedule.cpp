@@ -22,24 +22,20 @@ std::size_t batch_by_rule(std::size_t phase_users, double steps, double logarith
   return even_below(static_cast<std::size_t>(std::min(users, std::ceil(batch / 2) * 2)));
 }
 
-// Samples of the rule's size, in as many phases as can test them; false where none can.
+// Samples of the rule's size; false where they are all users, or too few for a test of their own. One phase,
+// unless more are asked for: a smaller one has the same test to pass.
 bool take_samples(std::size_t users, double logarithm, ErmOptions& options) {
-  const auto most = static_cast<std::size_t>(options.phases.value_or(most_stated_phases));
-  const auto fewest = static_cast<std::size_t>(options.phases.value_or(1));
   ErmOptions sampled = options;
   sampled.sampling = Sampling::sample;
-  for (std::size_t phases = most; phases >= fewest; --phases) {
-    const std::vector<std::size_t> sizes = phase_sizes(users, phases);
-    const std::size_t batch =
-        batch_by_rule(sizes[0], static_cast<double>(options.iterations), logarithm, options.target);
-    if (batch < 2 || batch >= sizes[0]) continue;  // all users are as good
-    sampled.batch = static_cast<std::int64_t>(batch);
-    sampled.phases = static_cast<std::int64_t>(phases);
-    if (batch > sizes.back() || !users_suffice(sizes.back(), sampled)) continue;
-    options = sampled;
-    return true;
-  }
-  return false;
+  sampled.phases = options.phases.value_or(1);
+  const std::vector<std::size_t> sizes = phase_sizes(users, static_cast<std::size_t>(*sampled.phases));
+  const std::size_t batch =
+      batch_by_rule(sizes[0], static_cast<double>(options.iterations), logarithm, options.target);
+  if (batch < 2 || batch >= sizes[0] || batch > sizes.back()) return false;
+  sampled.batch = static_cast<std::int64_t>(batch);
+  if (!users_suffice(sizes.back(), sampled)) return false;
+  options = sampled;
+  return true;
 }
 
 }  // namespace
@@ -47,8 +43,8 @@ bool take_samples(std::size_t users, double logarithm, ErmOptions& options) {
 ErmOptions with_schedule(const Shape& shape, std::size_t users, const ErmOptions& asked) {
   asked.validate();
   ErmOptions options = asked;
-  options.schedule.reset();
-  if (!asked.schedule) return options;
+  options.schedule = Schedule::practical;
+  if (asked.schedule == Schedule::practical) return options;
   const double n = static_cast<double>(users), m = static_cast<double>(options.records_per_user),
                d = static_cast<double>(shape.parameters()), epsilon = options.target.epsilon;
   // What privacy costs by the theorem, √d/(εn√m), is also how far a kink may be smoothed, times R [Thm D.3].
@@ -66,7 +62,7 @@ ErmOptions with_schedule(const Shape& shape, std::size_t users, const ErmOptions
     throw_error<InfeasibleError>(
         "the theorem's rule asks for {} steps, and at most {} are taken; expected a larger --smoothing, or "
         "no "
-        "--schedule",
+        "practical schedule",
         steps, most_iterations);
   options.iterations = static_cast<std::int64_t>(steps);
   if (take_samples(users, logarithm, options)) return options;

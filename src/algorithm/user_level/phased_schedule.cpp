@@ -10,7 +10,7 @@
 
 namespace tacit::inline v1::user_level {
 
-std::string_view name(Schedule) { return "theorem"; }
+std::string_view name(Schedule schedule) { return schedule == Schedule::practical ? "practical" : "theorem"; }
 
 // Notation [LowyLiuAsi24, Alg. 1]: C = groups, T_i = steps of SGD in a group, η_i = η·4^{1−i},
 // σ_i = k·η_i·√T_i/C. In units of L:
@@ -38,8 +38,8 @@ PhasedBound phased_bound(std::size_t users, std::size_t parameters, std::size_t 
 PhasedOptions with_schedule(std::size_t users, std::size_t parameters, const PhasedOptions& asked) {
   asked.validate();
   PhasedOptions options = asked;
-  options.schedule.reset();
-  if (!asked.schedule) return options;
+  options.schedule = Schedule::practical;
+  if (asked.schedule == Schedule::practical) return options;
   // Too few groups find a τ that is far too wide, and its noise with it.
   const std::size_t sure = options.spread ? least_groups(options)
                                           : sure_chosen_points(options.target, options.share),

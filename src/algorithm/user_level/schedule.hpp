@@ -14,11 +14,14 @@ namespace tacit::inline v1::user_level {
 struct PhasedOptions;
 struct ErmOptions;
 
-enum class Schedule { theorem };
+enum class Schedule {
+  practical,  // what is not given by a rule of thumb
+  theorem,
+};
 TACIT_API std::string_view name(Schedule schedule);
 
 // [LowyLiuAsi24, Thm 2.1]: phases, groups and the step, those that are not given, that make the theorem's
-// bound least. Unchanged where no schedule is asked for.
+// bound least. Unchanged where it is practical.
 TACIT_API PhasedOptions with_schedule(std::size_t users, std::size_t parameters,
                                       const PhasedOptions& options);
 

@@ -37,13 +37,13 @@ struct TACIT_API ErmOptions {
   std::optional<std::int64_t> phases;         // 1 … 20. Absent: 1
   std::int64_t iterations = 30;               // T of each phase, 1 … 100000
   Sampling sampling = Sampling::all;
-  std::optional<std::int64_t> batch;     // users in a sample; needed for Sampling::sample
-  std::optional<Schedule> schedule;      // steps, batch, phases and λ by Theorem 3.2 (4.1 for a kink)
-  std::optional<double> regularisation;  // λ of the first phase, > 0
-  std::optional<double> smoothness;      // β in units of L, > 0
-  std::optional<double> smoothing;       // radius of the ball that smooths kinked losses, > 0
-  double strong_convexity = 0;           // M ≥ 0, in units of L: the wrapper of Remark 3.6 when > 0
-  std::optional<double> row_bound;       // public bound on every row's 2-norm, for the smoothness
+  std::optional<std::int64_t> batch;        // users in a sample; needed for Sampling::sample
+  Schedule schedule = Schedule::practical;  // theorem: T, batch, phases and λ by Theorem 3.2
+  std::optional<double> regularisation;     // λ of the first phase, > 0
+  std::optional<double> smoothness;         // β in units of L, > 0
+  std::optional<double> smoothing;          // radius of the ball that smooths kinked losses, > 0
+  double strong_convexity = 0;              // M ≥ 0, in units of L: the wrapper of Remark 3.6 when > 0
+  std::optional<double> row_bound;          // public bound on every row's 2-norm, for the smoothness
   // τ·√m, > 0: how far users' gradients may lie apart; where they lie further the method halts. Absent: τ is
   // chosen from the data, privately, and follows it.
   std::optional<double> spread;

@@ -139,8 +139,8 @@ const OptionTable<PhasedOptions>& PhasedOptions::table() {
           .otherwise("what balances noise and progress"),
       field(&PhasedOptions::step, "step", size_range, "of SGD in the first phase")
           .otherwise("what balances noise and progress"),
-      choice(&PhasedOptions::schedule, "schedule", {Schedule::theorem},
-             "phases, groups and step by a theorem (docs/user_phased.md)")
+      choice(&PhasedOptions::schedule, "schedule", {Schedule::practical, Schedule::theorem},
+             "practical, or theorem: phases, groups and step that make the proved bound least")
           .uncertified(),
       auto_or_number(&PhasedOptions::spread, "spread", size_range,
                      "how far groups may lie apart, over step·√steps; where they lie further it halts")
@@ -159,7 +159,8 @@ void PhasedOptions::validate() const {
 
 PhasedPlan plan_user_phased(std::size_t users, std::size_t parameters, const PhasedOptions& options) {
   options.validate();
-  if (options.schedule) return plan_user_phased(users, parameters, with_schedule(users, parameters, options));
+  if (options.schedule == Schedule::theorem)
+    return plan_user_phased(users, parameters, with_schedule(users, parameters, options));
   PhasedPlan plan;
   // A mean of points of the ball, and its rounding.
   plan.bound = mul_up(options.radius, 1.0001);

@@ -31,7 +31,7 @@ struct TACIT_API PhasedOptions {
   std::optional<std::int64_t> phases;  // l, 1 … 20. Absent: by a rule from public values, as all that follow
   std::optional<std::int64_t> groups;  // C of each phase, even
   std::optional<double> step;          // η of the first phase, > 0; a quarter of it in each one that follows
-  std::optional<Schedule> schedule;    // those three by Theorem 2.1
+  Schedule schedule = Schedule::practical;  // theorem: those three by Theorem 2.1
   // τ over η√T, > 0: how far the groups' averages may lie apart; where they lie further the method halts.
   // Absent: τ is chosen from the data, privately.
   std::optional<double> spread;

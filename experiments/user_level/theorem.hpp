@@ -1,0 +1,133 @@
+#pragma once
+
+// Algorithm 3 by its theorem's rules: steps, samples, gradients and risk, beside the defaults. n users with m
+// records each, rows of norm 1 in five dimensions, labels drawn from a logistic model whose parameters are
+// the optimum.
+
+#include <random>
+
+#include "algorithm/plain.hpp"
+#include "contestants.hpp"
+
+namespace experiment {
+
+inline Dataset draw_logistic(const Size& size, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<> normal;
+  std::uniform_real_distribution<> uniform;
+  const Vector w = (Vector(5) << 3, -2, 1, 0, 0).finished();
+  Dataset data;
+  DenseRows rows{size.users * size.records, 5, {}};
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    const Vector a = Vector::NullaryExpr(5, [&] { return normal(random); }).normalized();
+    rows.values.insert(rows.values.end(), a.begin(), a.end());
+    data.labels.push_back(uniform(random) < 1 / (1 + std::exp(-a.dot(w))) ? 1 : -1);
+    data.users.push_back(static_cast<std::uint32_t>(i / size.records));
+  }
+  data.user_count = size.users;
+  data.target_kind = TargetKind::numeric;
+  data.features = Features(std::move(rows));
+  return data;
+}
+
+inline double mean_loss(const Dataset& data, const Link& link, const Vector& w) {
+  const Problem problem{.data = &data, .loss = link, .intercept = 0};
+  double sum = 0, z = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    scores(problem, i, w, {&z, 1});
+    sum += evaluate(link, z, data.labels[i]).value;
+  }
+  return sum / static_cast<double>(data.size());
+}
+
+inline Vector without_privacy(const Dataset& data, const Link& link) {
+  const Problem problem{.data = &data, .loss = link, .intercept = 0};
+  const auto bits = noise::system_bits();
+  RootMeter meter({NoPrivacy{}}, *bits);
+  return plain::fit(problem, {.threads = 1}, meter).parameters.value();
+}
+
+struct Population {
+  Link link;
+  Dataset data = draw_logistic({.users = 40000, .records = 1}, 1);
+  double best = mean_loss(data, link, without_privacy(data, link));
+};
+
+inline std::string risk_row(const std::string& name, const Population& population, const Size& size,
+                            const Fit& fit) {
+  std::vector<double> excess;
+  Outcome outcome;
+  for (int k = 0; k < draws; ++k) try {
+      const Dataset data = draw_logistic(size, static_cast<unsigned>(100 + k));
+      outcome = fit({.data = &data, .loss = population.link, .intercept = 0}, size);
+      excess.push_back(mean_loss(population.data, population.link, outcome.w) - population.best);
+    } catch (const InfeasibleError&) {
+      return fmt::format("| {} | {} | refused | | | | |\n", size.users, name);
+    }
+  const Spread spread = spread_of(excess);
+  std::string plan = "–";
+  if (outcome.options.has("iterations")) {
+    plan = fmt::format("T = {}", outcome.options.integer("iterations"));
+    plan += outcome.options.has("batch") ? fmt::format(", K = {}", outcome.options.integer("batch"))
+                                         : fmt::format(", all, {} phases", outcome.options.integer("phases"));
+  }
+  const std::string row =
+      fmt::format("| {} | {} | {:.2g} ± {:.1g} | {} | {:.2g} | {:.1f} | {:.1f} |\n", size.users, name,
+                  spread.mean, spread.error, plan, outcome.gradients, outcome.gradients / size.total(),
+                  outcome.gradients / std::pow(size.total(), 1.125));
+  fmt::print(stderr, "{}", row);
+  return row;
+}
+
+// What is planned, for sizes beyond those that run.
+inline std::string plan_row(const Size& size) {
+  user_level::ErmOptions options = erm_options(size);
+  options.schedule = user_level::Schedule::theorem;
+  const Shape shape{.records = size.users * size.records,
+                    .features = 5,
+                    .outputs = 1,
+                    .loss = Link{LinkKind::logistic, 0},
+                    .intercept = 0};
+  options = with_schedule(shape, size.users, options);
+  const double n = static_cast<double>(size.users), steps = static_cast<double>(options.iterations);
+  const double batch = options.batch ? static_cast<double>(*options.batch) : n;
+  // One phase, and no test that fails.
+  const double gradients = (steps + 1) * batch * static_cast<double>(size.records);
+  // As printed: K = 500·ln(n²m²e^ε/δ)(1/ε + nε/√(T·ln(1/δ))).
+  const double printed = 500 * (2 * std::log(size.total()) + size.epsilon - std::log(delta)) *
+                         (1 / size.epsilon + n * size.epsilon / std::sqrt(-steps * std::log(delta)));
+  const bool suffice = users_suffice(size.users, options);
+  return fmt::format("| {:.3g} | {} | {} | {} | {:.2g} | {:.1f} | {:.1f} | {:.1e} |\n", n, options.iterations,
+                     options.batch ? fmt::format("{}", *options.batch) : "all",
+                     suffice ? "yes" : fmt::format("needs {}", least_erm_users(options)), gradients,
+                     gradients / size.total(), gradients / std::pow(size.total(), 1.125), printed / n);
+}
+
+inline void theorem(const Paths& paths) {
+  std::string table =
+      "| n | method | excess risk | plan | gradients | / nm | / (nm)^{9/8} "
+      "|\n|---|---|---|---|---|---|---|\n";
+  const Population smooth{.link = {LinkKind::logistic, 0}}, kinked{.link = {LinkKind::hinge, 0}};
+  const Fit by_theorem = [](const Problem& problem, const Size& size) {
+    user_level::ErmOptions options = erm_options(size);
+    options.schedule = user_level::Schedule::theorem;
+    return erm(problem, options);
+  };
+  const Fit usual = [](const Problem& problem, const Size& size) { return erm(problem, erm_options(size)); };
+  for (const std::size_t users : {4000u, 8000u, 16000u, 32000u}) {
+    const Size size{.users = users, .radius = 5};
+    table += risk_row("user-erm --schedule theorem", smooth, size, by_theorem);
+    if (users > 16000) continue;
+    table += risk_row("user-erm", smooth, size, usual);
+    table += risk_row("user-erm, hinge smoothed", kinked, size, usual);
+    table += risk_row("user-sgd", smooth, size, sgd);
+  }
+  table +=
+      "\n| n | T | K | can test | gradients | / nm | / (nm)^{9/8} | K as printed / n "
+      "|\n|---|---|---|---|---|---|---|---|\n";
+  for (const double users : {2e3, 8e3, 32e3, 128e3, 512e3, 2e6, 8e6, 32e6})
+    table += plan_row({.users = static_cast<std::size_t>(users), .radius = 5});
+  publish(paths, "theorem", table);
+}
+
+}  // namespace experiment
