@@ -60,8 +60,7 @@ ErmOptions with_schedule(const Shape& shape, std::size_t users, const ErmOptions
   const double steps = std::ceil((1 + std::sqrt(condition)) * logarithm);
   if (!(steps <= most_iterations))
     throw_error<InfeasibleError>(
-        "the theorem's rule asks for {} steps, and at most {} are taken; expected a larger --smoothing, or "
-        "no "
+        "the theorem's rule asks for {} steps, and at most {} are taken; expected a larger smoothing, or the "
         "practical schedule",
         steps, most_iterations);
   options.iterations = static_cast<std::int64_t>(steps);
