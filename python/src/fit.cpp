@@ -102,8 +102,10 @@ FittedModel fit(Records& records, const py::dict& settings, const std::vector<st
   service::FitOptions options = fit_options(settings);
   if (!records.schema || !records.schema->target)
     options.target = given<std::string>(settings, "target").value_or("");
-  if (given<bool>(settings, "unit_limits").value_or(false))
+  if (given<bool>(settings, "unit_limits").value_or(false)) {
     for (const char* limit : {"slope_limit", "curvature_limit"}) options.method_options.set(limit, 1.0);
+    if (options.loss == "poisson") options.method_options.set("label_bound", 1.0);
+  }
   options.assumptions = assumptions;
   std::atomic<bool> charged = false;
   options.before_each_step = [&](const Step&) { charged = true; };

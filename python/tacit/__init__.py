@@ -31,6 +31,8 @@ from .linear import (
     LinearRegression,
     LinearSVC,
     LogisticRegression,
+    PoissonRegressor,
+    QuantileRegressor,
     Ridge,
     SoftmaxRegression,
 )
@@ -49,7 +51,9 @@ __all__ = [
     "LogisticRegression",
     "MLPClassifier",
     "NotFoundError",
+    "PoissonRegressor",
     "PrivacyWarning",
+    "QuantileRegressor",
     "Ridge",
     "SoftmaxRegression",
     "TooFewRecordsWarning",

@@ -167,3 +167,67 @@ class HuberRegressor(PrivateRegressor):
 
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         return {**super()._more_settings(records_count), "loss_parameter": number("width", self.width)}
+
+
+class QuantileRegressor(PrivateRegressor):
+    __doc__ = f"""A quantile of the target, given the features: pinball loss.
+{PRIVACY}{TARGET}
+    quantile: which one, between 0 and 1; 0.5 is the median.
+"""
+    _loss = "pinball"
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1.0,
+        delta: float | None = None,
+        mu: float | None = None,
+        unit: str = "item",
+        neighbours: str | None = None,
+        schema: str | os.PathLike[str] | dict[str, Any] | None = None,
+        bounds: Any = None,
+        encoder: str = "auto",
+        target_bounds: tuple[float, float] | None = None,
+        quantile: float = 0.5,
+        fit_intercept: bool = True,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        ledger_name: str | None = None,
+        threads: int = 0,
+    ) -> None:
+        super().__init__(
+            epsilon=epsilon,
+            delta=delta,
+            mu=mu,
+            unit=unit,
+            neighbours=neighbours,
+            schema=schema,
+            bounds=bounds,
+            encoder=encoder,
+            target_bounds=target_bounds,
+            fit_intercept=fit_intercept,
+            method=method,
+            options=options,
+            ledger=ledger,
+            ledger_name=ledger_name,
+            threads=threads,
+        )
+        self.quantile = quantile
+
+    def _more_settings(self, records_count: int) -> dict[str, Any]:
+        return {**super()._more_settings(records_count), "loss_parameter": number("quantile", self.quantile)}
+
+
+class PoissonRegressor(PrivateRegressor):
+    __doc__ = f"""Counts whose logarithm is linear in the features; predicts the mean count.
+{PRIVACY}{TARGET}
+    Counts are numbers from 0: smaller ones count as 0, and those above the target's upper bound are cut to it.
+"""
+    _loss = "poisson"
+
+    def _more_settings(self, records_count: int) -> dict[str, Any]:
+        more = super()._more_settings(records_count)
+        if more.get("target_min", 0.0) != 0:
+            raise UsageError(f"target_bounds begin with {more['target_min']:g}, expected 0: the target is a count")
+        return more

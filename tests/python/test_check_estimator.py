@@ -15,6 +15,8 @@ ESTIMATORS = [
     tacit.LinearRegression,
     tacit.Ridge,
     tacit.HuberRegressor,
+    tacit.QuantileRegressor,
+    tacit.PoissonRegressor,
     tacit.LinearSVC,
     tacit.SoftmaxRegression,
     tacit.MLPClassifier,

@@ -262,3 +262,26 @@ def test_bounds_that_a_method_has_no_use_for_are_not_claimed(classes):
     assert "row_norm_bound_source" not in model.certificate_["assumed_public"]
     used = tacit.LogisticRegression(bounds=5.0).fit(*classes).certificate_["assumed_public"]
     assert used["row_norm_bound_source"] == "stated by the caller"
+
+
+def test_a_quantile_lies_above_its_share_of_the_labels():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(0, 1, (20000, 2))
+    y = 4 * X[:, 0] + rng.normal(0, 1, len(X))
+    for quantile in (0.2, 0.8):
+        model = tacit.QuantileRegressor(epsilon=8, bounds=(0, 1), target_bounds=(-4, 8), quantile=quantile).fit(X, y)
+        assert abs(np.mean(y <= model.predict(X)) - quantile) < 0.1
+    with pytest.raises(tacit.UsageError, match="quantile"):
+        tacit.QuantileRegressor(bounds=(0, 1), target_bounds=(0, 1), quantile=2).fit(X, y)
+
+
+def test_counts_are_predicted_by_their_mean():
+    rng = np.random.default_rng(6)
+    X = rng.uniform(0, 1, (20000, 2))
+    mean = np.exp(1.5 * X[:, 0] - 0.5 * X[:, 1])
+    model = tacit.PoissonRegressor(epsilon=8, bounds=(0, 1), target_bounds=(0, 20)).fit(X, rng.poisson(mean))
+    predicted = model.predict(X)
+    assert predicted.min() > 0
+    assert np.mean(np.abs(predicted - mean)) < 0.5 * np.mean(np.abs(mean.mean() - mean))
+    with pytest.raises(tacit.UsageError, match="expected 0"):
+        tacit.PoissonRegressor(bounds=(0, 1), target_bounds=(-1, 20)).fit(X, rng.poisson(mean))

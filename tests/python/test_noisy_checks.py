@@ -32,6 +32,8 @@ assert done == 4, done
         "LinearRegression",
         "Ridge",
         "HuberRegressor",
+        "QuantileRegressor",
+        "PoissonRegressor",
         "LinearSVC",
         "SoftmaxRegression",
         "MLPClassifier",

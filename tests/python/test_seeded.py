@@ -70,6 +70,7 @@ def test_classifiers_are_the_tools(estimator, parameters, flags, classes, tmp_pa
         ("LinearRegression", {}, ["--loss", "squared", "--epsilon", "1"]),
         ("Ridge", {"options": {"regularisation": 0.1}}, ["--loss", "squared", "--epsilon", "1", "--regularisation", "0.1"]),
         ("HuberRegressor", {"width": 0.5}, ["--loss", "huber", "--loss-parameter", "0.5", "--epsilon", "1"]),
+        ("QuantileRegressor", {"quantile": 0.3}, ["--loss", "pinball", "--loss-parameter", "0.3", "--epsilon", "1"]),
     ],
 )
 def test_regressors_are_the_tools(estimator, parameters, flags, numbers, tmp_path):
