@@ -61,23 +61,6 @@ class Table:
         return {"rmse": math.sqrt(statistics.fmean((y - mean) ** 2 for y in test))}
 
 
-def area_under_curve(probabilities, labels, positive):
-    """By ranks, ties halved."""
-    pairs = sorted(zip(probabilities, labels))
-    i = 0
-    total = positives = 0
-    while i < len(pairs):
-        j = i
-        while j < len(pairs) and pairs[j][0] == pairs[i][0]:
-            j += 1
-        for k in range(i, j):
-            if pairs[k][1] == positive:
-                total += (i + j + 1) / 2
-                positives += 1
-        i = j
-    return (total - positives * (positives + 1) / 2) / (positives * (len(pairs) - positives))
-
-
 def one_fit(table, flags, number, options):
     model = options.output / f"model_{table.name}_{number}.json"
     fit = subprocess.run([options.tool, "fit", str(table.train), "--schema", str(table.schema), "--threads", "1",
@@ -88,11 +71,6 @@ def one_fit(table, flags, number, options):
                                       capture_output=True, text=True, check=True).stdout)
     certificate = json.loads(model.read_text())["certificate"]
     found["method"] = certificate["method"]
-    if table.classes and len(table.classes) == 2:
-        text = subprocess.run([options.tool, "predict", str(model), str(table.test)], capture_output=True, text=True,
-                              check=True).stdout
-        chances = [float(row[2]) for row in list(csv.reader(text.splitlines()))[1:]]
-        found["auc"] = area_under_curve(chances, table.labels(table.test), table.classes[1])
     model.unlink()
     return found
 
@@ -102,7 +80,7 @@ def measure(table, flags, options):
         runs = list(pool.map(lambda k: one_fit(table, flags, k, options), range(options.fits)))
     result = {"method": runs[0]["method"]}
     for key in ("accuracy", "log_loss", "auc", "rmse"):
-        values = [run[key] for run in runs if key in run]
+        values = [run[key] for run in runs if run.get(key) is not None]
         if values:
             error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0
             result[key], result[key + "_error"] = statistics.fmean(values), error

@@ -69,6 +69,26 @@ TEST(ChooseMethod, MuIsAPosteriorSampleWhereThatCanBeDrawn) {
   EXPECT_EQ(choose(Gaussian{1}, shape_of_linear(100000), false).method->name, "dp-gd");
 }
 
+// The reason is written into the certificate, with numbers that follow from the number of records.
+TEST(ChooseMethod, SaysNothingOfAPrivateNumberOfRecords) {
+  FitOptions options;
+  options.neighbours = Neighbours::add_remove;
+  options.method_options.set("records", std::int64_t{20000});
+  Shape encoded = shape_of_linear(0);
+  encoded.blocks = FeatureBlocks({{.size = 14, .bound = 1}, {.size = 1, .bound = 1}});
+  for (const Guarantee& guarantee : {Guarantee(Pure{1}), Guarantee(Approx{1, 1e-6}), Guarantee(Gaussian{1})})
+    for (Shape shape : {shape_of_linear(0), encoded}) {
+      shape.records = 300;
+      const Choice here = choose(guarantee, shape, true, options);
+      for (const std::size_t records : {1, 299, 20000}) {
+        shape.records = records;
+        const Choice there = choose(guarantee, shape, true, options);
+        EXPECT_EQ(there.method->name, here.method->name) << records;
+        EXPECT_EQ(there.reason, here.reason) << records;
+      }
+    }
+}
+
 TEST(ChooseMethod, OptionsAndTheRelationNarrowTheChoice) {
   FitOptions samples;
   samples.method_options.set("samples", std::int64_t{3});

@@ -217,14 +217,16 @@ TEST_F(EncoderFit, AModelOfWaveletsReadsImagesAsItsFitDid) {
   reading_.format = Format::idx;
   reading_.labels_path = write("l.idx1", labels);
   reading_.image_features = ImageFeatures::wavelets;
-  service::FitOptions options = without_privacy();
-  options.loss = "logistic";
-  const FittedModel model = kept(fit(options));
+  const FittedModel model = kept(fit(without_privacy()));
+  EXPECT_EQ(model.classes.size(), 2u) << "labels of images are classes";
   EXPECT_EQ(model.features, 81u * 4);
   EXPECT_EQ(model.image_features, ImageFeatures::wavelets);
   ReadOptions plain = file();
   plain.format = Format::idx;
   EXPECT_EQ(evaluate(model, service::read_for_evaluation(model, plain)).accuracy.value(), 1);
+  service::FitOptions numbers = without_privacy();
+  numbers.loss = "squared";
+  EXPECT_TRUE(fit(numbers).classes.empty()) << "unless a loss for numbers is named";
 }
 
 TEST_F(EncoderFit, AnEncoderWithoutEffectIsRefused) {

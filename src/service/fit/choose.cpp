@@ -43,7 +43,7 @@ const Method& named(const FitOptions& options) {
 
 struct Wish {
   const FitOptions& options;
-  const Shape& shape;
+  Shape shape;  // with a number of records that is public, or 0
   const Facts& facts;
   std::vector<const Method*> open;
 
@@ -52,6 +52,16 @@ struct Wish {
     return it == open.end() ? nullptr : *it;
   }
 };
+
+// The number of records that the choice, and what it says, may go by: the stated one, or that of the data where
+// it is public. Under add_remove it is not, and without a stated one every method refuses.
+Shape with_public_count(Shape shape, const FitOptions& options, const Facts& facts) {
+  if (facts.has("records"))
+    shape.records = static_cast<std::size_t>(std::max<std::int64_t>(facts.integer("records"), 0));
+  else if (options.neighbours == Neighbours::add_remove)
+    shape.records = 0;
+  return shape;
+}
 
 // Objective perturbation needs λ for its Jacobian's term; a λ of this size is taken to bias little where none
 // is given [heuristic: utility only].
@@ -83,11 +93,8 @@ Choice encoded_under_delta(const Wish& wish, const Approx& target, const Method*
 std::optional<std::pair<double, double>> strength_and_need(const Wish& wish, const Approx& target) {
   heavy_tails::Options options = heavy_tails::Options::from(wish.facts);
   options.neighbours = wish.options.neighbours.value_or(usual_neighbours);
-  Shape shape = wish.shape;
-  if (options.records)
-    shape.records = static_cast<std::size_t>(*options.records);
-  else if (options.neighbours == Neighbours::add_remove)
-    return std::nullopt;
+  const Shape& shape = wish.shape;
+  if (shape.records == 0) return std::nullopt;
   if (heavy_tails::needs_private_limits(shape, options)) return std::nullopt;
   try {
     const LossLimits limits = heavy_tails::choose_limits(shape, options);
@@ -121,7 +128,7 @@ Choice under_delta(const Wish& wish, const Approx& target) {
                            : "gradients are clipped, so it needs no public bound on the rows"};
     return {objective, "no other method has what was asked for"};
   }
-  if (!wish.shape.blocks.empty() && wish.options.neighbours != Neighbours::add_remove)
+  if (!wish.shape.blocks.empty())
     if (const Choice choice = encoded_under_delta(wish, target, objective, descent); choice.method)
       return choice;
   const auto [strength, need] = *sizes;
@@ -218,7 +225,7 @@ std::vector<const Method*> candidates(const FitOptions& options) {
 
 Choice choose_method(const FitOptions& options, std::vector<const Method*> candidates, const Shape& shape,
                      const Facts& facts) {
-  Wish wish{options, shape, facts, std::move(candidates)};
+  Wish wish{options, with_public_count(shape, options, facts), facts, std::move(candidates)};
   if (!chooses_itself(options)) return {wish.open.front(), ""};
   std::string why_not;
   std::erase_if(wish.open, [&](const Method* method) {

@@ -106,16 +106,31 @@ void check_loss_name(const FitOptions& options) {
     named_link(options);
 }
 
+namespace {
+
+Format format_of(const ReadOptions& reading) {
+  return reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
+}
+
+// The labels of images are names of classes that happen to be numbers, unless something public speaks of
+// numbers: a schema, or a range.
+bool labels_are_names(const FitOptions& options, const ReadOptions& reading) {
+  return format_of(reading) == Format::idx && !(reading.schema && reading.schema->target) &&
+         !options.target_min && !options.target_max;
+}
+
+}  // namespace
+
 void require_target(const ReadOptions& reading) {
-  const Format format = reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
-  if (format != Format::csv || !reading.target.empty() || (reading.schema && reading.schema->target)) return;
+  if (format_of(reading) != Format::csv || !reading.target.empty() || (reading.schema && reading.schema->target)) return;
   if (std::error_code ignored; !std::filesystem::exists(reading.path, ignored))
     throw_error<NotFoundError>("{}: there is no such file", reading.path.string());
   throw_error<UsageError>("which column is the target? Name it, or give a schema with one");
 }
 
 TargetWish wish_for(const FitOptions& options, const ReadOptions& reading) {
-  if (options.loss.empty()) return TargetWish::as_found;
+  if (options.loss.empty())
+    return labels_are_names(options, reading) ? TargetWish::classes : TargetWish::as_found;
   const auto network = parse_network(options.loss);
   if (parse_robust(options.loss) || (network && network->absolute)) return TargetWish::numeric;
   if (!network)
