@@ -53,8 +53,8 @@ struct Wish {
   }
 };
 
-// The number of records that the choice, and what it says, may go by: the stated one, or that of the data where
-// it is public. Under add_remove it is not, and without a stated one every method refuses.
+// The number of records that the choice, and what it says, may go by: the stated one, or that of the data
+// where it is public. Under add_remove it is not, and without a stated one every method refuses.
 Shape with_public_count(Shape shape, const FitOptions& options, const Facts& facts) {
   if (facts.has("records"))
     shape.records = static_cast<std::size_t>(std::max<std::int64_t>(facts.integer("records"), 0));

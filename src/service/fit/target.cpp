@@ -122,7 +122,9 @@ bool labels_are_names(const FitOptions& options, const ReadOptions& reading) {
 }  // namespace
 
 void require_target(const ReadOptions& reading) {
-  if (format_of(reading) != Format::csv || !reading.target.empty() || (reading.schema && reading.schema->target)) return;
+  if (format_of(reading) != Format::csv || !reading.target.empty() ||
+      (reading.schema && reading.schema->target))
+    return;
   if (std::error_code ignored; !std::filesystem::exists(reading.path, ignored))
     throw_error<NotFoundError>("{}: there is no such file", reading.path.string());
   throw_error<UsageError>("which column is the target? Name it, or give a schema with one");
