@@ -107,7 +107,7 @@ def row(table, notion, epsilon, result, constant):
 
 
 def plot(curves, path):
-    """Gain over the constant, in parts of what the constant misses, over epsilon."""
+    """Gain over the constant, in parts of what the constant misses, over epsilon, with two standard errors."""
     width, height, left, top = 640, 360, 60, 20
     at_x = lambda e: left + (math.log10(e) + 1) / 1.5 * (width - left - 160)
     at_y = lambda g: top + (1 - max(-0.2, min(1, g))) / 1.2 * (height - top - 40)
@@ -123,9 +123,12 @@ def plot(curves, path):
     for k, (name, points) in enumerate(curves.items()):
         color = colors[k % len(colors)]
         dash = ' stroke-dasharray="4 3"' if k >= len(colors) else ""
-        line = " ".join(f"{at_x(e):.1f},{at_y(g):.1f}" for e, g in points)
+        shift = 2 * (k - len(curves) / 2)  # so that error bars stand side by side
+        line = " ".join(f"{at_x(e) + shift:.1f},{at_y(g):.1f}" for e, g, _ in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"{dash}/>'
                      f'<text x="{width - 150}" y="{top + 14 + 15 * k}" fill="{color}">{name}</text>')
+        parts += [f'<path d="M{at_x(e) + shift:.1f} {at_y(g - 2 * error):.1f}V{at_y(g + 2 * error):.1f}" '
+                  f'stroke="{color}" stroke-width="2"/>' for e, g, error in points]
     path.write_text("\n".join(parts + ["</svg>", ""]))
 
 
@@ -162,7 +165,8 @@ def main():
                 print(lines[-1], flush=True)
                 key = "rmse" if "rmse" in result else "log_loss"
                 if notion == "pure":
-                    curves.setdefault(name, []).append((epsilon, 1 - result[key] / constant[key]))
+                    curves.setdefault(name, []).append(
+                        (epsilon, 1 - result[key] / constant[key], result[key + "_error"] / constant[key]))
     (options.output / "features.md").write_text("\n".join(lines) + "\n")
     plot(curves, options.output / "features.svg")
 

@@ -10,6 +10,7 @@
 #include "noise/shaped_laplace.hpp"
 #include "settings.hpp"
 #include "solver/certified.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit {
 namespace {
@@ -65,8 +66,17 @@ std::vector<std::vector<double>> nasty_rows() {
           {0, 0, 0, 0, 0}};
 }
 
+// What an encoder made: rows, and the shape that noise is made for.
+struct Encoded {
+  FeatureBlocks blocks;
+  std::vector<std::vector<double>> rows;
+};
+Encoded nasty() { return {blocks, nasty_rows()}; }
+// A fit without columns: records are labels alone.
+Encoded intercept_alone() { return {FeatureBlocks({{1, 1}}), std::vector<std::vector<double>>(7)}; }
+
 Dataset records(const std::vector<std::vector<double>>& rows, const std::vector<double>& labels) {
-  DenseRows dense{rows.size(), 5, {}};
+  DenseRows dense{rows.size(), rows.front().size(), {}};
   for (const auto& row : rows) dense.values.insert(dense.values.end(), row.begin(), row.end());
   Dataset data;
   data.features = Features(std::move(dense));
@@ -74,8 +84,8 @@ Dataset records(const std::vector<std::vector<double>>& rows, const std::vector<
   return data;
 }
 
-std::vector<audit::NeighbourPair> pairs(const LossSpec& loss, Neighbours relation) {
-  const std::vector<std::vector<double>> rows = nasty_rows();
+std::vector<audit::NeighbourPair> pairs(const std::vector<std::vector<double>>& rows, const LossSpec& loss,
+                                        Neighbours relation) {
   std::vector<audit::NeighbourPair> pairs;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<double> labels;
@@ -90,21 +100,29 @@ std::vector<audit::NeighbourPair> pairs(const LossSpec& loss, Neighbours relatio
   return relation == Neighbours::replace_one ? pairs : audit::presence_pairs(pairs);
 }
 
+Facts facts() {
+  Facts facts;
+  facts.set("epsilon", 1.0);
+  facts.set("label_bound", 10.0);
+  facts.set("regularisation", 10.0);
+  facts.set("records", std::int64_t{7});
+  facts.set("threads", std::int64_t{1});
+  return facts;
+}
+
 // The names of the checks that failed.
 template <Fault fault>
-std::string failures(const LossSpec& loss, Neighbours relation) {
+std::string failures(const LossSpec& loss, Neighbours relation, const Encoded& encoded = nasty()) {
   Method method = find_method("limited-objective");
   if constexpr (fault != Fault::none) method.fit = faulty<fault>;
-  audit::Subject subject{
-      .method = &method, .loss = loss, .blocks = blocks, .budget = {Pure{1}, Unit::item, relation}};
-  subject.facts.set("epsilon", 1.0);
-  subject.facts.set("label_bound", 10.0);
-  subject.facts.set("regularisation", 10.0);
-  subject.facts.set("records", std::int64_t{7});
-  subject.facts.set("threads", std::int64_t{1});
+  const audit::Subject subject{.method = &method,
+                               .loss = loss,
+                               .blocks = encoded.blocks,
+                               .facts = facts(),
+                               .budget = {Pure{1}, Unit::item, relation}};
   const auto bits = testing::seeded_bits(8);
   std::string text;
-  for (const audit::NeighbourPair& pair : pairs(loss, relation)) {
+  for (const audit::NeighbourPair& pair : pairs(encoded.rows, loss, relation)) {
     const audit::Replayed replayed = audit::replay(subject, pair, *bits);
     if (const std::string failure = replayed.runs[0].failure + replayed.runs[1].failure; !failure.empty())
       return failure;
@@ -151,6 +169,43 @@ TEST(ShapedNoiseReplay, CatchesAJacobianThatWasNotPaidFor) {
   for (const Neighbours relation : relations)
     EXPECT_TRUE(
         has(failures<Fault::free_jacobian>(Link{LinkKind::logistic, 0}, relation), "the Jacobian's term"));
+}
+
+TEST(InterceptAloneReplay, PassesForEveryLossAndRelationAndCatchesHalfTheNoise) {
+  for (const Neighbours relation : relations) {
+    for (const LossSpec& loss : testing::every_loss())
+      EXPECT_EQ(failures<Fault::none>(loss, relation, intercept_alone()), "")
+          << testing::loss_name(loss) << ", " << name(relation);
+    EXPECT_TRUE(has(failures<Fault::half_the_noise>(Link{LinkKind::logistic, 0}, relation, intercept_alone()),
+                    "log-densities"));
+  }
+}
+
+// Whole fits of the intercept alone, on six labels of one class, with and without a seventh of the other.
+// 4000 runs on each, confidence 0.9999.
+double fitted_lower_bound(Release (*fit)(const Problem&, const Facts&, Meter&)) {
+  const LossSpec loss = Link{LinkKind::logistic, 0};
+  const Encoded encoded = intercept_alone();
+  std::vector<double> labels(6, audit::extreme_label(loss, 0));
+  const Dataset without = records(std::vector<std::vector<double>>(6), labels);
+  labels.push_back(audit::extreme_label(loss, 1));
+  const Dataset with = records(encoded.rows, labels);
+  const auto run = [&](const Dataset& data) {
+    return [&data, &loss, &encoded, fit](BitSource& bits) {
+      const Problem problem{
+          .data = &data, .loss = loss, .intercept = 1, .domain = WholeSpace{}, .blocks = encoded.blocks};
+      RootMeter meter({Pure{2}, Unit::item, Neighbours::zero_out}, bits);
+      Facts settings = facts();
+      settings.set("epsilon", 2.0);
+      return fit(problem, settings, meter).parameters.value();
+    };
+  };
+  return audit::black_box(run(with), run(without), 0, testing::seeded_black_box(4000, 0.9999, 5)).lower_bound;
+}
+
+TEST(InterceptAloneBlackBox, HoldsItsClaimAndCatchesHalfTheNoise) {
+  EXPECT_LE(fitted_lower_bound(find_method("limited-objective").fit), 2);
+  EXPECT_GT(fitted_lower_bound(faulty<Fault::half_the_noise>), 2);
 }
 
 // The noise alone, around gradients at two opposite corners of K: the gauge of their difference is 2, so at

@@ -47,7 +47,8 @@ TEST_F(Tool, SaysThatTheKindOfTheTargetWasReadOffTheData) {
 }
 
 TEST_F(Tool, FitPrintsItsGuaranteeAsJsonAndNothingElse) {
-  std::vector<std::string> arguments = fit_arguments(write_classes("train.csv"));
+  // As many records as need no warning.
+  std::vector<std::string> arguments = fit_arguments(write_classes("train.csv", 2000));
   arguments.insert(arguments.end(), {"--json", "--model", path("model.json")});
   const Outcome outcome = run_tool(arguments);
   const auto json = parsed(outcome);

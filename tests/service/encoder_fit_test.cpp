@@ -136,6 +136,41 @@ TEST_F(EncoderFit, FewRecordsGiveAConstantUnlessAMethodOrAnEncoderIsNamed) {
   EXPECT_EQ(fit(options).features, 1u);
 }
 
+struct Heard : WorkListener {
+  void announced(const std::string& what) override { lines.push_back(what); }
+  void advanced(std::uint64_t, std::uint64_t) override {}
+  std::vector<std::string> lines;
+};
+
+// 400 records, one column: n·ε/d is 400·ε.
+TEST_F(EncoderFit, WarnsBeforehandWhereAConstantMayBeBetter) {
+  write_bump();
+  const auto heard = [&](double epsilon, EncoderRule encoder, const std::string& method = "") {
+    service::FitOptions options;
+    options.guarantee = Pure{epsilon};
+    options.encoder = encoder;
+    options.method = method;
+    Heard listener;
+    const ListenScope scope(&listener);
+    std::size_t beforehand = 0;
+    options.before_each_step = [&](const Step&) { beforehand = listener.lines.size(); };
+    fit(options);
+    EXPECT_EQ(listener.lines.size(), beforehand) << "before anything is drawn";
+    return listener.lines.empty() ? "" : listener.lines.front();
+  };
+  const auto has = [](const std::string& line, const std::string& words) {
+    EXPECT_NE(line.find(words), std::string::npos) << line;
+  };
+  for (const auto encoder : {EncoderRule::automatic, EncoderRule::hats, EncoderRule::linear_v1}) {
+    has(heard(0.02, encoder), "expect little more than a constant");
+    has(heard(1, encoder), "where the columns say little of the target");
+    EXPECT_EQ(heard(3, encoder), "");
+  }
+  EXPECT_EQ(heard(0.005, EncoderRule::automatic), "") << "it is a constant";
+  has(heard(0.005, EncoderRule::hats), "a constant would be better; more epsilon, a delta or fewer columns");
+  has(heard(0.005, EncoderRule::automatic, "limited-objective"), "below 3: a constant would be better");
+}
+
 // With a delta the shorter noise is taken; pure noise keeps every delta, and verifies as what was asked for.
 TEST_F(EncoderFit, ADeltaDoesNotMakeTheNoiseOfFewParametersLonger) {
   write_bump();

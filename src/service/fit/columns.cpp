@@ -21,8 +21,8 @@ std::optional<double> records_per_column(const Schema& schema, const KnotFacts& 
 
 // A constant needs the intercept, and who asks for a network or a robust fit does not want a constant.
 bool may_leave_out_columns(const FitOptions& options) {
-  return chooses_itself(options) && options.intercept > 0 && !parse_network(options.loss) &&
-         !parse_robust(options.loss);
+  return chooses_itself(options) && options.encoder == EncoderRule::automatic && options.intercept > 0 &&
+         !parse_network(options.loss) && !parse_robust(options.loss);
 }
 
 FitRecords without_columns(FitRecords records) {
@@ -38,9 +38,7 @@ FitRecords without_columns(FitRecords records) {
 }  // namespace
 
 FitRecords with_bearable_columns(FitRecords records, const FitPlan& plan, const KnotFacts& facts) {
-  if (!records.schema || plan.options.encoder != EncoderRule::automatic ||
-      plan.candidates.front()->unit != Unit::item)
-    return records;
+  if (!records.schema || plan.candidates.front()->unit != Unit::item) return records;
   records.per_column = records_per_column(*records.schema, facts);
   const bool too_few = records.per_column && *records.per_column < constant_below;
   return too_few && may_leave_out_columns(plan.options) ? without_columns(std::move(records)) : records;
@@ -56,12 +54,21 @@ std::string why_no_columns(const FitRecords& records) {
 }
 
 std::string little_to_expect(const FitOptions& options, const FitRecords& records) {
-  if (!records.per_column || *records.per_column >= little_below || records.data.features.columns() == 0)
-    return "";
-  return fmt::format(
-      "records x epsilon / columns = {:.3g} is below {}: expect little more than a constant; more "
-      "epsilon{} or fewer columns would help",
-      *records.per_column, little_below, std::holds_alternative<Pure>(options.guarantee) ? ", a delta" : "");
+  if (!records.per_column || records.data.features.columns() == 0) return "";
+  const double each = *records.per_column;
+  struct Below {
+    double limit;
+    const char* what;
+  };
+  for (const Below& below :
+       {Below{constant_below, "a constant would be better"},
+        Below{little_below, "expect little more than a constant"},
+        Below{doubtful_below, "where the columns say little of the target, a constant would be better"}})
+    if (each < below.limit)
+      return fmt::format(
+          "records x epsilon / columns = {:.3g} is below {}: {}; more epsilon{} or fewer columns would help",
+          each, below.limit, below.what, std::holds_alternative<Pure>(options.guarantee) ? ", a delta" : "");
+  return "";
 }
 
 }  // namespace tacit::inline v1::service

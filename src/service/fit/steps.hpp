@@ -49,7 +49,7 @@ struct FitRecords {
   ImageFeatures image_features = ImageFeatures::none;
   std::optional<double> row_norm_bound;
   Sources sources;
-  std::optional<double> per_column = {};  // n·ε/d, where it is public and `auto` encodes
+  std::optional<double> per_column = {};  // n·ε/d of a table with a schema, where it is public
 };
 FitRecords read(const ReadOptions& reading, const FitPlan& plan);
 FitRecords take(ReadResult read);  // records that lie in memory already
