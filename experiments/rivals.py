@@ -103,7 +103,7 @@ class Contest:
             self.keep(f"{name} | linear", self.models.scores(chances, encoded.labels[1]))
             self.keep(f"{name} | constant", table.constant())
         for who, (what, *_) in CONTESTANTS.items():
-            if what == "opacus_logistic" and not self.options.opacus:
+            if who not in self.options.contestants or (what == "opacus_logistic" and not self.options.opacus):
                 continue
             for epsilon in self.options.epsilons:
                 self.measure(table, encoded, who, epsilon)
@@ -125,6 +125,7 @@ def main():
     parser.add_argument("--delta", default="1e-6")
     parser.add_argument("--tables", nargs="*", default=["adult", "wine_white_class", "houses_class"])
     parser.add_argument("--epsilons", nargs="*", type=float, default=EPSILONS)
+    parser.add_argument("--contestants", nargs="*", default=list(CONTESTANTS), choices=list(CONTESTANTS), metavar="NAME")
     parser.add_argument("--opacus", action="store_true", help="with Opacus, which needs PyTorch")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()

@@ -55,6 +55,23 @@ class EncoderFit : public ::testing::Test {
         "s");
   }
 
+  // Images of stripes across or along, to be read as wavelets.
+  void write_stripes(int count) {
+    const auto four = [](int x) {
+      return std::string{'\0', '\0', static_cast<char>(x / 256), static_cast<char>(x)};
+    };
+    std::string images = std::string("\0\0\x08\x03", 4) + four(count) + four(8) + four(8),
+                labels = std::string("\0\0\x08\x01", 4) + four(count);
+    for (int i = 0; i < count; ++i) {
+      for (int k = 0; k < 64; ++k) images += ((i % 2 == 0 ? k / 8 : k % 8) + i / 2) % 2 == 0 ? '\xff' : '\0';
+      labels += static_cast<char>(i % 2);
+    }
+    reading_.path = write("i.idx3", images);
+    reading_.format = Format::idx;
+    reading_.labels_path = write("l.idx1", labels);
+    reading_.image_features = ImageFeatures::wavelets;
+  }
+
   std::filesystem::path folder_;
   ReadOptions reading_;
 };
@@ -241,17 +258,7 @@ TEST_F(EncoderFit, ALogarithmicTargetIsPredictedInItsOwnUnits) {
 }
 
 TEST_F(EncoderFit, AModelOfWaveletsReadsImagesAsItsFitDid) {
-  const auto four = [](unsigned x) { return std::string{'\0', '\0', '\0', static_cast<char>(x)}; };
-  std::string images = std::string("\0\0\x08\x03", 4) + four(40) + four(8) + four(8),
-              labels = std::string("\0\0\x08\x01", 4) + four(40);
-  for (int i = 0; i < 40; ++i) {  // stripes across or along
-    for (int k = 0; k < 64; ++k) images += ((i % 2 == 0 ? k / 8 : k % 8) + i / 2) % 2 == 0 ? '\xff' : '\0';
-    labels += static_cast<char>(i % 2);
-  }
-  reading_.path = write("i.idx3", images);
-  reading_.format = Format::idx;
-  reading_.labels_path = write("l.idx1", labels);
-  reading_.image_features = ImageFeatures::wavelets;
+  write_stripes(40);
   const FittedModel model = kept(fit(without_privacy()));
   EXPECT_EQ(model.classes.size(), 2u) << "labels of images are classes";
   EXPECT_EQ(model.features, 81u * 4);
@@ -262,6 +269,16 @@ TEST_F(EncoderFit, AModelOfWaveletsReadsImagesAsItsFitDid) {
   service::FitOptions numbers = without_privacy();
   numbers.loss = "squared";
   EXPECT_TRUE(fit(numbers).classes.empty()) << "unless a loss for numbers is named";
+}
+
+TEST_F(EncoderFit, WaveletsWithADeltaGoToDescent) {
+  write_stripes(500);
+  service::FitOptions options;
+  options.guarantee = Approx{10, 1e-5};
+  EXPECT_EQ(service::fit_file(reading_, options).certificate.method, "dp-sgd");
+  reading_.image_features = ImageFeatures::none;
+  options.guarantee = Pure{10};
+  EXPECT_EQ(service::fit_file(reading_, options).certificate.method, "limited-objective");
 }
 
 TEST_F(EncoderFit, AnEncoderWithoutEffectIsRefused) {

@@ -118,6 +118,17 @@ void settle_step(const Method& method, const FitRecords& records, Facts& facts) 
     facts.set("step", step_for_wavelets);
 }
 
+// With a delta, wavelets go to descent, which is what their accuracy was measured with [docs/features.md].
+Choice choose(const FitPlan& plan, const FitRecords& records, const Shape& shape, const Facts& facts) {
+  Choice choice = choose_method(plan.options, plan.candidates, shape, facts);
+  const auto sgd = std::ranges::find(plan.candidates, "dp-sgd", &Method::name);
+  if (records.image_features == ImageFeatures::wavelets && chooses_itself(plan.options) &&
+      std::holds_alternative<Approx>(plan.options.guarantee) && sgd != plan.candidates.end())
+    choice = {*sgd, "gradient descent is what was measured on wavelets"};
+  if (const std::string why = why_no_columns(records); !why.empty()) choice.reason = why;
+  return choice;
+}
+
 // The charge to the ledger, right before the first noise is drawn; its id, once it is made.
 class Charge {
  public:
@@ -159,8 +170,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   validate(problem);
 
   Facts facts = facts_for_method(options, row_bound, target);
-  Choice choice = choose_method(options, plan.candidates, shape_of(problem), facts);
-  if (const std::string why = why_no_columns(records); !why.empty()) choice.reason = why;
+  Choice choice = choose(plan, records, shape_of(problem), facts);
   const Method& method = *choice.method;
   settle_step(method, records, facts);
   if (method.unit == Unit::user && data.users.empty())
