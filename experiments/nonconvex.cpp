@@ -1,13 +1,16 @@
-// Nonsmooth nonconvex optimisation under privacy [Kornowski24]: stationarity against records, a ReLU network
-// beside DP-SGD, Lasry–Lions smoothing, the noise of prefix sums, and how time grows.
+// Nonsmooth nonconvex optimisation under privacy [Kornowski24]: periods and dimensions at the theorem's
+// sizes, stationarity against records, a ReLU network beside DP-SGD, Lasry–Lions smoothing, the noise of
+// prefix sums, and how time grows.
 //
 //   build/experiment_nonconvex --data DIR --out docs/figures
-//       [--only stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
+//       [--only
+//       periods|dimensions|stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
 //
 // DIR holds california_housing (for `network` and `smoothing-rule` alone).
 
 #include "nonconvex/clipping_bias.hpp"
 #include "nonconvex/network.hpp"
+#include "nonconvex/periods.hpp"
 #include "nonconvex/prefix_noise.hpp"
 #include "nonconvex/scaling.hpp"
 #include "nonconvex/smoothing.hpp"
@@ -23,6 +26,8 @@ int main(int argc, char** argv) {
     if (key == "--only") flags.only = argv[k + 1];
   }
   const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
+  if (wanted("periods")) nonconvex_runs::periods(flags);
+  if (wanted("dimensions")) nonconvex_runs::dimensions(flags);
   if (wanted("prefix-noise")) nonconvex_runs::prefix_noise(flags);
   if (wanted("lasry-lions")) nonconvex_runs::lasry_lions(flags);
   if (wanted("clipping-bias")) nonconvex_runs::clipping_bias(flags);

@@ -1363,8 +1363,19 @@ def dp_gd(fit, steps):
 # Nonsmooth, nonconvex losses: docs/o2nc.md
 
 
-def change_limit(fit, steepest, d):
-    """kappa: how much the smoothed gradient can change over two steps."""
+def longest_estimate(fit, d):
+    """What an estimate can have in norm at most, in units of L: directions are orthogonal within groups of at most 64."""
+    if fit.options["bound"] == "worst":
+        return float(d)
+    m, group = int(fit.option("directions")), min(d, 64)
+    return d / m * (m // group * math.sqrt(group) + math.sqrt(m % group))
+
+
+def change_limit(fit, d):
+    """kappa: how much the smoothed gradient, or its estimate, can change over two steps."""
+    steepest = fit.option("lipschitz")
+    if fit.options["bound"] != "smoothed":
+        return steepest * longest_estimate(fit, d) * min(2.0, 2 * fit.option("step_cap") / fit.option("smoothing"))
     x = 1 - (2 * fit.option("step_cap") / (2 * fit.option("smoothing"))) ** 2
     overlap = float(mpmath.betainc(mpmath.mpf(d + 1) / 2, mpmath.mpf(1) / 2, 0, x, regularized=True)) if x > 0 else 0.0
     return 2 * steepest * (1 - overlap)
@@ -1380,8 +1391,10 @@ def o2nc_plan(fit, steps):
     d = steps[-1].dimension if steps else 0
     for step in steps:
         is_text((step.dimension, step.grid), (d, power_of_two_above(fit.option("step_cap") * 2.0**-20)), f"dimension and grid of {step.mechanism}")
-    worst = fit.text("bound", ("smoothed", "worst")) == "worst"
-    return fresh, total - fresh, period, d, fit.option("lipschitz") * (d if worst else 1)
+    if fit.option("directions") < 1:
+        raise Refused("options.directions is not positive")
+    smoothed = fit.text("bound", ("smoothed", "worst", "frame")) == "smoothed"
+    return fresh, total - fresh, period, d, fit.option("lipschitz") * (1 if smoothed else longest_estimate(fit, d))
 
 
 def prefix_column(kind, length):
@@ -1402,7 +1415,7 @@ def pass_batches(fit, steepest, fresh, period, d):
     if period == 1:
         return share, 0
     column, variance = prefix_column(fit.text("prefix_sums", ("square-root", "tree")), period - 1)
-    ratio = (steepest**2 * (period - 1) / ((change_limit(fit, steepest, d) * column) ** 2 * variance)) ** (1 / 3)
+    ratio = (steepest**2 * (period - 1) / ((change_limit(fit, d) * column) ** 2 * variance)) ** (1 / 3)
     change = math.floor(share / (ratio + period - 1) * (1 + 1e-12))
     return share - (period - 1) * change, change
 
@@ -1431,7 +1444,7 @@ def o2nc_one_pass(fit, steps):
 
 def prefix_sums(fit, step, steepest, length, d, periods, batch):
     """docs/mechanisms.md: the changes of a period."""
-    kind, kappa = fit.options["prefix_sums"], change_limit(fit, steepest, d)
+    kind, kappa = fit.options["prefix_sums"], change_limit(fit, d)
     column, _ = prefix_column(kind, length)
     grid = power_of_two_above(kappa * length * 2.0**-49 * (1 + 1e-12))
     slack = column * (sum_rounding(batch, kappa / batch) + grid * math.sqrt(d))
@@ -1469,7 +1482,7 @@ def noise_ratio(fit, steepest, fresh, changes, period, d):
     """mu of a fresh gradient over mu of a change: the mean noise over a period is then least."""
     if not changes:
         return 1.0
-    return (steepest**2 * changes / (change_limit(fit, steepest, d) ** 2 * (period - 1) / 2 * fresh)) ** 0.25
+    return (steepest**2 * changes / (change_limit(fit, d) ** 2 * (period - 1) / 2 * fresh)) ** 0.25
 
 
 def o2nc_sampled(fit, steps):
@@ -1793,9 +1806,9 @@ METHODS = {
     "tuned": ("item", {"pure": REPLACE}, tuned, ("settings", "validation", "mean_runs", "chosen", "noisy_score"), ()),
     "dp-sgd": ("item", {"approx": THERE, "gaussian": THERE}, dp_sgd, CLIPPED,
                ("clip_share", "clip_quantile", "chosen_clip_norm", "schedule", "moment_order", "moment", "distance", "records")),
-    "o2nc-single": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius")),
-    "o2nc-first": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius")),
-    "o2nc-multi": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_multi, O2NC, ("schedule", "gap", "radius")),
+    "o2nc-single": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius", "stationarity_bound")),
+    "o2nc-first": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius", "stationarity_bound")),
+    "o2nc-multi": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_multi, O2NC, ("schedule", "gap", "radius", "stationarity_bound")),
     "o2nc-sampled": ("item", {"approx": ("zero_out",)}, o2nc_sampled, O2NC + ("batch", "noise_multiplier"), ("radius", "records")),
     "dp-gd": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, dp_gd,
               ("neighbours", "clip_norm", "steps", "step", "regularisation", "iterate", "radius", "seed", "noise"), ()),

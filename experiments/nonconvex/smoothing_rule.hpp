@@ -97,7 +97,28 @@ inline double mean_loss(const RecordLoss& loss, const Vector& w) {
   return sum / static_cast<double>(loss.records);
 }
 
-// What the default steps make of the held-out loss with one α or another, at radius 2.
+// One way to set α, D and M at radius 2, the rest by the rules.
+struct Scales {
+  const char* name;
+  double share;    // α = radius/share; 0: 8D
+  bool in_a_ball;  // MD ≤ α: M gives way; else M = 8
+};
+
+inline nonconvex::Options with_scales(const Scales& scales, double steps) {
+  nonconvex::Options options;
+  options.target = Approx{1, 1e-6};
+  const double cap = 2 * options.radius / std::floor(steps);
+  options.step_cap = cap;
+  if (scales.share == 0)
+    options.smoothing = 8 * cap;
+  else
+    options.smoothing =
+        scales.in_a_ball ? std::max(options.radius / scales.share, cap) : options.radius / scales.share;
+  if (!scales.in_a_ball) options.averaging = 8;
+  return options;
+}
+
+// What the default steps make of the held-out loss with one α or another.
 inline void smoothing_rule(const Flags& flags) {
   using enum nonconvex::Pass;
   using enum nonconvex::Estimate;
@@ -107,11 +128,15 @@ inline void smoothing_rule(const Flags& flags) {
     nonconvex::Estimate estimate;
     std::size_t records;
   };
-  constexpr int repeats = 3;
+  constexpr int repeats = 10;
+  const std::vector<Scales> ways = {{"α = 8D", 0, true},
+                                    {"radius/10", 10, true},
+                                    {"radius/40, the rule", 40, true},
+                                    {"radius/40, M = 8", 40, false}};
   const Housing housing = read_housing(flags.data);
-  std::string table =
-      "| problem | method | records | at the start | α = 8D | radius/10 | radius/40 | radius/160 "
-      "|\n|---|---|---|---|---|---|---|---|\n";
+  std::string table = "| problem | method | records | at the start |", line = "\n|---|---|---|---|";
+  for (const Scales& way : ways) table += fmt::format(" {} |", way.name), line += "---|";
+  table += line + "\n";
   for (const auto& [problem, make] : trials(housing))
     for (const Row& row : {Row{"multi, gradients", multi, gradients, 200},
                            {"multi, gradients", multi, gradients, 2000},
@@ -121,16 +146,13 @@ inline void smoothing_rule(const Flags& flags) {
       table += fmt::format("| {} | o2nc-{} | {} |", problem, row.method, row.records);
       const Trial shown = make(row.records, 1);
       table += fmt::format(" {:.3f} |", mean_loss(shown.test, shown.start));
-      for (const double share : {0.0, 10.0, 40.0, 160.0}) {
-        nonconvex::Options options;
-        options.target = Approx{1, 1e-6};
-        options.pass = row.pass;
-        options.estimate = row.estimate;
-        options.averaging = 8;
-        if (row.pass == multi) options.directions = 1;
+      for (const Scales& way : ways) {
         const double steps =
             row.pass == multi ? 256.0 : std::min(256.0, static_cast<double>(row.records) / 32);
-        options.smoothing = share == 0 ? 16 * options.radius / std::floor(steps) : options.radius / share;
+        nonconvex::Options options = with_scales(way, steps);
+        options.pass = row.pass;
+        options.estimate = row.estimate;
+        if (row.pass == multi) options.directions = 1;
         std::vector<double> seen;
         for (int k = 0; k < repeats; ++k) {
           const Trial trial = make(row.records, static_cast<unsigned>(k));
@@ -138,7 +160,7 @@ inline void smoothing_rule(const Flags& flags) {
           RootMeter meter({options.target}, *bits);
           seen.push_back(mean_loss(trial.test, minimise(trial.train, trial.start, options, meter).value()));
         }
-        table += fmt::format(" {:.3f} |", mean_of(seen).mean);
+        table += fmt::format(" {:.3f} ± {:.3f} |", mean_of(seen).mean, mean_of(seen).deviation);
       }
       table += "\n";
       fmt::print("{}", table.substr(table.rfind('\n', table.size() - 2) + 1));

@@ -35,6 +35,7 @@ enum class Estimate {
 enum class Bound {
   smoothed,  // L, and what ∇f_α can change by between two steps
   worst,  // L·d, what a single direction can give [Zhang et al. 2024], and L·d·‖z_t − z_{t−1}‖/α
+  frame,  // L·√d, what d orthogonal directions can give, and L·√d·‖z_t − z_{t−1}‖/α: nothing is cut [ours]
 };
 enum class Output {
   random,  // the mean of a block of M iterates, drawn uniformly: what the theorems speak of
@@ -60,7 +61,7 @@ struct TACIT_API Options {
   std::optional<double> smoothing;        // α; 1e-9 … 1e9
   std::optional<double> step_cap;         // D; 1e-12 … 1e9
   std::optional<double> step_size;        // η; 1e-12 … 1e12
-  std::optional<std::int64_t> steps;      // T, 1 … 1e6
+  std::optional<std::int64_t> steps;      // T, 1 … 1e8
   std::optional<std::int64_t> averaging;  // M, 1 … T
   std::optional<std::int64_t> period;     // Σ, 1 … 2^16 and at most T
   std::optional<std::int64_t> directions;  // m, 1 … 1e6

@@ -41,6 +41,26 @@ double prefix_variance(PrefixKind kind, std::size_t t) {
   return squared_sum(root_factor(t));
 }
 
+double prefix_total_variance(PrefixKind kind, std::size_t steps) {
+  double total = 0;
+  if (kind == PrefixKind::square_root) {
+    // Of Σ_t Σ_{k≤t} f_{t−k} z_k: z_k counts Σ_{j≤steps−k} f_j times.
+    double times = 0;
+    for (const double f : root_factor(steps)) {
+      times += f;
+      total += times * times;
+    }
+    return total;
+  }
+  // A node of 2^l leaves that ends at an odd multiple of 2^l is part of the 2^l sums from there on.
+  for (std::size_t size = 1; size <= steps; size *= 2)
+    for (std::size_t end = size; end <= steps; end += 2 * size) {
+      const double times = static_cast<double>(std::min(size, steps - end + 1));
+      total += times * times;
+    }
+  return total;
+}
+
 Step PrefixSums::plan(PrefixKind kind, std::size_t steps, std::size_t dimension, const Sensitivity& increment,
                       double sigma, double range) {
   if (steps == 0 || steps > (std::size_t{1} << 20))

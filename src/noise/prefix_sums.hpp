@@ -15,6 +15,8 @@ namespace tacit::inline v1::noise {
 TACIT_API double prefix_norm_squared(PrefixKind kind, std::size_t steps);
 // The variance of the t-th sum's noise (t from 1) in units of sigma², per coordinate.
 TACIT_API double prefix_variance(PrefixKind kind, std::size_t t);
+// The variance of the noise of the first `steps` sums added up, in units of sigma², per coordinate.
+TACIT_API double prefix_total_variance(PrefixKind kind, std::size_t steps);
 
 class TACIT_API PrefixSums {
  public:

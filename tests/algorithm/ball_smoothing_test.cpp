@@ -78,6 +78,59 @@ TEST(BallEstimator, TakesTheSameDirectionsAtBothPoints) {
   EXPECT_GT((a - b).norm(), 1e-3) << "another slot has other directions";
 }
 
+// One record whose loss is ⟨a, w⟩.
+struct LinearLoss {
+  Vector slope;
+
+  std::size_t records() const { return 1; }
+  std::size_t parameters() const { return static_cast<std::size_t>(slope.size()); }
+  double value(const Vector& w, std::size_t) const { return slope.dot(w); }
+};
+
+TEST(BallEstimator, IsExactForALinearLossWithAFrameOfDirections) {
+  for (const Eigen::Index d : {1, 2, 7, 40, 64}) {
+    const LinearLoss loss{Vector::LinSpaced(d, -1, 1) + Vector::Constant(d, 0.1)};
+    const RecordLoss record = record_loss(loss);
+    const double l = loss.slope.norm();
+    const auto n = static_cast<std::size_t>(d);
+    for (const std::size_t frames : {1u, 3u}) {
+      const nonconvex::BallEstimator estimator(record, Estimate::values, 0.5, l, frames * n, 5);
+      Vector g(d);
+      estimator.gradient(Vector::Zero(d), 0, 3, {g.data(), n});
+      EXPECT_LE((g - loss.slope).norm(), 1e-9 * l) << d;
+    }
+  }
+}
+
+// A loss that jumps: every difference of values is cut to 2αL, its sign that of one coordinate.
+struct JumpingLoss {
+  std::size_t dimension;
+
+  std::size_t records() const { return 1; }
+  std::size_t parameters() const { return dimension; }
+  double value(const Vector& w, std::size_t) const { return w[0] > 0 ? 1e9 : -1e9; }
+};
+
+TEST(BallEstimator, IsNeverLongerThanOrthogonalDirectionsAllow) {
+  for (const std::size_t d : {1u, 3u, 8u, 100u})
+    for (const std::size_t m : {std::size_t{1}, d, d + 1, 2 * d}) {
+      const JumpingLoss loss{d};
+      const RecordLoss record = record_loss(loss);
+      const nonconvex::BallEstimator estimator(record, Estimate::values, 0.3, 2, m, 5);
+      const double longest = 2 * nonconvex::longest_estimate(d, m);
+      Vector g(static_cast<Eigen::Index>(d));
+      double most = 0;
+      for (std::uint64_t slot = 0; slot < 50; ++slot) {
+        estimator.gradient(Vector::Zero(g.size()), 0, slot, {g.data(), d});
+        most = std::max(most, g.norm());
+      }
+      EXPECT_LE(most, longest * (1 + 1e-9)) << d << " " << m;
+      EXPECT_GE(most, 0.6 * longest) << d << " " << m;
+    }
+  EXPECT_NEAR(nonconvex::longest_estimate(9, 9), 3, 1e-12);
+  EXPECT_NEAR(nonconvex::longest_estimate(9, 1), 9, 1e-12);
+}
+
 TEST(BallEstimator, CountsWhatIsNotANumberAsNothing) {
   struct Nasty {
     std::size_t records() const { return 1; }

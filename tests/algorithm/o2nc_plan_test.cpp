@@ -80,7 +80,9 @@ TEST(O2ncPlan, TheoremsBoundFallsWithTheRecordsAndFasterWhenTheyAreReused) {
   const auto bound = [](Pass pass, std::size_t n) {
     Options options = single(1);
     options.pass = pass;
+    options.bound = Bound::frame;  // clipping to L has a bias that no number of records lowers
     options.smoothing = 0.2;
+    options.work_limit = 1e18;
     const nonconvex::RunShape run{n, 20, 1};
     return stationarity_bound(run, theorem_sizes(run, options), options).total();
   };
@@ -92,6 +94,26 @@ TEST(O2ncPlan, TheoremsBoundFallsWithTheRecordsAndFasterWhenTheyAreReused) {
   }
   EXPECT_LT(bound(Pass::multi, 20000), bound(Pass::single, 20000) / 3);
   EXPECT_LT(bound(Pass::multi, 20000), bound(Pass::multi, 5000) / 1.6);
+}
+
+// Every method, many sizes: the iterates of a block are in each other's ball unless sizes are asked for.
+TEST(O2ncPlan, DefaultsKeepABlockWithinTheBall) {
+  for (const Pass pass : {Pass::single, Pass::multi, Pass::sampled})
+    for (const std::size_t n : {70u, 1000u, 8200u, 100000u})
+      for (const std::size_t d : {2u, 30u})
+        for (const double radius : {0.1, 2.0, 50.0}) {
+          Options options;
+          options.pass = pass;
+          options.radius = radius;
+          const nonconvex::Sizes sizes = practical_sizes({n, d, 0.3}, options);
+          EXPECT_LE(static_cast<double>(sizes.averaging) * sizes.step_cap, sizes.smoothing * (1 + 1e-9))
+              << n << " " << d << " " << radius;
+          EXPECT_GE(sizes.averaging, 1u);
+        }
+  Options asked = single(1);
+  asked.smoothing = 0.001;  // less than a usual step: steps give way
+  const nonconvex::Sizes sizes = practical_sizes({1000, 2, 1}, asked);
+  EXPECT_LE(static_cast<double>(sizes.averaging) * sizes.step_cap, 0.001 * (1 + 1e-9));
 }
 
 TEST(O2ncPlan, TheGapToThePopulationFallsLikeTheRootOfTheRecords) {
@@ -109,10 +131,12 @@ TEST(O2ncPlan, RefusesOptionsThatMakeNoSense) {
   options = single(1);
   options.target = Pure{1};
   EXPECT_THROW(nonconvex::plan_o2nc(100, 2, options), UsageError);
-  options = single(1);
-  options.bound = Bound::worst;
-  options.estimate = Estimate::gradients;
-  EXPECT_THROW(nonconvex::plan_o2nc(100, 2, options), UsageError);
+  for (const Bound bound : {Bound::worst, Bound::frame}) {
+    options = single(1);
+    options.bound = bound;
+    options.estimate = Estimate::gradients;
+    EXPECT_THROW(nonconvex::plan_o2nc(100, 2, options), UsageError);
+  }
   options = single(1);
   options.steps = 0;
   EXPECT_THROW(nonconvex::plan_o2nc(100, 2, options), UsageError);

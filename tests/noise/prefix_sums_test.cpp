@@ -74,6 +74,29 @@ TEST(PrefixSums, NoiseHasTheStatedVarianceAndNoBias) {
   }
 }
 
+// n = 4000·dimension numbers whose squares deviate by √2 of their mean each: six deviations are 0.085, a
+// false alarm in 10⁸.
+TEST(PrefixSums, NoiseOfAllSumsTogetherHasTheStatedVariance) {
+  const Sensitivity one{.value = 1, .norm = Norm::l2, .reason = "a test"};
+  constexpr std::size_t dimension = 100, repeats = 100;
+  const Sensitive<Vector> nothing(Vector::Zero(dimension), one, Neighbours::replace_one);
+  const auto bits = testing::seeded_bits(11);
+  for (const PrefixKind kind : {PrefixKind::tree, PrefixKind::square_root})
+    for (const std::size_t steps : {1u, 2u, 3u, 7u, 13u, 16u}) {
+      const double sigma = 1.01 * std::sqrt(prefix_norm_squared(kind, steps));
+      double squares = 0;
+      for (std::size_t k = 0; k < repeats; ++k) {
+        RootMeter meter({Gaussian{1}}, *bits);
+        PrefixSums sums(kind, steps, dimension, one, sigma, 1, meter);
+        Vector total = Vector::Zero(dimension);
+        for (std::size_t t = 0; t < steps; ++t) total += sums.add(nothing).value();
+        squares += total.squaredNorm() / (dimension * repeats);
+      }
+      EXPECT_NEAR(squares / (sigma * sigma * prefix_total_variance(kind, steps)), 1, 0.085)
+          << static_cast<int>(kind) << " " << steps;
+    }
+}
+
 TEST(PrefixSums, ChargesTheWholeStreamOnce) {
   for (const std::size_t steps : {1u, 7u, 64u}) {
     const double tree =

@@ -1,9 +1,5 @@
 #include "algorithm/nonconvex/estimate_sums.hpp"
 
-#include <cmath>
-
-#include "algorithm/nonconvex/smoothing.hpp"
-
 namespace tacit::inline v1::nonconvex {
 
 namespace {
@@ -52,13 +48,6 @@ Sensitive<Vector> EstimateSums::summed(const BatchMembers& batch, const NoisySum
 Released<Vector> moved_on(const Released<Vector>& last, double kappa, const Released<Vector>& change) {
   return combine([](const Vector& g, double k, const Vector& unit) { return Vector(g + k * unit); }, last,
                  Public(kappa), change);
-}
-
-double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes, const Options& options) {
-  const double l = options.lipschitz;
-  if (options.bound == Bound::worst)
-    return l * static_cast<double>(parameters) * std::fmin(2.0, distance / sizes.smoothing);
-  return l * gradient_change(parameters, distance, sizes.smoothing);
 }
 
 }  // namespace tacit::inline v1::nonconvex

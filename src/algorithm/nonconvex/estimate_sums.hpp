@@ -44,7 +44,4 @@ class EstimateSums {
 // g̃_t = g̃_{t−1} + κ·(the change in units of κ).
 Released<Vector> moved_on(const Released<Vector>& last, double kappa, const Released<Vector>& change);
 
-// In norm, how much one record's estimate may change over this distance.
-double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes, const Options& options);
-
 }  // namespace tacit::inline v1::nonconvex

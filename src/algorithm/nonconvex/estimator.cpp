@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "algorithm/nonconvex/smoothing.hpp"
 #include "noise/samplers.hpp"
 #include "tacit/core.hpp"
 
@@ -54,28 +55,53 @@ class DirectionBits final : public BitSource {
 // directions at a time, as a call of the sampler has a cost of its own.
 class Directions {
  public:
-  // `normals` is room, kept between calls.
-  Directions(std::size_t parameters, std::size_t count, std::vector<double>& normals, DirectionBits& bits)
-      : parameters_(parameters), left_(count), normals_(&normals), bits_(&bits) {
+  // `normals` and `group` are room, kept between calls.
+  Directions(std::size_t parameters, std::size_t count, std::vector<double>& normals, Matrix& group,
+             DirectionBits& bits)
+      : parameters_(parameters), left_(count), normals_(&normals), group_(&group), bits_(&bits) {
     constexpr std::size_t numbers_at_once = 1024;
     normals.resize(parameters * std::clamp<std::size_t>(numbers_at_once / parameters, 1, count));
     next_ = normals.size();
   }
 
-  // The next one, times the radius.
+  // The next one, times the radius; independent of all others.
   void draw(Vector& y, double radius) {
     double norm = 0;
     while (!(norm > 0)) {  // all zeros have a probability next to none
-      if (next_ == normals_->size()) refill();
-      y = Eigen::Map<const Vector>(normals_->data() + next_, static_cast<Eigen::Index>(parameters_));
-      next_ += parameters_;
+      next_normals(y);
       norm = y.norm();
     }
     y *= radius / norm;
     --left_;
   }
 
+  // The next one, times the radius, orthogonal to the others of its group [docs/o2nc.md, "Smoothing"]. Each
+  // is uniform on the sphere; one that is left with next to no length is drawn anew, which its direction does
+  // not depend on.
+  void draw_orthogonal(Vector& y, double radius) {
+    constexpr double least_part = 1e-6;
+    const auto d = static_cast<Eigen::Index>(parameters_);
+    const auto largest = static_cast<Eigen::Index>(std::min(parameters_, largest_group));
+    if (group_->rows() != d || group_->cols() != largest) group_->resize(d, largest);
+    if (in_group_ == largest) in_group_ = 0;
+    double norm = 0, drawn = 0;
+    while (!(norm > least_part * drawn)) {
+      next_normals(y);
+      drawn = y.norm();
+      for (Eigen::Index k = 0; k < in_group_; ++k) y -= group_->col(k).dot(y) * group_->col(k);
+      norm = y.norm();
+    }
+    group_->col(in_group_++) = y / norm;
+    y *= radius / norm;
+    --left_;
+  }
+
  private:
+  void next_normals(Vector& y) {
+    if (next_ == normals_->size()) refill();
+    y = Eigen::Map<const Vector>(normals_->data() + next_, static_cast<Eigen::Index>(parameters_));
+    next_ += parameters_;
+  }
   void refill() {
     static const noise::Lattice fine = noise::lattice_for(1, 0);
     normals_->resize(std::min(normals_->size(), left_ * parameters_));
@@ -86,11 +112,14 @@ class Directions {
 
   std::size_t parameters_, left_, next_ = 0;
   std::vector<double>* normals_;
+  Matrix* group_;
+  Eigen::Index in_group_ = 0;
   DirectionBits* bits_;
 };
 
 struct Room {
   Vector direction, point;
+  Matrix group;
   std::vector<double> gradient, normals;
 };
 
@@ -137,13 +166,13 @@ void BallEstimator::estimate(std::span<const Vector* const> points, std::size_t 
                              std::span<double> out) const {
   Room& room = room_for(out.size());
   DirectionBits bits(key_, slot);
-  Directions directions(out.size(), directions_, room.normals, bits);
+  Directions directions(out.size(), directions_, room.normals, room.group, bits);
   std::ranges::fill(out, 0.0);
   const double d = static_cast<double>(out.size()), m = static_cast<double>(directions_);
   for (std::size_t j = 0; j < directions_; ++j) {
     if (kind_ == Estimate::values) {
       // (d/2α)(f(z + αy) − f(z − αy))y, y on the unit sphere; `direction` is αy.
-      directions.draw(room.direction, smoothing_);
+      directions.draw_orthogonal(room.direction, smoothing_);
       double slope = 0;
       for (std::size_t p = 0; p < points.size(); ++p)
         slope += signs[p] * difference(*points[p], room.direction, record, room.point);

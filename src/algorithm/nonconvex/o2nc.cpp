@@ -60,7 +60,9 @@ Facts certified_options(const Plan& plan, Options options) {
     options.batch = static_cast<std::int64_t>(plan.start.batch);
     options.noise_multiplier = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
   }
-  return Options::table(options.pass, options.estimate).certified(options);
+  Facts worked_out;
+  if (plan.bound) worked_out.set("stationarity_bound", plan.bound->total());
+  return Options::table(options.pass, options.estimate).certified(options, worked_out);
 }
 
 namespace {

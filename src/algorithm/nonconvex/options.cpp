@@ -26,23 +26,25 @@ Fields<Options> common_lines(Pass pass, Estimate estimate) {
             "how steep one record's loss may be; steeper ones are clipped (L)"),
       field(&Options::smoothing, "smoothing", between(least, most),
             "radius of the ball the loss is averaged over (alpha)")
-          .otherwise("a fortieth of radius, or averaging times step-cap if that is less"),
+          .otherwise(
+              "a fortieth of radius, or step-cap (times averaging, where that is given) if that is more"),
       field(&Options::radius, "radius", between(least, most),
             "how far from the start parameters are worth finding")
           .uncertified(),
-      field(&Options::steps, "steps", between(1, 1e6), "steps (T)").otherwise("by the records, at most 256"),
+      field(&Options::steps, "steps", between(1, 1e8), "steps (T)").otherwise("by the records, at most 256"),
       field(&Options::step_cap, "step-cap", between(1e-12, most), "how far one step may go (D)")
-          .otherwise("2 radius/steps"),
+          .otherwise("2 radius/steps, or smoothing where that is given and less"),
       field(&Options::step_size, "step-size", between(1e-12, 1e12), "factor of the gradients (eta)")
-          .otherwise("2 step-cap/(size of a noisy gradient times the root of averaging)"),
-      field(&Options::averaging, "averaging", between(1, 1e6),
+          .otherwise("2 step-cap/(size of a noisy gradient times the root of averaging, or of 8)"),
+      field(&Options::averaging, "averaging", between(1, 1e8),
             "iterates in a block, whose mean is returned (M)")
           .within_words("1 to steps")
-          .otherwise("8, or smoothing/step-cap where smoothing is given and that is less"),
+          .otherwise("8, or smoothing/step-cap if that is less"),
       field(&Options::period, "period", between(1, 1 << 16), "steps between two fresh gradients (Sigma)")
-          .otherwise("what makes the noise least"),
+          .otherwise("what makes the proved bound least"),
       field(&Options::directions, "directions", between(1, 1e6), "random directions for each record (m)")
-          .otherwise(values ? "twice the parameters, 8 to 256; with the bound worst the parameters" : "4"),
+          .otherwise(values ? "twice the parameters, 8 to 256; with the bounds worst and frame the parameters"
+                            : "4"),
       choice(&Options::output, "output", {Output::last, Output::random}, "which block's mean is returned")
           .otherwise(sampled ? "last" : "last; random with the theorem"),
       field(&Options::seed, "seed", any(),
@@ -52,6 +54,8 @@ Fields<Options> common_lines(Pass pass, Estimate estimate) {
           .uncertified(),
       field(&Options::threads, "threads", any(), "").internal().uncertified()};
 }
+
+bool by_theorem(const Options& options) { return options.schedule == Schedule::theorem; }
 
 // Of batches, or of the theorem.
 Fields<Options> pass_lines(Pass pass) {
@@ -66,23 +70,23 @@ Fields<Options> pass_lines(Pass pass) {
                      .otherwise("as many as there are")
                      .uncertified(),
                  field(&Options::noise_multiplier, "noise-multiplier", above(0), "").internal()};
-  return Lines{
-      choice(&Options::schedule, "schedule", {Schedule::practical, Schedule::theorem},
-             "practical, or theorem: sizes that make the proved bound least")
-          .uncertified(),
-      field(&Options::gap, "gap", between(least, most),
-            "bound on what the loss can fall by, for the theorem (Phi)")
-          .only_with("schedule = theorem", [](const Options& o) { return o.schedule == Schedule::theorem; })
-          .uncertified()};
+  return Lines{choice(&Options::schedule, "schedule", {Schedule::practical, Schedule::theorem},
+                      "practical, or theorem: sizes that make the proved bound least")
+                   .certified_if(by_theorem),
+               field(&Options::gap, "gap", between(least, most),
+                     "bound on what the loss can fall by, for the theorem (Phi)")
+                   .only_with("schedule = theorem", by_theorem)};
 }
 
 // What is clipped, and how noise adds up. A certificate always states the estimate and the bound.
 Fields<Options> estimate_lines(Pass pass, Estimate estimate) {
   Field<Options> estimates = choice(&Options::estimate, "estimate", {Estimate::values, Estimate::gradients},
                                     "of a record's gradient, from values or gradients of its loss");
-  Field<Options> bounds = choice(
-      &Options::bound, "bound", {Bound::smoothed, Bound::worst},
-      "smoothed: clip to L; worst: to L times the parameters, with as many directions [Zhang et al. 2024]");
+  Field<Options> bounds = choice(&Options::bound, "bound", {Bound::smoothed, Bound::frame, Bound::worst},
+                                 "smoothed: clip to L; frame: to what orthogonal directions can give, so "
+                                 "that nothing is cut; worst: to L "
+                                 "times the parameters, with as many directions [Zhang et al. 2024]");
+  if (pass != Pass::sampled) bounds = std::move(bounds).otherwise("smoothed; frame with the theorem");
   estimates.is_flag = pass != Pass::single;
   bounds.is_flag = estimate == Estimate::values;
   std::vector<Field<Options>> lines = {estimates, bounds};
@@ -95,13 +99,19 @@ Fields<Options> estimate_lines(Pass pass, Estimate estimate) {
 }
 
 OptionTable<Options> make_table(Pass pass, Estimate estimate) {
-  return {common_lines(pass, estimate), pass_lines(pass), estimate_lines(pass, estimate)};
+  if (pass == Pass::sampled)
+    return {common_lines(pass, estimate), pass_lines(pass), estimate_lines(pass, estimate)};
+  return {common_lines(pass, estimate), pass_lines(pass), planned("stationarity_bound"),
+          estimate_lines(pass, estimate)};
 }
 
 }  // namespace
 
 std::string_view name(Estimate estimate) { return estimate == Estimate::values ? "values" : "gradients"; }
-std::string_view name(Bound bound) { return bound == Bound::smoothed ? "smoothed" : "worst"; }
+std::string_view name(Bound bound) {
+  if (bound == Bound::frame) return "frame";
+  return bound == Bound::smoothed ? "smoothed" : "worst";
+}
 std::string_view name(Output output) { return output == Output::random ? "random" : "last"; }
 std::string_view name(Schedule schedule) { return schedule == Schedule::practical ? "practical" : "theorem"; }
 
@@ -128,8 +138,9 @@ void Options::validate() const {
     throw_error<UsageError>("there is no theorem for sampled batches: the schedule must be practical");
   if (pass != Pass::sampled && (batch || records || noise_multiplier))
     throw_error<UsageError>("batch, records and noise multiplier go with sampled batches only");
-  if (bound == Bound::worst && estimate == Estimate::gradients)
-    throw_error<UsageError>("the bound \"worst\" is for estimates by values; gradients have no factor d");
+  if (bound != Bound::smoothed && estimate == Estimate::gradients)
+    throw_error<UsageError>("the bound \"{}\" is for estimates by values; gradients have no factor d",
+                            name(bound));
 }
 
 Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
@@ -138,6 +149,10 @@ Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
   start.estimate = estimate;
   const bool theorem = facts.has("schedule") && facts.text("schedule") == name(Schedule::theorem);
   if (theorem) start.output = Output::random;
+  // Nothing is clipped, so that there is no bias; gradients are at most L long anyway.
+  const bool values =
+      facts.has("estimate") ? facts.text("estimate") == name(Estimate::values) : estimate == Estimate::values;
+  if (theorem && values) start.bound = Bound::frame;
   if (theorem && facts.has("radius"))
     throw_error<UsageError>("radius has no effect with schedule = theorem, which goes by gap");
   return table(pass, estimate).read(facts, start);

@@ -139,6 +139,15 @@ double evaluations(const Plan& plan, const Options& options) {
           2 * changes * static_cast<double>(plan.change.batch));
 }
 
+// 2D/(G₁√M), G₁ = L + the root of the mean error: that of blocks of eight, unless they are asked for
+// [heuristic: utility only].
+double practical_step_size(const Plan& plan, const RunShape& run, const Options& options) {
+  const double size = options.lipschitz + std::sqrt(mean_oracle_error(run, plan.sizes, options));
+  const double block = options.averaging ? static_cast<double>(*options.averaging)
+                                         : static_cast<double>(std::min(usual_averaging, plan.sizes.steps));
+  return options.step_size.value_or(2 * plan.sizes.step_cap / (size * std::sqrt(block)));
+}
+
 }  // namespace
 
 void announce(const Plan& plan, const Options& options) {
@@ -201,9 +210,8 @@ Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& optio
       break;
   }
 
-  const double g1 = options.lipschitz + std::sqrt(oracle_error(run, plan.sizes, options, Over::mean).total());
-  plan.step_size = options.step_size.value_or(2 * plan.sizes.step_cap /
-                                              (g1 * std::sqrt(static_cast<double>(plan.sizes.averaging))));
+  if (options.schedule == Schedule::theorem) plan.bound = stationarity_bound(run, plan.sizes, options);
+  plan.step_size = plan.bound ? plan.bound->step_size : practical_step_size(plan, run, options);
 
   add_release(plan, parameters, options);
   plan.evaluations = evaluations(plan, options);

@@ -27,8 +27,9 @@ struct Plan {
   NoisySum start;        // a fresh gradient, in units of gradients
   NoisySum change;       // single pass: an increment of the prefix sums; else in units of its clip norm
   Step release;          // what is charged
-  std::optional<Step> changes;  // and beside it, for the changes of a sampled run
-  double evaluations = 0;       // of one record's loss or gradient; of a sampled run in the mean
+  std::optional<Step> changes;             // and beside it, for the changes of a sampled run
+  double evaluations = 0;                  // of one record's loss or gradient; of a sampled run in the mean
+  std::optional<StationarityBound> bound;  // of the theorem's schedule
 
   TACIT_API std::vector<Step> charged() const;  // all of it
 };

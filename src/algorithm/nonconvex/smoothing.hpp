@@ -20,4 +20,13 @@ TACIT_API double gradient_change(std::size_t dimension, double distance, double 
 // inequality; 1 for d = 1.
 TACIT_API double two_point_moment(std::size_t dimension);
 
+// Directions are drawn in groups, orthogonal within each: at most this many, so that the work for a direction
+// stays linear in its length.
+constexpr std::size_t largest_group = 64;
+TACIT_API std::size_t direction_groups(std::size_t dimension, std::size_t directions);
+
+// What an estimate by values from these directions can have in norm at most, in units of L: (d/m)·Σ√(size of
+// a group), which is √d where a frame of d directions is a group, and d for a single direction.
+TACIT_API double longest_estimate(std::size_t dimension, std::size_t directions);
+
 }  // namespace tacit::inline v1::nonconvex

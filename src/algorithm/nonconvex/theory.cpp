@@ -5,6 +5,7 @@
 
 #include "algorithm/nonconvex/smoothing.hpp"
 #include "noise/prefix_sums.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::nonconvex {
 
@@ -16,58 +17,46 @@ double square(double x) { return x * x; }
 // Two consecutive z are at most 2D apart: ‖z_t − z_{t−1}‖ ≤ (1 − s_{t−1})‖Δ_{t−1}‖ + s_t‖Δ_t‖.
 double furthest(const Sizes& sizes) { return 2 * sizes.step_cap; }
 
-// What ∇f_α itself can change by between two steps.
-double true_change(std::size_t parameters, const Sizes& sizes, const Options& options) {
-  return options.lipschitz * gradient_change(parameters, furthest(sizes), sizes.smoothing);
+// In units of L, what nothing is cut to.
+double longest(std::size_t parameters, const Sizes& sizes, const Options& options) {
+  return options.bound == Bound::worst ? as_double(parameters)
+                                       : longest_estimate(parameters, sizes.directions);
 }
 
-// Of the t-th of `steps` prefix sums in units of sigma²·‖one increment in the releases‖², t at the worst step
-// or on average.
+// Of the prefix sums of a period: ‖one increment in the releases‖², and the mean variance of a sum in units
+// of sigma².
 struct PrefixCost {
   double norm_squared = 0, variance = 0;
 };
-PrefixCost prefix_cost(noise::PrefixKind kind, std::size_t steps, Over over) {
+PrefixCost prefix_cost(noise::PrefixKind kind, std::size_t steps) {
   PrefixCost cost{noise::prefix_norm_squared(kind, steps), 0};
-  if (kind == noise::PrefixKind::square_root) {
-    // Σ_{k<t} f_k², in one sweep; it grows with t.
-    double f = 1, variance = 0, total = 0;
-    for (std::size_t t = 1; t <= steps; ++t) {
-      variance += f * f;
-      total += variance;
-      f *= 1 - 0.5 / as_double(t);
-    }
-    cost.variance = over == Over::worst ? variance : total / as_double(steps);
-    return cost;
-  }
-  double worst = 0, total = 0;
+  double f = 1, variance = 0, total = 0;
   for (std::size_t t = 1; t <= steps; ++t) {
-    const double variance = noise::prefix_variance(kind, t);
-    worst = std::max(worst, variance);
+    if (kind == noise::PrefixKind::square_root) {
+      variance += f * f;  // Σ_{k<t} f_k², in one sweep
+      f *= 1 - 0.5 / as_double(t);
+    } else {
+      variance = noise::prefix_variance(kind, t);
+    }
     total += variance;
   }
-  cost.variance = over == Over::worst ? worst : total / as_double(steps);
+  cost.variance = total / as_double(steps);
   return cost;
-}
-
-// E‖estimate − expectation‖² of one record and one direction.
-struct DirectionVariance {
-  double start = 0, change = 0;
-};
-DirectionVariance direction_variance(std::size_t parameters, const Sizes& sizes, const Options& options) {
-  const double l = options.lipschitz, d = as_double(parameters);
-  if (options.estimate == Estimate::gradients) return {l * l, 4 * l * l};
-  const double v = l * l * two_point_moment(parameters);
-  // With the same directions at both points each difference changes by at most 2L‖z_t − z_{t−1}‖.
-  return {v, std::min(4 * v, square(d * l * furthest(sizes) / sizes.smoothing))};
 }
 
 }  // namespace
 
+double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes, const Options& options) {
+  const double l = options.lipschitz;
+  if (options.bound == Bound::smoothed) return l * gradient_change(parameters, distance, sizes.smoothing);
+  // A difference of values changes by at most 2L·distance, and is at most 2αL.
+  return l * longest(parameters, sizes, options) * std::min(2.0, distance / sizes.smoothing);
+}
+
 ClipNorms clip_norms(std::size_t parameters, const Sizes& sizes, const Options& options) {
   const double l = options.lipschitz;
-  if (options.bound == Bound::smoothed) return {l, true_change(parameters, sizes, options)};
-  const double d = as_double(parameters);
-  return {l * d, l * d * std::min(2.0, furthest(sizes) / sizes.smoothing)};
+  return {options.bound == Bound::smoothed ? l : l * longest(parameters, sizes, options),
+          clip_norm_at(furthest(sizes), parameters, sizes, options)};
 }
 
 Batches batches(const RunShape& run, const Sizes& sizes, const Options& options) {
@@ -81,7 +70,7 @@ Batches batches(const RunShape& run, const Sizes& sizes, const Options& options)
   if (sizes.period == 1) return {each, each};
   // Noise a/B₁² + c/B₂² is least under B₁ + (Σ−1)B₂ = r where B₁³/B₂³ = a(Σ−1)/c.
   const ClipNorms clip = clip_norms(run.parameters, sizes, options);
-  const PrefixCost cost = prefix_cost(options.prefix, sizes.period - 1, Over::mean);
+  const PrefixCost cost = prefix_cost(options.prefix, sizes.period - 1);
   const double changes = as_double(sizes.period - 1);
   const double ratio =
       std::cbrt(square(clip.start) * changes / (square(clip.change) * cost.norm_squared * cost.variance));
@@ -102,41 +91,12 @@ Shares shares(const RunShape& run, const Sizes& sizes, const Options& options) {
   return {run.mu * std::sqrt(share / starts), run.mu * std::sqrt((1 - share) / changes)};
 }
 
-OracleError oracle_error(const RunShape& run, const Sizes& sizes, const Options& options, Over over) {
-  const double d = as_double(run.parameters), changes = as_double(sizes.period - 1);
-  const double count = over == Over::worst ? changes : changes / 2;  // of changes that have added up
-  const ClipNorms clip = clip_norms(run.parameters, sizes, options);
-  const Batches batch = batches(run, sizes, options);
-  const DirectionVariance direction = direction_variance(run.parameters, sizes, options);
-  const double b1 = as_double(batch.start), b2 = as_double(batch.change), m = as_double(sizes.directions);
-  OracleError error;
-  error.sampling = direction.start / (m * b1) + count * direction.change / (m * b2);
-  if (options.pass != Pass::single) {
-    // One replaced record moves a sum by 2·clip/n. A sampled one moves it by clip/B, and as it rarely joins
-    // the noise multiplier is about (B/n)/mu [heuristic: utility only].
-    const double moved = options.pass == Pass::multi ? 2 : b1 / as_double(run.records);
-    const Shares mu = shares(run, sizes, options);
-    error.noise = d * square(moved * clip.start / (b1 * mu.start));
-    if (changes > 0) error.noise += d * count * square(moved * clip.change / (b2 * mu.change));
-    if (options.pass == Pass::multi) return error;
-  }
-  error.sampling += square(options.lipschitz) / b1;
-  if (changes > 0) error.sampling += count * square(true_change(run.parameters, sizes, options)) / b2;
-  if (options.pass == Pass::sampled) return error;
-  error.noise = d * square(2 * clip.start / (b1 * run.mu));
-  if (changes > 0) {
-    const PrefixCost cost = prefix_cost(options.prefix, sizes.period - 1, over);
-    error.noise += d * square(2 * clip.change / (b2 * run.mu)) * cost.norm_squared * cost.variance;
-  }
-  return error;
-}
-
-StationarityBound stationarity_bound(const RunShape& run, const Sizes& sizes, const Options& options) {
-  const double g0 = std::sqrt(oracle_error(run, sizes, options, Over::worst).total());
-  const double fall = options.gap + options.lipschitz * sizes.smoothing;
-  return {.progress = fall / (sizes.step_cap * as_double(sizes.steps)),
-          .regret = 2 * (options.lipschitz + g0) / std::sqrt(as_double(sizes.averaging)),
-          .oracle = 2 * g0};
+double mean_oracle_error(const RunShape& run, const Sizes& sizes, const Options& options) {
+  const OracleErrors errors = oracle_errors(run, sizes, options);
+  if (sizes.period == 1) return errors.fresh;
+  const double changes = as_double(sizes.period - 1);
+  const double variance = errors.prefix > 0 ? prefix_cost(options.prefix, sizes.period - 1).variance : 0;
+  return errors.fresh + errors.change * changes / 2 + errors.prefix * variance;
 }
 
 // A mean of n vectors of norm ≤ L is within L/√n of its mean in expectation and, by bounded differences,

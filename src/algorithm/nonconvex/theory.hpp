@@ -46,23 +46,32 @@ struct Shares {
 };
 TACIT_API Shares shares(const RunShape& run, const Sizes& sizes, const Options& options);
 
-// G₀² ≥ E‖g̃_t − ∇F_α(z_t)‖² wherever no estimate is longer than its clip norm.
-struct OracleError {
-  double noise = 0;     // of privacy
-  double sampling = 0;  // of records and directions
+// In norm, how much one record's estimate may change over this distance.
+TACIT_API double clip_norm_at(double distance, std::size_t parameters, const Sizes& sizes,
+                              const Options& options);
 
-  double total() const { return noise + sampling; }
+// What g̃_t − ∇F_α(z_t) is made of, for losses that are L-Lipschitz: means of squares, and the bias that
+// clipping brings.
+struct OracleErrors {
+  double fresh = 0;   // of a fresh gradient: records, directions and noise
+  double change = 0;  // that each change adds: records and directions, and noise unless prefix sums have it
+  double prefix = 0;  // of the prefix sums' noise, in units of their variance
+  double fresh_bias = 0, change_bias = 0;
 };
-// At the worst step of a period, or the mean over its steps.
-enum class Over { worst, mean };
-TACIT_API OracleError oracle_error(const RunShape& run, const Sizes& sizes, const Options& options,
-                                   Over over);
+TACIT_API OracleErrors oracle_errors(const RunShape& run, const Sizes& sizes, const Options& options);
 
-// E‖∂̄_{2α}F(x_out)‖ ≤ (Φ + Lα)/(DT) + 2G₁/√M + 2G₀, G₁ = L + G₀, with η = 2D/(G₁√M) and MD ≤ α.
+// The mean over a period of E‖g̃_t − ∇F_α(z_t)‖² where nothing is clipped.
+TACIT_API double mean_oracle_error(const RunShape& run, const Sizes& sizes, const Options& options);
+
+// E‖∂̄_{2α}F(x_out)‖ is at most the sum of these, for MD ≤ α and this step size η [docs/o2nc.md, "The bound"].
 struct StationarityBound {
-  double progress = 0, regret = 0, oracle = 0;
+  double progress = 0;  // (Φ + Lα)/(DT)
+  double regret = 0;    // of online gradient descent
+  double oracle = 0;    // errors that the steps of a period share
+  double clipping = 0;  // bias
+  double step_size = 0;
 
-  double total() const { return progress + regret + oracle; }
+  double total() const { return progress + regret + oracle + clipping; }
 };
 TACIT_API StationarityBound stationarity_bound(const RunShape& run, const Sizes& sizes,
                                                const Options& options);
@@ -72,9 +81,13 @@ TACIT_API StationarityBound stationarity_bound(const RunShape& run, const Sizes&
 TACIT_API double population_gap(std::size_t records, std::size_t parameters, double smoothing, double reach,
                                 double failure);
 
-// The sizes with the least bound over a grid of T, Σ and D, for the given α; T is a multiple of M. What is
-// asked for is kept, or refused: UsageError, and InfeasibleError where no run fits the records.
+// The sizes with the least bound over a grid of T, Σ and D, for the given α; T is a multiple of M, and M of Σ
+// unless they are asked for. What is asked for is kept, or refused: UsageError, and InfeasibleError where no
+// run fits the records.
 TACIT_API Sizes theorem_sizes(const RunShape& run, const Options& options);
+
+// Iterates in a block, if that many fit; the practical step size is that of such a block.
+constexpr std::size_t usual_averaging = 8;
 
 // Rules that ask for no theory [heuristic: utility only; docs/o2nc.md, "Without theory"].
 TACIT_API Sizes practical_sizes(const RunShape& run, const Options& options);
