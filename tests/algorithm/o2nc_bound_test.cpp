@@ -150,10 +150,10 @@ void expect_kept(Options options, std::size_t n, std::size_t d, int runs) {
 }
 
 TEST(O2ncBound, HoldsInEveryRun) {
-  expect_kept(by_theorem(PrefixKind::square_root), 100000, 2, 2);
+  expect_kept(by_theorem(PrefixKind::square_root), 60000, 2, 1);
   Options tree = by_theorem(PrefixKind::tree);
   tree.period = 64;
-  expect_kept(tree, 150000, 2, 2);
+  expect_kept(tree, 150000, 2, 1);
   Options first = by_theorem(PrefixKind::tree);
   first.estimate = Estimate::gradients;
   first.bound = Bound::smoothed;
@@ -161,7 +161,7 @@ TEST(O2ncBound, HoldsInEveryRun) {
   Options multi = by_theorem(PrefixKind::tree);
   multi.pass = Pass::multi;
   multi.work_limit = 1e8;  // so that the steps are few
-  expect_kept(multi, 4000, 2, 2);
+  expect_kept(multi, 4000, 2, 1);
 }
 
 // Many runs, and clipping to L that is counted.
