@@ -16,7 +16,7 @@ Dataset labelled(std::initializer_list<double> first) {
   return data;
 }
 
-std::vector<Check> checks_of(const char* method, const NeighbourPair& pair) {
+std::vector<Check> checks_of(const char* method, const NeighbourPair& pair, const char* bound = "smoothed") {
   const AuditedMethod& audited = find_audit(method);
   Subject subject{.method = &find_method(method),
                   .loss = Link{LinkKind::hinge, 0},
@@ -24,6 +24,7 @@ std::vector<Check> checks_of(const char* method, const NeighbourPair& pair) {
                   .facts = audited.replayed,
                   .budget = {Gaussian{1}}};
   subject.facts.set("mu", 1.0);
+  subject.facts.set("bound", std::string(bound));
   subject.facts.set("threads", std::int64_t{1});
   const auto bits = testing::seeded_bits(4);
   const Replayed replayed = replay(subject, pair, *bits);
@@ -39,6 +40,12 @@ TEST(NonconvexChecks, CatchTwoReplacedRecordsAndPassOne) {
   for (const char* method : {"o2nc-multi", "o2nc-single", "o2nc-first"})
     EXPECT_TRUE(all_ok(checks_of(method, {"one", labelled({1}), labelled({-1})}))) << method;
   EXPECT_FALSE(all_ok(checks_of("o2nc-multi", {"two", labelled({1, 1}), labelled({-1, -1})})));
+  for (const char* bound : {"frame", "worst"}) {
+    for (const char* method : {"o2nc-multi", "o2nc-single"})
+      EXPECT_TRUE(all_ok(checks_of(method, {"one", labelled({1}), labelled({-1})}, bound))) << bound;
+  }
+  // In one dimension a direction is a frame, which the two records' sum leaves as far.
+  EXPECT_FALSE(all_ok(checks_of("o2nc-multi", {"two", labelled({1, 1}), labelled({-1, -1})}, "frame")));
 }
 
 TEST(NonconvexChecks, PassOnAdversarialPairsWithEveryLoss) {

@@ -47,6 +47,26 @@ TEST_F(O2ncTool, FitsEveryOracleVerifiesEvaluatesAndPredicts) {
     }
 }
 
+TEST_F(O2ncTool, TheTheoremsRunStatesItsBound) {
+  const std::string train = write_data("train.csv", 4000), schema = write_schema(),
+                    model = path("model.json");
+  for (const std::string method : {"o2nc-single", "o2nc-first"}) {
+    const Outcome fitted =
+        run_tool({"fit",         train,       "--schema", schema,    "--loss",  "absolute",   "--method",
+                  method,        "--epsilon", "3",        "--delta", "1e-5",    "--schedule", "theorem",
+                  "--smoothing", "1",         "--gap",    "2",       "--model", model});
+    EXPECT_EQ(fitted.code, 0) << fitted.err;
+    EXPECT_NE(fitted.err.find("The theorem's bound on the Goldstein norm within 2 is "), std::string::npos)
+        << fitted.err;
+    const auto options = nlohmann::json::parse(read("model.json"))["certificate"]["options"];
+    EXPECT_EQ(options["schedule"], "theorem");
+    EXPECT_EQ(options["gap"], 2.0);
+    EXPECT_GT(options["stationarity_bound"], 0.0);
+    EXPECT_EQ(options["bound"], method == "o2nc-single" ? "frame" : "smoothed");
+    EXPECT_EQ(run_tool({"verify", model}).code, 0);
+  }
+}
+
 TEST_F(O2ncTool, RefusesWhatMakesNoSenseInOneLine) {
   const std::string train = write_data("train.csv", 100), schema = write_schema();
   const auto refused = [&](std::vector<std::string> more) {

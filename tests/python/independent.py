@@ -22,6 +22,7 @@ plan.loader.exec_module(verifier)
 FOR_ACCURACY = (
     ("posterior-exact", r"options\.(predicted_acceptance|curvature_limit)|assumed_public\.row_norm_bound",
      "the predicted acceptance decides whether a fit starts, nothing else"),
+    ("o2nc-(single|first|multi)", r"options\.(stationarity_bound|gap|step_size|averaging)", "what a bound on stationarity is worked out from, nothing else"),
 )
 
 BUDGETS = {"pure": ["--epsilon", "2"], "approx": ["--epsilon", "2", "--delta", "1e-5"], "gaussian": ["--mu", "1"]}
@@ -113,6 +114,10 @@ def variants():
             "limited-output:radius=2; double-output:radius=2; localized; localized-exponential:radius=2; limited-objective:slope-limit=1"]),
         "tree": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--prefix-sums", "tree"]),
         "worst": ("people.csv", "o2nc-multi", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
+        "worst-pass": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
+        "frame": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "frame"]),
+        "frame-multi": ("people.csv", "o2nc-multi", BUDGETS["gaussian"] + O2NC + ["--period", "4", "--bound", "frame", "--smoothing", "1"]),
+        "theorem": ("people.csv", "o2nc-single", BUDGETS["approx"] + PEOPLE + ["--schedule", "theorem", "--smoothing", "1", "--gap", "2", "--period", "4"]),
         "changes": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC + ["--period", "4", "--smoothing", "1"]),
         "phased-spread": ("visits.csv", "user-phased", VISITS + ["--spread", "5"]),
         "phased-theorem": ("visits.csv", "user-phased", VISITS + ["--schedule", "theorem"]),

@@ -148,9 +148,20 @@ double practical_step_size(const Plan& plan, const RunShape& run, const Options&
   return options.step_size.value_or(2 * plan.sizes.step_cap / (size * std::sqrt(block)));
 }
 
+// The norm is at most L at every point, so that a bound beyond that says nothing.
+void announce_bound(const Plan& plan, const Options& options) {
+  const double bound = plan.bound->total();
+  tacit::announce(fmt::format(
+      "The theorem's bound on the Goldstein norm within {:.3g} is {:.3g}{}.", 2 * plan.sizes.smoothing, bound,
+      bound < options.lipschitz
+          ? ""
+          : fmt::format(", which says nothing: it is at most {:.3g} everywhere", options.lipschitz)));
+}
+
 }  // namespace
 
 void announce(const Plan& plan, const Options& options) {
+  if (plan.bound) announce_bound(plan, options);
   // About half a minute of one core where the limit is usual.
   constexpr double long_run = 1e10;
   const double parameters = static_cast<double>(plan.release.dimension), work = plan.evaluations * parameters;
