@@ -32,6 +32,14 @@ inline Mean mean_of(const std::vector<double>& values) {
   return result;
 }
 
+// "mean ± deviation", or that all are the same to so many digits.
+inline std::string shown(const std::vector<double>& values, int digits) {
+  const Mean mean = mean_of(values);
+  if (mean.deviation < 0.5 * std::pow(10, -digits))
+    return fmt::format("{:.{}f}, all {}", mean.mean, digits, values.size());
+  return fmt::format("{:.{}f} ± {:.{}f}", mean.mean, digits, mean.deviation, digits);
+}
+
 inline void write(const Flags& flags, const std::string& name, const std::string& table, const Plot* plot) {
   write_file_atomically(flags.out / ("nonconvex_" + name + ".md"), table);
   if (plot) write_file_atomically(flags.out / ("nonconvex_" + name + ".svg"), to_svg(*plot));

@@ -86,7 +86,7 @@ inline PeriodRow measure(const PeriodVariant& variant, std::size_t n, std::size_
     return mean_norm_of_blocks({n, d, static_cast<std::uint64_t>(draw)}, options);
   }));
   row.cells =
-      fmt::format(" {} | {} | {} | {:.3f} | {:.4f} ± {:.4f} |", plan.sizes.period, plan.sizes.averaging,
+      fmt::format(" {} | {} | {} | {:.3f} | {:.4f} ± {:.1g} |", plan.sizes.period, plan.sizes.averaging,
                   plan.sizes.steps, row.bound, row.measured.mean, row.measured.deviation);
   return row;
 }
@@ -99,7 +99,8 @@ inline std::size_t planned_period(noise::PrefixKind kind, std::size_t n, std::si
 // A table and a figure over pairs (n, d), told apart by one of the two.
 struct Sweep {
   std::string name, title, x_label;
-  std::vector<std::pair<std::size_t, std::size_t>> points;  // n, d
+  std::vector<std::pair<std::size_t, std::size_t>> points;      // n, d
+  std::vector<std::pair<std::size_t, std::size_t>> bound_only;  // too long to run
   bool over_records = true;
   int draws = 10;
 };
@@ -137,6 +138,17 @@ inline void sweep_periods(const Flags& flags, const Sweep& sweep) {
       ++which;
     }
   }
+  for (const auto& [n, d] : sweep.bound_only)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const PeriodVariant& variant = period_variants[k];
+      const nonconvex::Plan plan = nonconvex::plan_o2nc(n, d, with_period(variant, n, d));
+      bounds[k].x.push_back(static_cast<double>(sweep.over_records ? n : d));
+      bounds[k].y.push_back(plan.bound->total());
+      table += fmt::format("| {} | {} | {} | {} | {} | {:.4f} | not run | {} |\n", sweep.over_records ? n : d,
+                           variant.name, plan.sizes.period, plan.sizes.averaging, plan.sizes.steps,
+                           plan.bound->total(),
+                           variant.alone ? "" : fmt::format("period {}", planned_period(variant.kind, n, d)));
+    }
   for (std::size_t k = 0; k < 3; ++k) plot.series.push_back(std::move(measured[k]));
   for (std::size_t k = 0; k < 3; ++k) plot.series.push_back(std::move(bounds[k]));
   write(flags, sweep.name, table, &plot);
@@ -147,9 +159,11 @@ inline void periods(const Flags& flags) {
   Sweep sweep{.name = "periods",
               .title = "Period 1 and longer ones, (1, 1e-6)-private, 2 parameters",
               .x_label = "records",
-              .points = {}};
+              .points = {},
+              .bound_only = {}};
   for (const std::size_t n : {10000u, 30000u, 100000u, 300000u, 1000000u, 3000000u, 10000000u})
     sweep.points.emplace_back(n, 2);
+  for (const std::size_t n : {30000000u, 100000000u}) sweep.bound_only.emplace_back(n, 2);
   sweep_periods(flags, sweep);
 }
 
@@ -158,6 +172,7 @@ inline void dimensions(const Flags& flags) {
               .title = "Error against parameters, (1, 1e-6)-private, 300 000 records",
               .x_label = "parameters",
               .points = {},
+              .bound_only = {},
               .over_records = false};
   for (const std::size_t d : {1u, 2u, 4u, 8u, 16u, 32u}) sweep.points.emplace_back(300000, d);
   sweep_periods(flags, sweep);

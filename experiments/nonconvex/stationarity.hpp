@@ -5,6 +5,7 @@
 #include "algorithm/nonconvex/o2nc.hpp"
 #include "common.hpp"
 #include "experiments/support/goldstein.hpp"
+#include "stored_runs.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/root_meter.hpp"
 
@@ -75,14 +76,53 @@ inline std::vector<Variant> variants() {
           {"all records, every step", multi, values, square_root, smoothed}};
 }
 
-// The Goldstein norm of the population's loss, by fresh records, at what the variant returns; for each n the
-// best of a few numbers of steps.
-inline void stationarity(const Flags& flags) {
-  constexpr std::size_t parameters = 10;
-  constexpr double radius = 0.4;  // 2α
-  constexpr int repeats = 5;
-  const Amplitudes population(10000, parameters, 999);
+constexpr std::size_t amplitude_parameters = 10;
+constexpr double amplitude_radius = 0.4;  // 2α
+
+inline nonconvex::Options options_of(const Variant& variant, std::int64_t steps) {
+  nonconvex::Options options;
+  options.target = Approx{1, 1e-6};
+  options.pass = variant.pass;
+  options.estimate = variant.estimate;
+  options.prefix = variant.prefix;
+  options.bound = variant.bound;
+  options.smoothing = amplitude_radius / 2;
+  options.radius = 1;
+  options.steps = steps;
+  options.directions = variant.estimate == nonconvex::Estimate::gradients ? 4 : amplitude_parameters;
+  return options;
+}
+
+// At what a run on these records returns, by other records in the population's stead.
+inline double stationarity_of(const Amplitudes& records, const nonconvex::Options& options,
+                              const Amplitudes& population) {
   const audit::GradientField field = [&](const Vector& y, Vector& g) { population.gradient(y, g); };
+  const auto bits = noise::system_bits();
+  RootMeter meter({options.target}, *bits);
+  const Vector w =
+      minimise(record_loss(records), Amplitudes::start(amplitude_parameters), options, meter).value();
+  return audit::goldstein_norm(field, w, amplitude_radius, {.samples = 120}).upper_bound;
+}
+
+// The better number of steps by runs on other records, judged by a population of their own.
+inline std::int64_t chosen_steps(const Variant& variant, std::size_t n, const Amplitudes& validation) {
+  if (variant.pass == nonconvex::Pass::multi) return 32;  // time
+  std::int64_t best = 0;
+  double least = INFINITY;
+  for (const std::int64_t steps : {32, 96}) {
+    double sum = 0;
+    for (unsigned k = 0; k < 4; ++k)
+      sum += stationarity_of({n, amplitude_parameters, 500 + k}, options_of(variant, steps), validation);
+    if (sum < least) least = sum, best = steps;
+  }
+  return best;
+}
+
+// The Goldstein norm of the population's loss, by fresh records, at what the variant returns.
+inline void stationarity(const Flags& flags) {
+  constexpr int draws = 10;
+  const Amplitudes validation(10000, amplitude_parameters, 998), test(10000, amplitude_parameters, 999);
+  StoredRuns stored(flags.out / "nonconvex_stationarity.csv");
   const std::vector<std::size_t> sizes = {250, 500, 1000, 2000, 4000, 8000, 16000};
   Plot plot{.title = "Stationarity against records, (1, 1e-6)-private, 10 parameters",
             .x_label = "records",
@@ -95,33 +135,17 @@ inline void stationarity(const Flags& flags) {
     Series series{.name = variant.name};
     table += "| " + variant.name + " |";
     for (const std::size_t n : sizes) {
-      Mean best{INFINITY, 0};
-      for (const std::int64_t steps : {32, 96}) {
-        if (variant.pass == nonconvex::Pass::multi && steps > 32) continue;  // time
-        nonconvex::Options options;
-        options.target = Approx{1, 1e-6};
-        options.pass = variant.pass;
-        options.estimate = variant.estimate;
-        options.prefix = variant.prefix;
-        options.bound = variant.bound;
-        options.smoothing = radius / 2;
-        options.radius = 1;
-        options.steps = steps;
-        options.directions = variant.estimate == nonconvex::Estimate::gradients ? 4 : parameters;
-        std::vector<double> seen;
-        for (int k = 0; k < repeats; ++k) {
-          const Amplitudes loss(n, parameters, static_cast<unsigned>(k));
-          const auto bits = noise::system_bits();
-          RootMeter meter({options.target}, *bits);
-          const Vector w = minimise(record_loss(loss), Amplitudes::start(parameters), options, meter).value();
-          seen.push_back(audit::goldstein_norm(field, w, radius, {.samples = 120}).upper_bound);
-        }
-        if (const Mean mean = mean_of(seen); mean.mean < best.mean) best = mean;
-      }
+      std::int64_t steps = 0;
+      const std::vector<double> seen =
+          stored.draws(fmt::format("{},{}", variant.name, n), draws, [&](int draw) {
+            if (steps == 0) steps = chosen_steps(variant, n, validation);
+            return stationarity_of({n, amplitude_parameters, static_cast<unsigned>(draw)},
+                                   options_of(variant, steps), test);
+          });
       series.x.push_back(static_cast<double>(n));
-      series.y.push_back(best.mean);
-      series.spread.push_back(best.deviation);
-      table += fmt::format(" {:.3f} ± {:.3f} |", best.mean, best.deviation);
+      series.y.push_back(mean_of(seen).mean);
+      series.spread.push_back(mean_of(seen).deviation);
+      table += fmt::format(" {} |", shown(seen, 3));
     }
     table += "\n";
     fmt::print("{}", table.substr(table.rfind('\n', table.size() - 2) + 1));
