@@ -1387,6 +1387,9 @@ def o2nc_plan(fit, steps):
         raise Refused("a size of the run is not positive")
     if not 1 <= period <= total or not 1 <= fit.option("averaging") <= total:
         raise Refused("options.period or options.averaging is not within the run")
+    if fit.options.get("schedule") == "theorem" and (
+            total % fit.option("averaging") or fit.option("averaging") * fit.option("step_cap") > fit.option("smoothing") * (1 + 1e-9)):
+        raise Refused("the theorem's blocks do not divide the steps, or leave the ball")
     fresh = -(-total // period)
     d = steps[-1].dimension if steps else 0
     for step in steps:
@@ -1476,13 +1479,17 @@ def o2nc_multi(fit, steps):
         is_text(step.times, times, "the number of releases")
     needed = math.sqrt(sum(s.times * s.event["mu"] ** 2 for s in outer.inner))
     covers(outer.event["mu"], needed, "o2nc-multi-pass")
+    if changes:
+        same(outer.inner[0].event["mu"] / outer.inner[1].event["mu"], ratio, "how the budget is divided", 1e-12)
 
 
 def noise_ratio(fit, steepest, fresh, changes, period, d):
     """mu of a fresh gradient over mu of a change: the mean noise over a period is then least."""
     if not changes:
         return 1.0
-    return (steepest**2 * changes / (change_limit(fit, d) ** 2 * (period - 1) / 2 * fresh)) ** 0.25
+    gradients, moved = steepest * math.sqrt(fresh), change_limit(fit, d) * math.sqrt(changes * (period - 1) / 2)
+    share = min(max(gradients / (gradients + moved), 0.02), 0.98)
+    return math.sqrt(share * changes / ((1 - share) * fresh))
 
 
 def o2nc_sampled(fit, steps):

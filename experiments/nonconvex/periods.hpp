@@ -174,7 +174,8 @@ inline void dimensions(const Flags& flags) {
               .points = {},
               .bound_only = {},
               .over_records = false};
-  for (const std::size_t d : {1u, 2u, 4u, 8u, 16u, 32u}) sweep.points.emplace_back(300000, d);
+  for (const std::size_t d : {1u, 2u, 4u, 8u, 16u}) sweep.points.emplace_back(300000, d);
+  for (const std::size_t d : {32u, 64u}) sweep.bound_only.emplace_back(300000, d);
   sweep_periods(flags, sweep);
 }
 

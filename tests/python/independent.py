@@ -117,6 +117,7 @@ def variants():
         "worst-pass": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "worst"]),
         "frame": ("people.csv", "o2nc-single", BUDGETS["approx"] + O2NC + ["--period", "4", "--bound", "frame"]),
         "frame-multi": ("people.csv", "o2nc-multi", BUDGETS["gaussian"] + O2NC + ["--period", "4", "--bound", "frame", "--smoothing", "1"]),
+        "share": ("people.csv", "o2nc-multi", BUDGETS["gaussian"] + O2NC + ["--period", "2", "--bound", "frame", "--smoothing", "1000"]),
         "theorem": ("people.csv", "o2nc-single", BUDGETS["approx"] + PEOPLE + ["--schedule", "theorem", "--smoothing", "1", "--gap", "2", "--period", "4"]),
         "changes": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC + ["--period", "4", "--smoothing", "1"]),
         "phased-spread": ("visits.csv", "user-phased", VISITS + ["--spread", "5"]),
