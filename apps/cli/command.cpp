@@ -1,6 +1,8 @@
 #include "command.hpp"
 
+#include <fcntl.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -158,6 +160,10 @@ void set_method_options(const std::vector<const Method*>& methods, const MethodF
   for (const auto& [name, text] : flags)
     if (!text.empty())
       options.set(service::fact_name(name), service::parse_option(option_of(methods, name), text));
+}
+
+void require_standard_output() {
+  if (::fcntl(STDOUT_FILENO, F_GETFD) < 0) throw OutputError("standard output is closed");
 }
 
 void print(const std::string& text) {

@@ -64,6 +64,8 @@ void set_method_options(const std::vector<const Method*>& methods, const MethodF
 using service::require_no_input;
 
 // Results, on standard output and nowhere else. Throws an Error when they cannot be written in full.
+// Throws OutputError where standard output is closed: before anything is spent on what would be printed.
+void require_standard_output();
 void print(const std::string& text);
 void print(const nlohmann::ordered_json& json);
 // Results into the file at `path`, in one step, or on standard output when it is empty.

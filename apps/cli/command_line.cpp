@@ -18,6 +18,44 @@ Option added(void* held, const std::string& names, T& variable, const std::strin
   return Option(app(held).add_option(names, variable, help));
 }
 
+// The innermost command that was named.
+const CLI::App& innermost(const CLI::App& tool) {
+  const auto given = tool.get_subcommands();
+  return given.empty() ? tool : innermost(*given.front());
+}
+
+std::string path_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : path_of(*parent) + " " + command.get_name();
+}
+
+// What nobody takes: an option first, as a value that follows it is not the mistake.
+std::string not_expected(const CLI::App& tool) {
+  const std::vector<std::string> left = tool.remaining(true);
+  const auto option =
+      std::ranges::find_if(left, [](const std::string& word) { return word.starts_with("-"); });
+  const std::string help = path_of(innermost(tool)) + " --help";
+  return option != left.end() ? fmt::format("unknown option {} (see `{}`)", *option, help)
+                              : fmt::format("\"{}\" is one argument too many (see `{}`)", left.front(), help);
+}
+
+// "--epsilon: 1 required TEXT missing", "--epsilon: At Most 1 required but received 2"
+std::string wrong_number(const std::string& message) {
+  const std::string option = message.substr(0, message.find(':'));
+  if (message.find("missing") != std::string::npos) return fmt::format("{} has no value", option);
+  if (message.find("but received") != std::string::npos)
+    return fmt::format("{} is given more often than expected", option);
+  return message;
+}
+
+std::string missing(const CLI::App& tool, const std::string& message) {
+  if (message.find("subcommand") == std::string::npos) return message;
+  std::string names;
+  for (const CLI::App* command : innermost(tool).get_subcommands([](const CLI::App*) { return true; }))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  return fmt::format("{} needs a command, one of {}", path_of(innermost(tool)), names);
+}
+
 }  // namespace
 
 Option Option::required() {
@@ -137,6 +175,12 @@ std::optional<int> Command::parse(int argc, char** argv) {
     app(app_).parse(argc, argv);
   } catch (const CLI::Success& asked) {
     return app(app_).exit(asked);  // --help and --version
+  } catch (const CLI::ExtrasError&) {
+    throw_error<UsageError>("{}", not_expected(app(app_)));
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw_error<UsageError>("{}", wrong_number(error.what()));
+  } catch (const CLI::RequiredError& error) {
+    throw_error<UsageError>("{}", missing(app(app_), error.what()));
   }
   return std::nullopt;
 }

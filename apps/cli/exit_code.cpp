@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <new>
 
+#include "status_line.hpp"
+
 namespace tacit::cli {
 
 namespace {
@@ -17,6 +19,8 @@ int report(int code, const char* message) {
   std::fputs("tacit: ", stderr);
   for (; *message != '\0'; ++message)
     std::fputc(static_cast<unsigned char>(*message) < ' ' ? ' ' : *message, stderr);
+  const bool unsaved = code == EX_CANTCREAT || code == EX_IOERR;
+  if (unsaved && ledger_was_charged()) std::fputs("; what the ledger was charged stays charged", stderr);
   std::fputc('\n', stderr);
   return code;
 }

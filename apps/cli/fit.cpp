@@ -133,6 +133,7 @@ void run(const FitFlags& flags) {
     reading.schema = service::without_columns(*reading.schema, flags.exclude);
   }
   if (flags.plan) return print_plan(flags, reading, options);
+  require_standard_output();
 
   if (options.ledger) options.before_each_step = [](const Step&) { ledger_is_charged(); };
   FittedModel model;

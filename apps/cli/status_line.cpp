@@ -73,6 +73,7 @@ StatusLine::~StatusLine() {
 }
 
 void ledger_is_charged() { charged = 1; }
+bool ledger_was_charged() { return charged != 0; }
 
 void StatusLine::show(const std::string& text) {
   if (!terminal_ || text == last_) return;

@@ -25,5 +25,6 @@ class StatusLine {
 
 // From now on that line says that a ledger stays charged.
 void ledger_is_charged();
+bool ledger_was_charged();
 
 }  // namespace tacit::cli

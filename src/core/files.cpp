@@ -86,15 +86,17 @@ void flush_directory(const fs::path& path) {
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
   if (path.empty()) throw_error<WriteError>("cannot write a file: its name is empty");
+  struct stat old {};
+  // A device or pipe, under whatever name: what /dev/stdout links to need not be a path.
+  if (::stat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+    return write_directly(path, content);
   std::error_code link_error;
   const fs::path target = fs::is_symlink(path, link_error) ? fs::weakly_canonical(path, link_error) : path;
   if (link_error && link_error != std::errc::no_such_file_or_directory) fail_write(path, link_error.value());
 
   constexpr mode_t everyone = 0666;  // less the umask, as any new file
-  struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) fail_write(path, EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) return write_directly(target, content);
 
   Temporary temporary(temporary_beside(target));
   Descriptor file(::open(temporary.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, everyone));

@@ -8,7 +8,8 @@
 namespace tacit::inline v1 {
 
 bool CellCursor::next_record() {
-  for (;;) {
+  if (at_ == end_) return false;
+  while (!context_->blank_is_record()) {
     skip_padding();
     if (at_ == end_) return false;
     if (*at_ != '\n') break;

@@ -17,11 +17,15 @@ struct CsvContext {
   std::string file;
   char separator = ',';            // ' ' stands for runs of blanks
   std::vector<std::string> names;  // of the columns, as far as known
+
+  // Of a table of one column: a record with an empty cell must not vanish. In others such a record has
+  // separators.
+  bool blank_is_record() const { return names.size() == 1; }
 };
 
 // Walks over the cells of records [RFC 4180], a little more tolerant: blanks around cells and a CR at the end
-// of a line are dropped, and blank lines skipped. Every error is a DataError with file, line, cell and column
-// name.
+// of a line are dropped, and blank lines skipped, unless the table has one column. Every error is a DataError
+// with file, line, cell and column name.
 class CellCursor {
  public:
   // `text` holds whole records and begins on physical line `line`.

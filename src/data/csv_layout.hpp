@@ -20,7 +20,11 @@ struct CsvLayout {
   Start records{};          // where the first record after the header begins
   std::vector<std::string> first_record{};  // its cells, without a schema's word on the target
 
-  RecordRules rules() const { return {.quotes = true, .tab_is_blank = context.separator != '\t'}; }
+  RecordRules rules() const {
+    return {.quotes = true,
+            .tab_is_blank = context.separator != '\t',
+            .blank_is_record = context.blank_is_record()};
+  }
   std::size_t columns() const { return context.names.size(); }
 };
 

@@ -47,7 +47,10 @@ bool holds_number(std::string_view text) {
   const bool names =
       !by_schema && (!layout.header || std::ranges::none_of(layout.context.names, holds_number));
   throw_error<DataError>("{}: there is no {} column {}{}", layout.context.file, role, shown(column),
-                         names ? ", expected one of " + shown_list(layout.context.names) : " in the header");
+                         !names ? " in the header"
+                         : layout.context.names.empty()
+                             ? ": without a header columns go by their numbers, from 0"
+                             : ", expected one of " + shown_list(layout.context.names));
 }
 
 // The column of a role ("target" or "user"), from the options and the schema, which must agree.

@@ -50,6 +50,7 @@ void RecordScanner::feed(std::string_view block) {
     if (any_quotes && std::count(at, stop, '"') % 2 == 1) in_quotes_ = !in_quotes_;
     blank_ = blank_ && std::all_of(at, stop, is_padding);
     open_.bytes += static_cast<std::size_t>(stop - at);
+    begun_ = true;
     at = stop;
     if (!line_end) return;
     ++at, ++line_, ++open_.bytes;
@@ -58,8 +59,9 @@ void RecordScanner::feed(std::string_view block) {
 }
 
 void RecordScanner::end_record() {
-  if (!blank_) ++open_.rows, ++rows_;
+  if (!blank_ || rules_.blank_is_record) ++open_.rows, ++rows_;
   blank_ = true;
+  begun_ = false;
   if (open_.bytes >= chunk_bytes_) cut();
 }
 
@@ -70,7 +72,7 @@ void RecordScanner::cut() {
 
 std::vector<Chunk> RecordScanner::finish() {
   in_quotes_ = false;  // a quote that is never closed is found by the parser, which knows where it was opened
-  end_record();
+  if (begun_) end_record();
   if (open_.bytes > 0) cut();
   return std::move(chunks_);
 }

@@ -13,7 +13,7 @@ namespace tacit::inline v1 {
 // Whole records in a row, parsed by one thread.
 struct Chunk {
   std::size_t bytes = 0;
-  std::size_t rows = 0;        // records in it; blank lines are none
+  std::size_t rows = 0;        // records in it; blank lines are none, unless the rules say so
   std::size_t first_row = 0;   // number of its first record
   std::size_t first_line = 0;  // physical line where it begins
 };
@@ -22,6 +22,7 @@ struct Chunk {
 struct RecordRules {
   bool quotes = true;
   bool tab_is_blank = true;  // a line of blanks is no record; a tab counts as blank unless it separates cells
+  bool blank_is_record = false;  // in a table of one column, where it is an empty cell
 };
 
 // Where the records lie begins here.
@@ -54,6 +55,7 @@ class RecordScanner {
   std::size_t rows_ = 0;    // records that ended
   bool in_quotes_ = false;  // an odd number of quotes so far in this record
   bool blank_ = true;       // nothing but blanks so far in this record
+  bool begun_ = false;      // a byte of this record was seen
 };
 
 std::vector<Chunk> scan_records(const ByteSource& source, RecordRules rules, Start start,

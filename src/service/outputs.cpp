@@ -1,7 +1,9 @@
 #include "tacit/fit.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
@@ -27,6 +29,30 @@ std::string model_text(const FittedModel& model, const std::filesystem::path& ke
 
 void require_signing_key(const std::filesystem::path& key) { sign_model("{}", read_file(key)); }
 
+namespace {
+
+[[noreturn]] void cannot_be_written(const std::filesystem::path& path) {
+  throw_error<WriteError>("{}: cannot be written: {}", path.string(), std::strerror(errno));
+}
+
+// Opens the device or pipe, or makes a file beside the new one: whatever forbids it is found here, and not
+// when there is something to lose.
+void try_device(const std::filesystem::path& path) {
+  const int opened = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (opened < 0 && errno != ENXIO) cannot_be_written(path);  // ENXIO: a pipe that nobody reads yet
+  if (opened >= 0) ::close(opened);
+}
+void try_file(const std::filesystem::path& path) {
+  const std::filesystem::path trial =
+      path.parent_path() / fmt::format(".{}.{}.try.tmp", path.filename().string(), ::getpid());
+  const int made = ::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (made < 0) cannot_be_written(path);
+  ::close(made);
+  ::unlink(trial.c_str());
+}
+
+}  // namespace
+
 void require_writable(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
@@ -35,14 +61,15 @@ void require_writable(const std::filesystem::path& path) {
     if (text.ends_with(suffix) && is_ledger(text.substr(0, text.size() - std::strlen(suffix))))
       throw_error<WriteError>("{}: belongs to a ledger, and would be lost", text);
   if (std::filesystem::is_directory(status)) throw_error<WriteError>("{}: is a directory", path.string());
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return;  // a device or pipe
-  const std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return try_device(path);
+  std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
+  if (real.empty()) real = path;
   const std::filesystem::path folder = real.has_parent_path() ? real.parent_path() : ".";
   if (!std::filesystem::is_directory(folder, ignored))
     throw_error<WriteError>("{}: the directory {} does not exist", path.string(), folder.string());
   if (::access(folder.c_str(), W_OK) != 0)
     throw_error<WriteError>("{}: the directory {} is not writable", path.string(), folder.string());
+  try_file(real);
 }
 
 }  // namespace tacit::inline v1::service

@@ -97,6 +97,35 @@ TEST_F(Tool, FitLearnsAndEvaluateMeasuresIt) {
   EXPECT_NE(run_tool({"evaluate", model, path("test.csv")}).out.find("not private"), std::string::npos);
 }
 
+// New records say more than the model looks at: an id, a date of entry.
+TEST_F(Tool, PredictAndEvaluateLeaveOutColumnsThatTheModelDoesNotKnow) {
+  const std::string data = write_classes("train.csv"), schema = write_schema(), model = path("model.json");
+  ASSERT_EQ(run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--model", model}).code, 0);
+  const std::string more = write("more.csv", "id,x1,x2,y\n7,0.1,0.2,yes\n8,0.9,0.3,no\n"),
+                    less = write("less.csv", "x1,x2\n0.1,0.2\n0.9,0.3\n");
+  const Outcome wide = run_tool({"predict", model, more});
+  EXPECT_EQ(wide.code, 0) << wide.err;
+  EXPECT_EQ(wide.out, run_tool({"predict", model, less}).out);
+  EXPECT_EQ(run_tool({"evaluate", model, more}).code, 0);
+  EXPECT_NE(run_tool({"predict", model, write("lacks.csv", "id,x1\n7,0.1\n")}).code, 0);
+}
+
+TEST_F(Tool, MistakesOnTheCommandLineAreNamed) {
+  const auto words = [](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 64);
+    return outcome.err;
+  };
+  EXPECT_EQ(words({"fit", "a.csv", "--bogus", "1"}),
+            "tacit: unknown option --bogus (see `tacit fit --help`)\n");
+  EXPECT_EQ(words({"fit", "a.csv", "b.csv"}),
+            "tacit: \"b.csv\" is one argument too many (see `tacit fit --help`)\n");
+  EXPECT_EQ(words({"fit", "a.csv", "--epsilon"}), "tacit: --epsilon has no value\n");
+  EXPECT_EQ(words({"fit", "a.csv", "--epsilon", "1", "--epsilon", "2"}),
+            "tacit: --epsilon is given more often than expected\n");
+  EXPECT_EQ(words({"ledger"}), "tacit: tacit ledger needs a command, one of create, show, add, export\n");
+}
+
 TEST_F(Tool, PredictWorksWithAndWithoutTheTarget) {
   const std::string model = fit_model();
   const std::string with = write("with.csv", "x1,x2,y\n0.9,0.9,no\n0.1,0.1,yes\n");

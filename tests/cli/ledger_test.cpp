@@ -118,6 +118,24 @@ TEST_F(LedgerTool, BadInputIsNotCharged) {
   EXPECT_EQ(charges(), 0U);
 }
 
+// A model that could not be saved would be paid for in vain.
+TEST_F(LedgerTool, AnOutputThatCannotBeWrittenIsFoundBeforeTheCharge) {
+  create("people=1");
+  for (const std::string& place :
+       {std::string("/proc/model"), path(std::string(300, 'm')), std::string("/dev/fd/9")}) {
+    Arguments bad = fit("0.5", "model.json");
+    bad.back() = place;
+    const Outcome outcome = run_tool(bad);
+    EXPECT_EQ(outcome.code, 73) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+  EXPECT_EQ(charges(), 0U);
+  Arguments full = fit("0.5", "model.json");
+  full.back() = "/dev/full";
+  EXPECT_NE(run_tool(full).err.find("what the ledger was charged stays charged"), std::string::npos);
+  EXPECT_EQ(charges(), 1U);
+}
+
 // Whoever may choose schemas could ask free of charge what is in the records.
 TEST_F(LedgerTool, AFitThatFailsOnRecordsIsCounted) {
   create("people=1");

@@ -120,6 +120,23 @@ TEST_F(CsvErrors, AMissingUserIdNamesTheLine) {
       "t.csv:4:2: column \"id\": the user id is empty; give the record one, or leave it out of the file");
 }
 
+// A record whose only cell is empty must not vanish: how many there are would tell of it.
+TEST_F(CsvErrors, ABlankLineIsARecordOfATableOfOneColumn) {
+  const auto rows = [&](const std::string& text) {
+    ReadOptions options;
+    options.path = folder_.write("t.csv", text);
+    options.schema = parse_schema(
+        R"({"columns": {"a": {"type": "numeric", "min": 0, "max": 9, "missing": "indicator"}}})", "s");
+    options.wish = TargetWish::none;
+    return read_dataset(options).data.size();
+  };
+  EXPECT_EQ(rows("a\n1\n2\n3\n"), 3U);
+  EXPECT_EQ(rows("a\n1\n\n3\n"), 3U);
+  EXPECT_EQ(rows("a\n1\n \r\n3"), 3U);
+  EXPECT_EQ(rows("a\n\n\n\n"), 3U);
+  EXPECT_EQ(rows("a\n1\n\"\"\n3\n"), 3U);
+}
+
 TEST_F(CsvErrors, Quotes) {
   EXPECT_EQ(message("a,b\n1,2\n3,\"4\n5,6\n7,8\n"),
             "t.csv:3:2: column \"b\": the quote that opens here is never closed");
