@@ -1,3 +1,4 @@
+#include <bit>
 #include <cmath>
 
 #include "core/large_array.hpp"
@@ -13,21 +14,31 @@ namespace {
 
 // An IDX file: two zero bytes, a type, the number of dimensions, each dimension as a big-endian 32-bit
 // number, then the values, big-endian, the last dimension running fastest.
+enum class IdxType : char { bytes = 0x08, integers = 0x0c, floats = 0x0d, doubles = 0x0e };
+
 struct IdxArray {
   std::string file;
-  bool bytes = true;  // unsigned bytes, else 32-bit signed integers
+  IdxType type = IdxType::bytes;
   std::size_t rows = 0, columns = 1;
   std::vector<std::size_t> extents{};  // of one row, outermost first: of an image, height and width
   std::string content{};
 
   int value(std::size_t row, std::size_t column) const {
     const std::size_t k = row * columns + column;
-    if (bytes) return byte(k);
-    const auto bits =
-        static_cast<std::uint32_t>(byte(4 * k)) << 24 | static_cast<std::uint32_t>(byte(4 * k + 1)) << 16 |
-        static_cast<std::uint32_t>(byte(4 * k + 2)) << 8 | static_cast<std::uint32_t>(byte(4 * k + 3));
-    return static_cast<int>(bits);
+    return type == IdxType::bytes ? byte(k) : static_cast<int>(word(k));
   }
+  // Of floats and doubles. What is not finite counts as 0: a refusal would tell of a record.
+  double real(std::size_t k) const {
+    const double x = type == IdxType::floats
+                         ? static_cast<double>(std::bit_cast<float>(word(k)))
+                         : std::bit_cast<double>(std::uint64_t{word(2 * k)} << 32 | word(2 * k + 1));
+    return std::isfinite(x) ? x : 0;
+  }
+  std::uint32_t word(std::size_t k) const {
+    return static_cast<std::uint32_t>(byte(4 * k)) << 24 | static_cast<std::uint32_t>(byte(4 * k + 1)) << 16 |
+           static_cast<std::uint32_t>(byte(4 * k + 2)) << 8 | static_cast<std::uint32_t>(byte(4 * k + 3));
+  }
+  bool reals() const { return type == IdxType::floats || type == IdxType::doubles; }
   unsigned char byte(std::size_t k) const { return static_cast<unsigned char>(content[k]); }
 };
 
@@ -45,23 +56,26 @@ std::uint32_t read_dimension(ByteStream& stream, const std::string& file) {
 
 IdxArray read_array(const ByteSource& source) {
   constexpr std::string_view zeros("\0\0", 2);
-  constexpr char unsigned_byte = 0x08, signed_int = 0x0c;
+  constexpr std::string_view types("\x08\x0c\x0d\x0e");
   const std::string& file = source.name();
   const auto stream = source.open();
   const std::string magic = read_up_to(*stream, 4);
   if (magic.size() < 4 || !magic.starts_with(zeros))
     throw_error<DataError>(
         "{}: not an IDX file, expected it to begin with two zero bytes, type and dimensions", file);
-  if (magic[2] != unsigned_byte && magic[2] != signed_int)
-    throw_error<DataError>("{}: IDX type 0x{:02x}, expected 0x08 (unsigned bytes) or 0x0c (32-bit integers)",
-                           file, static_cast<unsigned char>(magic[2]));
+  if (types.find(magic[2]) == types.npos)
+    throw_error<DataError>(
+        "{}: IDX type 0x{:02x}, expected 0x08 (unsigned bytes), 0x0c (32-bit integers), 0x0d (floats) or "
+        "0x0e "
+        "(doubles)",
+        file, static_cast<unsigned char>(magic[2]));
   const int dimensions = static_cast<unsigned char>(magic[3]);
   if (dimensions < 1 || dimensions > 8)
     throw_error<DataError>("{}: {} dimensions, expected 1 to 8", file, dimensions);
 
-  IdxArray array{.file = file, .bytes = magic[2] == unsigned_byte};
+  IdxArray array{.file = file, .type = static_cast<IdxType>(magic[2])};
   array.rows = read_dimension(*stream, file);
-  std::size_t size = array.bytes ? 1 : 4;
+  std::size_t size = array.type == IdxType::bytes ? 1 : array.type == IdxType::doubles ? 8 : 4;
   if (__builtin_mul_overflow(size, array.rows, &size)) fail_truncated(file);
   for (int d = 1; d < dimensions; ++d) {
     const std::size_t extent = read_dimension(*stream, file);
@@ -91,6 +105,7 @@ std::size_t chosen_column(const IdxArray& array, const std::string& column, std:
 
 IdxArray read_beside(const std::filesystem::path& path, const IdxArray& images) {
   IdxArray array = read_array(ByteSource(path));
+  if (array.reals()) throw_error<DataError>("{}: floats, expected bytes or 32-bit integers", array.file);
   if (array.rows != images.rows)
     throw_error<DataError>("{}: it has {} entries, expected {}, as {} has", array.file, array.rows,
                            images.rows, images.file);
@@ -128,6 +143,13 @@ DenseRows pixels(const IdxArray& images) {
   return rows;
 }
 
+// Features that were made elsewhere, as they are.
+DenseRows numbers(const IdxArray& array) {
+  DenseRows rows{array.rows, array.columns, large_array(array.rows * array.columns)};
+  for (std::size_t k = 0; k < rows.values.size(); ++k) rows.values[k] = array.real(k);
+  return rows;
+}
+
 DenseRows wavelets(const IdxArray& images, unsigned threads) {
   if (images.extents.size() != 2)
     throw_error<UsageError>("{}: {} dimensions, expected 3 for wavelet features: images, rows, columns",
@@ -151,15 +173,20 @@ DenseRows wavelets(const IdxArray& images, unsigned threads) {
 
 ReadResult read_idx(const ByteSource& source, const ReadOptions& options) {
   const IdxArray images = read_array(source);
-  if (!images.bytes)
-    throw_error<DataError>("{}: 32-bit integers, expected unsigned bytes: only those have public bounds",
-                           images.file);
+  if (images.type == IdxType::integers)
+    throw_error<DataError>("{}: 32-bit integers, expected unsigned bytes, floats or doubles", images.file);
   ReadResult result;
   if (!options.labels_path.empty()) read_labels(images, options, result);
   if (!options.users_path.empty()) read_users(images, options, result.data);
   if (options.image_features == ImageFeatures::wavelets) {
+    if (images.reals())
+      throw_error<DataError>("{}: floats, expected unsigned bytes for wavelet features", images.file);
     result.data.features = Features(wavelets(images, options.threads));
     result.row_norm_bound = 1;
+    return result;
+  }
+  if (images.reals()) {  // nothing bounds them
+    result.data.features = Features(numbers(images));
     return result;
   }
   result.data.features = Features(pixels(images));

@@ -46,6 +46,22 @@ double accuracy(const Problem& problem, const Vector& w) {
   return right / static_cast<double>(problem.data->size());
 }
 
+// n·ε/features / 75, from 0.2 to 2; networks keep 2.
+TEST(DpSgdPlan, StepsAreShorterWhereRecordsSayLittleOverTheNoise) {
+  Shape shape{.records = 32561, .features = 124, .outputs = 1, .loss = Link{LinkKind::logistic, 0}};
+  Options options;
+  const auto step = [&](double epsilon) {
+    options.target = Approx{epsilon, 1e-6};
+    return plan_dp_sgd(shape, options).step_length;
+  };
+  EXPECT_NEAR(step(0.1), 32561 * 0.1 / 124 / 75, 1e-12);
+  EXPECT_EQ(step(0.01), 0.2);
+  EXPECT_EQ(step(1), 2);
+  shape.loss = Network{8, Activation::tanh, 2};
+  shape.hidden = 8;
+  EXPECT_EQ(step(0.1), 2);
+}
+
 TEST(DpSgdPlan, FollowsFromPublicValuesAndKeepsTheTarget) {
   const Shape shape{.records = 60000, .features = 785, .outputs = 9, .loss = Softmax{10}};
   Options options;

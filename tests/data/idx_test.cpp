@@ -24,7 +24,7 @@ std::string idx(char type, const std::vector<std::uint32_t>& dimensions, const s
   return file + content;
 }
 
-constexpr char bytes = 0x08, integers = 0x0c;
+constexpr char bytes = 0x08, integers = 0x0c, floats = 0x0d, doubles = 0x0e;
 
 class Idx : public ::testing::Test {
  protected:
@@ -54,6 +54,25 @@ TEST_F(Idx, PixelsAreScaledByTheirPublicRange) {
   EXPECT_FALSE(result.has_target);
   EXPECT_GE(result.row_norm_bound.value(), std::sqrt(2.0));
   EXPECT_LT(result.row_norm_bound.value(), 1.4143);
+}
+
+TEST_F(Idx, FloatsAreFeaturesAsTheyAreWithoutABound) {
+  const auto words = [](auto... values) { return (big_endian(values) + ...); };
+  const std::string four = words(0x3fc00000U, 0xc0000000U, 0x7fc00000U, 0x7f800000U);  // 1.5, −2, NaN, ∞
+  images_.path = folder_.write("f.idx2", idx(floats, {2, 2}, four));
+  const ReadResult read = read_dataset(images_);
+  EXPECT_EQ(read.data.features.dense_rows().values, (Values{1.5, -2, 0, 0})) << "what is not finite is 0";
+  EXPECT_FALSE(read.row_norm_bound);
+  images_.path = folder_.write(
+      "d.idx2", idx(doubles, {2, 1}, words(0x3ff80000U, 0U) + words(0xfff00000U, 0U)));  // 1.5, −∞
+  EXPECT_EQ(read_dataset(images_).data.features.dense_rows().values, (Values{1.5, 0}));
+  images_.labels_path = folder_.write("labels", idx(floats, {2}, words(0U, 0U)));
+  EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("floats, expected bytes"),
+            std::string::npos);
+  images_.labels_path.clear();
+  images_.image_features = ImageFeatures::wavelets;
+  EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("for wavelet features"),
+            std::string::npos);
 }
 
 TEST_F(Idx, LabelsAndUsersLieBeside) {
@@ -107,8 +126,11 @@ TEST_F(Idx, BadFilesAreRefused) {
   const std::string truncated = "t.idx: the IDX file ends early, is it truncated?";
   EXPECT_EQ(message("PNG!"), not_idx);
   EXPECT_EQ(message(std::string("\0\0", 2)), not_idx);
-  EXPECT_EQ(message(idx(0x0d, {1}, "x")),
-            "t.idx: IDX type 0x0d, expected 0x08 (unsigned bytes) or 0x0c (32-bit integers)");
+  EXPECT_EQ(
+      message(idx(0x0b, {1}, "x")),
+      "t.idx: IDX type 0x0b, expected 0x08 (unsigned bytes), 0x0c (32-bit integers), 0x0d (floats) or 0x0e "
+      "(doubles)");
+  EXPECT_EQ(message(idx(doubles, {1, 1}, "abcd")), truncated);
   EXPECT_EQ(message(idx(bytes, {}, "")), "t.idx: 0 dimensions, expected 1 to 8");
   EXPECT_EQ(message(idx(bytes, {2, 2}, "abc")), truncated);
   EXPECT_EQ(message(idx(bytes, {2, 2}, "abc").substr(0, 9)), truncated);
@@ -117,7 +139,7 @@ TEST_F(Idx, BadFilesAreRefused) {
   EXPECT_EQ(message(idx(bytes, {2, 2}, "abcde")), "t.idx: the IDX file goes on after its 2 x 2 values");
   EXPECT_EQ(message(idx(bytes, {0, 2}, "")), "t.idx: the IDX file has no values");
   EXPECT_EQ(message(idx(integers, {1, 1}, "abcd")),
-            "t.idx: 32-bit integers, expected unsigned bytes: only those have public bounds");
+            "t.idx: 32-bit integers, expected unsigned bytes, floats or doubles");
 }
 
 TEST_F(Idx, WaveletFeaturesAreThoseOfEachImage) {

@@ -65,8 +65,8 @@ const OptionTable<Options>& Options::table() {
       field(&Options::batch, "batch", above(0), "expected size of a batch").otherwise("2·√records"),
       field(&Options::step_length, "step", size_range,
             "step length eta·tau: how far aligned gradients move the parameters")
-          .otherwise(
-              "2 for classes, 0.2 for numbers; 0.1 to 2 and up to 0.05 for encoded records, 16 for wavelets"),
+          .otherwise("0.2 to 2 for classes, 0.2 for numbers; 0.1 to 2 and up to 0.05 for encoded records, 16 "
+                     "for wavelets"),
       choice(&Options::iterate, "iterate", {Iterate::average, Iterate::last, Iterate::random},
              "what is returned: the mean of the second half, or one iterate"),
       field(&Options::records, "records", at_least(1), "public number of records, for add_remove")

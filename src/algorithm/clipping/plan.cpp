@@ -46,6 +46,16 @@ double step_for_encoded(const Shape& shape, const Guarantee& target) {
   return each < 60 ? std::clamp(each / 100, 0.1, 0.6) : std::clamp(each / 1000, 0.25, 2.0);
 }
 
+// Of rows as they come, for classes: what a step's noise does grows with its length, so it is short where the
+// records say little over it, n·ε/features (docs/dp_sgd.md) [heuristic: utility only].
+double step_for_rows(const Shape& shape, const Guarantee& target) {
+  const auto* approx = std::get_if<Approx>(&target);
+  const double epsilon = approx ? approx->epsilon : std::get<Gaussian>(target).mu;
+  const double each = static_cast<double>(shape.records) * epsilon /
+                      static_cast<double>(std::max<std::size_t>(shape.features, 1));
+  return std::clamp(each / 75, 0.2, step_for_classes);
+}
+
 double default_batch_for(const Options& options, double n) {
   return options.batch.value_or(default_batch(n));
 }
@@ -119,8 +129,10 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
 Options with_step_for(const Shape& shape, Options options) {
   if (options.step_length || options.schedule) return options;
   const bool classes = classifies(shape.loss);
-  if (shape.blocks.empty() || shape.hidden > 0)
+  if (shape.hidden > 0)
     options.step_length = classes ? step_for_classes : sgd_step_for_numbers;
+  else if (shape.blocks.empty())
+    options.step_length = classes ? step_for_rows(shape, options.target) : sgd_step_for_numbers;
   else
     options.step_length = step_for_encoded(shape, options.target);
   return options;
