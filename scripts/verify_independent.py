@@ -785,8 +785,10 @@ def gradient_error(fit, n, slope, curvature, strength):
     elif fit.loss == "softmax":
         root = math.sqrt(fit.classes)
         own, steep = (8 * fit.classes + 64) * root * slope, (fit.classes + 2) * root * curvature
-    depth = 140 + 2 * math.floor(math.log2(n))
-    return n * U * (slope * (16 + depth * (1 + 2.0**-20)) + own), n * U * (16 * strength + (6 + fit.p // 4) * curvature + steep)
+    rows = min(max(power_of_two_above(max(fit.dimension // 8, 1)), 128), 16384)
+    depth = int(rows) + 12 + 2 * math.floor(math.log2(n))
+    return (n * (slope * (gamma(depth) * (1 + 2.0**-20) + 16 * U) + U * own),
+            n * (curvature * gamma(6 + fit.p // 4) + U * (16 * strength + steep)))
 
 
 def solver_distance(fit, n, slope, curvature, strength, ball, grid=0.0, center=0.0):
@@ -950,7 +952,8 @@ def two_minimisers(fit, steps, n, strength, epsilon, center=0.0):
             expect(step, "isotropic-laplace", "isotropic-laplace", shift(fit) * slope / (n * strength), 2 * distance, "l2", fit.dimension)
             noise_cost(step)
         if accuracy == 1.0 and "local_radius" in fit.options:
-            same(fit.option("local_radius"), distance + step.scale * gamma_quantile(fit.dimension, 1 - math.exp(-3)), "options.local_radius", 1e-8)
+            reach = distance + step.scale * gamma_quantile(fit.dimension, 1 - math.exp(-3))
+            same(fit.option("local_radius"), max(reach, 2.0**-30 * radius), "options.local_radius", 1e-8)
 
 
 def localized_blocks(fit):
@@ -1057,7 +1060,7 @@ def localized_exponential(fit, steps):
     distance = minimiser_noise(fit, first, n, strength, 10 * radius)
     share_of(first.event["epsilon"], epsilon / 2, "the epsilon of the first release")
     share_of(second.event["epsilon"], epsilon / 2, "the epsilon of the choice")
-    r = min(2 * radius, first.scale * gamma_quantile(p, 0.95) + distance)
+    r = min(2 * radius, first.scale * gamma_quantile(p, 0.95) + 2 * distance)
     m, e = math.frexp(r)
     r = math.ldexp(math.ceil(m * 256 * (1 - 1e-9)) / 256, e)
     same(fit.option("localisation_radius", r), r, "options.localisation_radius")
@@ -1069,7 +1072,7 @@ def localized_exponential(fit, steps):
     depth = min(n, 1024) + math.ceil(math.log2(-(-n // 1024)))
     slack = 2 * gamma(depth) * n * slope * reach + 2 * U * span
     expect(second, "exponential-on-cells", "bounded-range", 2 * slope * reach, slack, "linf", p)
-    unit = power_of_two_above(second.event["epsilon"] / 2 * 2.0**-20)
+    unit = math.ldexp(1.0, math.frexp(min(second.event["epsilon"], 1.0))[1] - 21)
     covers(second.event["epsilon"], 2 * ((second.moved + 2 * U * span) / second.scale + unit), "exponential-on-cells")
     is_text(second.grid, side / 1024, "the grid of the cells")
 
@@ -1179,7 +1182,7 @@ def chain_assumptions(fit):
             raise Refused(f"chains of {stated!r} steps, where the theorem asks for {asked!r}")
         return [MIXING]
     same(stated, fit.option("mala_steps"), "options.chain_steps")
-    return [MIXING, f"{int(stated)} steps of a chain are enough where the theorem asks for {asked:.3g}"] if stated < asked else [MIXING]
+    return [MIXING, f"{int(stated)} steps of a chain are enough where the theorem asks for {asked:.3g}"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1591,7 +1594,7 @@ def user_phased(fit, steps):
         formal(failed, "stability-failure", None, "failure")
         covers(failed.event["delta"], delta, "stability-failure")
         if spread is None:
-            phase_with_choice(fit, asked, released, users, 1.5 * epsilon, delta)
+            phase_with_choice(fit, asked, released, users, min(1.5 * epsilon, 0.95 * fit.epsilon), delta)
         else:
             phase_with_test(fit, asked, released, i, users, spread, epsilon, delta)
     outer_is_last(fit, steps)
@@ -1612,9 +1615,11 @@ def phase_with_choice(fit, asked, released, users, epsilon, delta):
     same(asked.event["epsilon"], epsilon, "the epsilon of the choice of tau")
     choice_cost(asked, points**2)
     mean_moved(fit, points, 1.0, fit.option("core"))
-    if fit.option("core") * points**2 + 2 * asked.value / epsilon * math.log(65 / delta) > points**2:
+    margin = asked.scale * math.log(65 / delta) * (1 + 1e-9)
+    target = math.ceil(fit.option("core") * points**2 + margin)
+    if target > points**2:
         raise Refused("so few groups cannot pass the test")
-    scaled_steps(fit, released, 1, points, fit.option("radius"))
+    scaled_steps(fit, released, 1, points, fit.option("radius"), target - margin)
 
 
 def grouped(fit, points):
@@ -1622,12 +1627,15 @@ def grouped(fit, points):
         raise Refused("the number of groups is odd, or not the one that options.groups states")
 
 
-def scaled_steps(fit, step, times, points, bound):
+def scaled_steps(fit, step, times, points, bound, floor=None):
     """Releases in units of their own sensitivity, which is least at the least tau of the grid."""
     expect(step, "scaled-gaussian-steps", "gaussian", 1.0, 0.0, "l2", fit.dimension)
     noise_cost(step, times)
-    least = power_of_two_above(2 * 1.0001 * bound) * 2.0**-16
-    is_text(step.grid, power_of_two_above(step.scale * mean_moved(fit, points, least, fit.option("core")) * 2.0**-20), "the grid of scaled releases")
+    longest = 1.0001 * bound
+    least = math.ldexp(1.0, math.frexp(2.001 * longest)[1] - 16)
+    rho = floor / points**2 if floor else fit.option("core")
+    moved = mean_moved(fit, points, least, rho) + 2 * gamma(points + 4) * longest
+    is_text(step.grid, lattice(step.scale * moved, 2 * longest), "the grid of scaled releases")
     each_of(fit, step, times)
 
 
@@ -1674,10 +1682,11 @@ def user_erm_tested(fit, steps, spread):
         asked, failed, released = per_phase(fit, steps, i)
         points = pairs_moved(asked, "above-threshold", "pure", "l1", users)
         same(asked.event["epsilon"], epsilon, "the epsilon of the tests")
-        covers(asked.event["epsilon"], 2 * asked.moved / asked.scale, "above-threshold")
+        covers(asked.event["epsilon"], 2 * math.ceil(asked.moved / asked.grid) * asked.grid / asked.scale, "above-threshold")
         formal(failed, "stability-failure", None, "failure")
         covers(failed.event["delta"], delta, "stability-failure")
-        floor = fit.option("core") * points**2 + 2 * asked.scale * math.log(2 * rounds / (3 * delta)) * 1e-6 - asked.grid
+        tail = math.log(2 * rounds / (3 * delta))
+        floor = fit.option("core") * points**2 + 4 * asked.value / epsilon * tail * (1 + 1e-6) - 2 * asked.scale * tail - asked.grid
         tau = spread / math.sqrt(fit.whole("records_per_user"))
         inlier_mean(fit, released, "gaussian-steps", points, tau, 1.0, floor, rounds)
     outer_is_last(fit, steps)
@@ -1690,7 +1699,7 @@ def user_erm_chosen(fit, steps):
     for i, users in phases_of(fit, steps):
         choice, asked, failed, released = per_phase(fit, steps, i)
         points = pairs_moved(choice, "exponential", "bounded-range", "linf", users, 65)
-        same(choice.event["epsilon"], 0.1 * fit.epsilon, "the epsilon of the choice of tau")
+        same(choice.event["epsilon"], fit.option("test_share") / 3 * fit.epsilon, "the epsilon of the choice of tau")
         choice_cost(choice, points**2)
         expect(asked, "gaussian-tests", "gaussian", 2 * (points - 1), 0.0, "l1", 1)
         noise_cost(asked, tests)

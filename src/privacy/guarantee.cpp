@@ -99,7 +99,9 @@ std::string describe(const Guarantee& guarantee, Unit unit, Neighbours neighbour
     case Neighbours::replace_one:
       return fmt::format("{}, when {} replaced by any other.", text, whose);
     case Neighbours::zero_out:
-      return fmt::format("{}, when {} made empty.", text, whose);
+      // Null, not blank: cells without text may count for something.
+      return fmt::format("{}, when {} left out and {} kept.", text, whose,
+                         unit == Unit::item ? "its place" : "their places");
     case Neighbours::add_remove:
       return fmt::format("{}, when {} added or removed.", text, whose);
   }

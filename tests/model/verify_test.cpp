@@ -84,12 +84,14 @@ TEST(Verify, AnApproximateEpsilonMayDifferByTheAccountantsLastUnitOnly) {
   std::vector<Event> events;
   for (const Step& step : model.certificate.steps) events.push_back(step.event);
   const double epsilon = std::get<Approx>(compose(events, Approx{1, 1e-6})).epsilon;
-  const auto stating = [&](double relative) {
-    model.certificate.guarantee = Approx{epsilon * (1 + relative), 1e-6};
+  const auto stated = [&](double other) {
+    model.certificate.guarantee = Approx{other, 1e-6};
     return message_of(model_to_json(model));
   };
+  const auto stating = [&](double relative) { return stated(epsilon * (1 + relative)); };
   EXPECT_EQ(stating(0), "private");
-  EXPECT_EQ(stating(-0x1p-23), "private");
+  EXPECT_EQ(stated(std::nextafter(static_cast<float>(epsilon), 0.0F)), "private");
+  EXPECT_NE(stating(-0x1p-25).find("the certificate states epsilon"), std::string::npos) << "not 24 bits";
   EXPECT_NE(stating(-0x1p-21).find("the certificate states epsilon"), std::string::npos);
   EXPECT_NE(stating(0x1p-21).find("the certificate states epsilon"), std::string::npos);
 }

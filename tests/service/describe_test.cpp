@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "data/temp_folder.hpp"
@@ -72,6 +74,16 @@ TEST_F(DescribeFile, HasEveryStatisticWithItsInterval) {
   EXPECT_TRUE(json["columns"]["job"]["categories"].contains("Tech"));
   EXPECT_TRUE(json["columns"]["y"]["categories"].contains("yes"));
   EXPECT_FALSE(json["columns"].contains("who"));
+}
+
+// Whatever the first column is: how many there are is asked of all records.
+TEST_F(DescribeFile, CountsRecordsWhoseFirstColumnIsIgnored) {
+  std::ranges::rotate(reading.schema->columns, reading.schema->columns.begin() + 2);
+  ASSERT_EQ(reading.schema->columns.front().name, "who");
+  options.neighbours = Neighbours::add_remove;
+  options.guarantee = Pure{50};
+  const auto json = ForgedJson::parse(service::describe_file(reading, options).json);
+  EXPECT_NEAR(json["count"]["value"].get<double>(), 200, 20);
 }
 
 TEST_F(DescribeFile, ForgeriesAreFound) {

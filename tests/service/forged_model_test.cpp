@@ -196,6 +196,19 @@ INSTANTIATE_TEST_SUITE_P(EveryMethod, ForgedModel, ::testing::ValuesIn(cases()),
   return name;
 });
 
+// What the accountant has in closed form is not rounded to 24 bits, so nothing below it is taken for
+// rounding.
+TEST(ForgedModels, AnEpsilonALittleTooSmallIsRefused) {
+  Json model = fitted({"dp-gd", Approx{1, 1e-5}, {{"steps", FactValue(std::int64_t{5})}}});
+  ASSERT_TRUE(is_accepted(model));
+  for (const char* where : {"guarantee", "replaced"}) {
+    Json forged = model;
+    Json& epsilon = forged["certificate"][where]["epsilon"];
+    epsilon = epsilon.get<double>() * (1 - 1e-7);
+    EXPECT_FALSE(is_accepted(forged)) << where;
+  }
+}
+
 TEST(ForgedModels, OfEveryPrivateMethodAreTried) {
   for (const Method& method : methods()) {
     const bool tried = std::ranges::any_of(cases(), [&](const Case& c) { return c.method == method.name; });

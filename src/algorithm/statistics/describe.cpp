@@ -121,8 +121,8 @@ class Describer {
 
 Estimate ask_size(const Table* table, const Terms& terms, Answers& answers) {
   if (terms.units) return {terms.most(), {terms.most(), terms.most()}};
-  const Cells all{table ? table->columns.front() : std::span<const double>{},
-                  table ? table->weights : std::span<const std::int64_t>{}};
+  const std::vector<double> alike(table ? table->weights.size() : 0);  // whatever the columns hold
+  const Cells all{alike, table ? table->weights : std::span<const std::int64_t>{}};
   const Answer size = ask_counts(
       all, [](double) { return std::size_t{0}; }, 1, 0.5, terms, answers);
   return estimate(size.value[0], reach(size.step, terms.failure), {0, most_units});

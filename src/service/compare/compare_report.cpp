@@ -67,7 +67,8 @@ std::string whose(const Comparison& c) {
   if (c.neighbours == Neighbours::replace_one)
     return c.unit == Unit::item ? "one record replaced by any other"
                                 : "all records of one user replaced by any others";
-  return c.unit == Unit::item ? "one record made empty" : "all records of one user made empty";
+  return c.unit == Unit::item ? "one record left out, its place kept"
+                              : "all records of one user left out, their places kept";
 }
 
 // The cells without all their fits, reason by reason.

@@ -25,7 +25,8 @@ Words words_for(const Certificate& c) {
     case Neighbours::replace_one:
       return {whose, c.unit == Unit::item ? "is replaced by any other record" : "are replaced by any others"};
     case Neighbours::zero_out:
-      return {whose, c.unit == Unit::item ? "is made empty" : "are made empty"};
+      return {whose,
+              c.unit == Unit::item ? "is left out and its place kept" : "are left out and their places kept"};
     case Neighbours::add_remove:
       break;
   }
