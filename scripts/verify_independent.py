@@ -1839,7 +1839,7 @@ METHODS = {
 }
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
 FACTS = ("records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
-         "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "schema_drafted_from_data", "users",
+         "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
          "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "assumptions_of_the_caller")
 READ = "read off the data, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to
@@ -1849,6 +1849,8 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("target_kind", "read off the first record", "that the target has numbers, not classes, was read off the first record"),
     ("header", "read off the data", "whether the first line is a header was read off the data"),
     ("separator", "read off the data", "what separates the cells was read off the data"),
+    ("query", "assumed to treat each record by itself",
+     "the records are the rows of a query, which is assumed to treat each record by itself"),
     ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
 )
 

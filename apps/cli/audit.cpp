@@ -41,9 +41,10 @@ service::AuditOptions audit_options(const AuditFlags& flags) {
 // Someone who gives a schema without the files would think that it was audited.
 void require_pair_for_its_flags(const AuditFlags& flags) {
   const ReadingFlags& reading = flags.reading;
-  const bool read = reading.format != "auto" || !reading.separator.empty() || reading.header ||
-                    reading.no_header || reading.skip_lines != 0 || reading.columns != 0 ||
-                    !reading.labels.empty() || !reading.users.empty();
+  const bool read = reading.format != "auto" || !reading.separator.empty() || !reading.decimal.empty() ||
+                    !reading.query.empty() || reading.header || reading.no_header ||
+                    reading.skip_lines != 0 || reading.columns != 0 || !reading.labels.empty() ||
+                    !reading.users.empty();
   if (read || !flags.target.empty() || !flags.user.empty() || !flags.schema.empty() ||
       !flags.row_bound.empty() || flags.no_intercept)
     throw_error<UsageError>(

@@ -16,11 +16,19 @@ namespace tacit::cli {
 
 void add_reading_flags(Command& command, ReadingFlags& flags) {
   const std::string group = "Reading";
-  command.add_option("DATA", flags.path, "the data: CSV, LIBSVM or IDX, possibly gzipped")->required();
-  command.add_option("--format", flags.format, "auto, csv, libsvm or idx")->group(group);
+  command
+      .add_option("DATA", flags.path,
+                  "the data: CSV, LIBSVM or IDX, possibly gzipped; - for standard input; Parquet; SQLite or "
+                  "postgresql://... with --query")
+      ->required();
+  command.add_option("--query", flags.query, "the select whose rows are the records (SQLite, PostgreSQL)")
+      ->group(group);
+  command.add_option("--format", flags.format, "auto, csv, libsvm, idx, sqlite or parquet")->group(group);
   command
       .add_option("--separator", flags.separator,
                   "between cells: , ; | : tab or space; default: as the header has it, or for .tsv tab")
+      ->group(group);
+  command.add_option("--decimal", flags.decimal, "before the fraction of a number: . or ,; default: .")
       ->group(group);
   Option header =
       command.add_flag("--header", flags.header, "the first line names the columns")->group(group);
@@ -49,6 +57,11 @@ char parse_separator(const std::string& text) {
   throw_error<UsageError>("--separator is \"{}\", expected one of , ; | : tab space", text);
 }
 
+char parse_decimal(const std::string& text) {
+  if (text == "." || text == ",") return text[0];
+  throw_error<UsageError>("--decimal is \"{}\", expected . or ,", text);
+}
+
 }  // namespace
 
 ReadOptions read_options(const ReadingFlags& flags) {
@@ -59,8 +72,9 @@ ReadOptions read_options(const ReadingFlags& flags) {
   if (flags.header) options.header = true;
   if (flags.no_header) options.header = false;
   options.skip_lines = flags.skip_lines;
-  if (flags.columns != 0 &&
-      (options.format == Format::by_name ? format_by_name(options.path) : options.format) != Format::libsvm)
+  options.query = flags.query;
+  if (!flags.decimal.empty()) options.decimal = parse_decimal(flags.decimal);
+  if (flags.columns != 0 && format_of(options) != Format::libsvm)
     throw_error<UsageError>("--columns has no effect without a LIBSVM file");
   options.columns = flags.columns;
   options.labels_path = flags.labels;

@@ -33,7 +33,7 @@ void add_completion(Command& tool);
 
 // The flags that say how a data file is to be read, filled into `reading` by read_options().
 struct ReadingFlags {
-  std::string path, format = "auto", separator, labels, users;
+  std::string path, query, format = "auto", separator, decimal, labels, users;
   bool header = false, no_header = false;
   std::size_t skip_lines = 0, columns = 0;
   unsigned threads = 0;

@@ -270,10 +270,13 @@ TACIT_API Schema with_knots(Schema schema, EncoderRule rule, const KnotFacts& fa
 
 enum class Format {
   by_name,  // .csv .tsv .txt .data .dat; .libsvm .svm .t; .idx, or idx1 … idx9 in the name; each also with
-            // .gz
+            // .gz. .db .sqlite .sqlite3; postgresql://…; .parquet. Standard input is CSV.
   csv,
   libsvm,
   idx,
+  sqlite,
+  postgresql,
+  parquet,
 };
 
 // How labels are to be understood where the schema does not say.
@@ -291,10 +294,14 @@ enum class ImageFeatures {
 };
 
 struct ReadOptions {
-  std::filesystem::path path;
+  std::filesystem::path path;  // or "-" for standard input, or a URL postgresql://…
   Format format = Format::by_name;
 
+  // SQLite and PostgreSQL: a select whose rows are the records. A file of no known name is then SQLite's.
+  std::string query{};
+
   // CSV
+  char decimal = '.';  // or ',': before the fraction of a number
   // Unset: with a schema both follow from its names and the header (docs/schema.md), never from records;
   // without one they are guessed from the first records, and the result says so.
   std::optional<bool> header;
@@ -344,8 +351,15 @@ TACIT_API ReadResult read_dataset(const ReadOptions& options);
 
 // The format that a file's name stands for. UsageError when the name does not say.
 TACIT_API Format format_by_name(const std::filesystem::path& path);
+// The one that the options mean: as stated, or by the name and the query.
+TACIT_API Format format_of(const ReadOptions& options);
+// Whether it has columns with names, which a schema can describe.
+TACIT_API bool is_table(Format format);
 
-// "csv", "libsvm", "idx", "auto". UsageError otherwise.
+// What messages call the data at `path`: "standard input", a URL without its password, or the path itself.
+TACIT_API std::string source_name(const std::filesystem::path& path);
+
+// "csv", "libsvm", "idx", "sqlite", "postgresql", "parquet", "auto". UsageError otherwise.
 TACIT_API Format parse_format(std::string_view text);
 
 // "none", "wavelets". UsageError otherwise.

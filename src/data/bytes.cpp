@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "data/gzip.hpp"
 #include "tacit/core.hpp"
+#include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
 namespace {
@@ -18,7 +20,9 @@ namespace fs = std::filesystem;
 class FileStream final : public ByteStream {
  public:
   explicit FileStream(const fs::path& path)
-      : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : FileStream(path.string(), ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  // Takes the descriptor over; a negative one is an open that failed.
+  FileStream(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {
     if (descriptor_ < 0) throw_error<NotFoundError>("{}: cannot be opened: {}", name_, std::strerror(errno));
   }
   ~FileStream() override { ::close(descriptor_); }
@@ -54,17 +58,37 @@ class MemoryStream final : public ByteStream {
   std::string_view rest_;
 };
 
-}  // namespace
+std::string all_of(ByteStream&& stream) {
+  return read_up_to(stream, std::numeric_limits<std::size_t>::max());
+}
 
-ByteSource::ByteSource(const fs::path& path) : path_(path), name_(path.string()) {
+// What a command reads twice comes once.
+std::shared_ptr<const std::string> standard_input() {
+  static const auto content = std::make_shared<const std::string>(
+      all_of(FileStream("standard input", ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0))));
+  return content;
+}
+
+std::shared_ptr<const std::string> kept_content(const fs::path& path) {
+  if (path == "-") return standard_input();
   std::error_code error;
   const auto type = fs::status(path, error).type();
-  if (type == fs::file_type::not_found) throw_error<NotFoundError>("{}: no such file", name_);
-  if (type == fs::file_type::directory) throw_error<DataError>("{}: is a directory, expected a file", name_);
-  if (type != fs::file_type::regular) kept_ = read_file(path);
+  if (type == fs::file_type::not_found) throw_error<NotFoundError>("{}: no such file", path.string());
+  if (type == fs::file_type::directory)
+    throw_error<DataError>("{}: is a directory, expected a file", path.string());
+  if (type == fs::file_type::regular) return nullptr;
+  return std::make_shared<const std::string>(read_file(path));
+}
 
+}  // namespace
+
+ByteSource::ByteSource(std::string name, std::string rows)
+    : name_(std::move(name)), kept_(std::make_shared<const std::string>(std::move(rows))), has_rows_(true) {}
+
+ByteSource::ByteSource(const fs::path& path)
+    : path_(path), name_(source_name(path)), kept_(kept_content(path)) {
   const std::string start = read_up_to(*open_raw(), 2);
-  if (start.empty()) throw_error<DataError>("{}: the file is empty", name_);
+  if (start.empty()) throw_error<DataError>("{}: {} is empty", name_, path == "-" ? "it" : "the file");
   gzip_ = start == "\x1f\x8b";
   if (!gzip_ && path.extension() == ".gz")
     throw_error<DataError>("{}: is not gzip data, though named .gz", name_);

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace tacit::inline v1 {
@@ -21,14 +20,17 @@ class ByteStream {
 };
 
 // A file's content, unpacked when it is gzip, that can be read from its beginning as often as needed. What
-// cannot be opened twice (a pipe) is kept in memory.
+// cannot be opened twice (a pipe) is kept in memory; standard input, "-", as long as the process lives.
 class ByteSource {
  public:
   // NotFoundError when there is no such file, DataError for a directory or an empty file.
   explicit ByteSource(const std::filesystem::path& path);
+  // The rows of a table that is no text, written as text; messages call it by this name.
+  ByteSource(std::string name, std::string rows);
 
   std::unique_ptr<ByteStream> open() const;
   const std::string& name() const { return name_; }
+  bool has_rows() const { return has_rows_; }  // which messages count instead of lines
 
   // The same file, unpacked if its name ends in .gz and not otherwise. Where a file begins with a record,
   // what this record holds must not decide how the others are read.
@@ -39,8 +41,8 @@ class ByteSource {
 
   std::filesystem::path path_;
   std::string name_;
-  std::optional<std::string> kept_;
-  bool gzip_ = false;
+  std::shared_ptr<const std::string> kept_;  // the content, where it is no file that can be opened again
+  bool gzip_ = false, has_rows_ = false;
 };
 
 // Everything up to `most` bytes.

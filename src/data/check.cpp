@@ -8,6 +8,7 @@
 #include "data/dictionary.hpp"
 #include "data/iso_date.hpp"
 #include "data/records.hpp"
+#include "data/tables.hpp"
 #include "data/text.hpp"
 
 namespace tacit::inline v1 {
@@ -15,16 +16,22 @@ namespace {
 
 constexpr std::size_t most_shown = 20;
 
+// What the cells of a column with a range are.
+struct Reads {
+  bool date = false;   // else numbers,
+  char decimal = '.';  // with this mark before their fraction
+};
+
 // What one column of the schema says of cells.
 class Checker {
  public:
-  Checker(std::string name, std::vector<std::string> listed, double min, double max, bool date)
+  Checker(std::string name, std::vector<std::string> listed, double min, double max, Reads reads)
       : name_(std::move(name)),
         listed_(listed),
         seen_(listed.size(), false),
         min_(min),
         max_(max),
-        date_(date) {}
+        reads_(reads) {}
 
   void add(std::string_view text) {
     ++cells_;
@@ -33,7 +40,7 @@ class Checker {
       return;
     }
     if (listed_.size() == 0) {
-      const auto number = date_ ? seconds(text) : number_in(text);
+      const auto number = reads_.date ? seconds(text) : number_in(text, reads_.decimal);
       if (!number || !(*number >= min_ && *number <= max_)) ++outside_;
       return;
     }
@@ -71,20 +78,20 @@ class Checker {
   Dictionary listed_;
   std::vector<bool> seen_;
   double min_, max_;
-  bool date_;
+  Reads reads_;
   std::size_t cells_ = 0, empty_ = 0, outside_ = 0;
   std::vector<std::string> unmatched_;
 };
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-std::optional<Checker> checker_for(const SchemaColumn& column) {
+std::optional<Checker> checker_for(const SchemaColumn& column, char decimal) {
   if (const auto* number = std::get_if<NumericColumn>(&column.kind))
-    return Checker(column.name, {}, number->min, number->max, false);
+    return Checker(column.name, {}, number->min, number->max, Reads{.decimal = decimal});
   if (const auto* date = std::get_if<DateColumn>(&column.kind))
-    return Checker(column.name, {}, date->number.min, date->number.max, true);
+    return Checker(column.name, {}, date->number.min, date->number.max, Reads{.date = true});
   if (const auto* categories = std::get_if<CategoricalColumn>(&column.kind))
-    return Checker(column.name, categories->categories, 0, 0, false);
+    return Checker(column.name, categories->categories, 0, 0, Reads{});
   return std::nullopt;
 }
 
@@ -92,10 +99,9 @@ std::optional<Checker> checker_for(const SchemaColumn& column) {
 
 std::vector<CheckedCells> check_cells(const ReadOptions& options) {
   if (!options.schema) throw_error<UsageError>("there is no schema to check");
-  const ByteSource source(options.path);
-  if ((options.format == Format::by_name ? format_by_name(options.path) : options.format) != Format::csv)
-    throw_error<UsageError>("{}: only a CSV file has columns that a schema can describe", source.name());
-  const CsvLayout layout = find_layout(source, options);
+  const OpenTable table = open_table(options);
+  const ByteSource& source = table.source;
+  const CsvLayout layout = find_layout(source, table.options);
   std::vector<Checker> checkers;
   std::vector<std::optional<std::size_t>> of_cell(layout.columns());
   const auto place = [&](const std::string& name, std::optional<Checker> checker) {
@@ -107,10 +113,11 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
     of_cell[static_cast<std::size_t>(at - layout.context.names.begin())] = checkers.size();
     checkers.push_back(std::move(*checker));
   };
-  for (const SchemaColumn& column : options.schema->columns) place(column.name, checker_for(column));
+  for (const SchemaColumn& column : options.schema->columns)
+    place(column.name, checker_for(column, options.decimal));
   if (const auto& target = options.schema->target; target && !target->column.empty())
     place(target->column, Checker(target->column, target->classes, target->min.value_or(-unbounded),
-                                  target->max.value_or(unbounded), false));
+                                  target->max.value_or(unbounded), Reads{.decimal = options.decimal}));
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
   parse_chunks(source, layout.records, chunks, 1, [&](std::size_t i, std::string_view text) {
     CellCursor cursor(text, chunks[i].first_line, layout.context);

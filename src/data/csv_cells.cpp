@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/text.hpp"
-
 namespace tacit::inline v1 {
 
 bool CellCursor::next_record() {
@@ -16,6 +14,7 @@ bool CellCursor::next_record() {
     ++at_, ++line_;
   }
   cells_ = 0;
+  ++row_;
   record_line_ = line_;
   record_done_ = false;
   return true;
@@ -62,11 +61,16 @@ std::string_view CellCursor::quoted() {
   return text;
 }
 
+std::string CellCursor::place(std::size_t cell) const {
+  if (context_->has_rows) return fmt::format("{}: row {}, ", context_->file, row_);
+  return fmt::format("{}:{}:{}: ", context_->file, record_line_, cell);
+}
+
 void CellCursor::fail_cell(const std::string& what) const {
   const std::string name = cells_ > 0 && cells_ <= context_->names.size()
                                ? fmt::format("column {}: ", shown(context_->names[cells_ - 1]))
                                : "";
-  throw_error<DataError>("{}:{}:{}: {}{}", context_->file, record_line_, cells_, name, what);
+  throw_error<DataError>("{}{}{}", place(cells_), name, what);
 }
 
 void CellCursor::fail_ragged(std::size_t expected) {
@@ -75,8 +79,8 @@ void CellCursor::fail_ragged(std::size_t expected) {
   const std::string name = cells_ < expected && cells_ < context_->names.size()
                                ? fmt::format("column {} is missing: ", shown(context_->names[cells_]))
                                : "";
-  throw_error<DataError>("{}:{}:{}: {}the record has {} cells, expected {}", context_->file, record_line_,
-                         std::min(cells_, expected) + 1, name, cells_, expected);
+  throw_error<DataError>("{}{}the record has {} cells, expected {}", place(std::min(cells_, expected) + 1),
+                         name, cells_, expected);
 }
 
 }  // namespace tacit::inline v1

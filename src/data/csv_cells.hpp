@@ -1,13 +1,12 @@
 #pragma once
 
-#include <fast_float/fast_float.h>
-
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/text.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -16,6 +15,8 @@ namespace tacit::inline v1 {
 struct CsvContext {
   std::string file;
   char separator = ',';            // ' ' stands for runs of blanks
+  char decimal = '.';              // before the fraction of a number
+  bool has_rows = false;           // it is the text of a table's rows, and lines mean nothing
   std::vector<std::string> names;  // of the columns, as far as known
 
   // Of a table of one column: a record with an empty cell must not vanish. In others such a record has
@@ -28,13 +29,15 @@ struct CsvContext {
 // with file, line, cell and column name.
 class CellCursor {
  public:
-  // `text` holds whole records and begins on physical line `line`.
-  CellCursor(std::string_view text, std::size_t line, const CsvContext& context)
+  // `text` holds whole records, begins on physical line `line`, and `row` records come before it.
+  CellCursor(std::string_view text, std::size_t line, const CsvContext& context, std::size_t row = 0)
       : begin_(text.data()),
         at_(text.data()),
         end_(text.data() + text.size()),
         line_(line),
+        row_(row),
         separator_(context.separator),
+        decimal_(context.decimal),
         context_(&context) {}
 
   // Moves to the next record; false when there is none. The record before must be done.
@@ -61,6 +64,7 @@ class CellCursor {
 
  private:
   [[noreturn]] void fail_cell(const std::string& what) const;
+  std::string place(std::size_t cell) const;  // "file:line:cell: ", or "file: row 7, "
   bool is_padding(char c) const { return c == ' ' || c == '\r' || (c == '\t' && separator_ != '\t'); }
   bool ends_cell(char c) const {
     return c == '\n' || c == separator_ || (separator_ == ' ' && is_padding(c));
@@ -78,8 +82,10 @@ class CellCursor {
   const char* end_;
   std::size_t line_;             // physical line of at_
   std::size_t record_line_ = 0;  // where the record begins, which is what messages name
+  std::size_t row_;              // number of the record, from 1
   std::size_t cells_ = 0;
   char separator_;
+  char decimal_;
   bool record_done_ = true;
   const CsvContext* context_;
   std::string unescaped_;
@@ -99,9 +105,10 @@ inline void CellCursor::end_cell() {
 }
 
 inline bool CellCursor::next_number(double& value) {
+  if (separator_ == decimal_) return false;  // the mark may end the cell
   const char* start = at_;
   while (start < end_ && is_padding(*start)) ++start;
-  const auto result = fast_float::from_chars(start, end_, value);
+  const auto result = fast_float::from_chars_advanced(start, end_, value, number_format(decimal_));
   if (result.ec != std::errc{} || !std::isfinite(value)) return false;
   const char* stop = result.ptr;
   if (stop < end_ && *stop == '\r') ++stop;

@@ -37,11 +37,15 @@ std::string read_head(const ByteSource& source, std::size_t skip_lines) {
 
 bool is_header(const std::vector<std::string>& cells, const ReadOptions& options) {
   if (options.header) return *options.header;
-  return std::ranges::none_of(cells,
-                              [](const std::string& cell) { return number_in(trimmed(cell)).has_value(); });
+  return std::ranges::none_of(
+      cells, [&](const std::string& cell) { return number_in(trimmed(cell), options.decimal).has_value(); });
 }
 
-void check_separator(char separator) {
+void check_marks(const ReadOptions& options) {
+  if (options.decimal != '.' && options.decimal != ',')
+    throw_error<UsageError>("decimal is {}, expected . or ,", shown({&options.decimal, 1}));
+  if (!options.separator) return;
+  const char separator = *options.separator;
   constexpr std::string_view allowed = ",;|\t :";
   if (allowed.find(separator) == allowed.npos)
     throw_error<UsageError>("separator is {}, expected a comma, semicolon, bar, colon, tab or blank",
@@ -75,11 +79,12 @@ std::vector<std::size_t> occurrences(std::string_view text, char candidate) {
 
 }  // namespace
 
-char find_separator(std::string_view text) {
+char find_separator(std::string_view text, char decimal) {
   constexpr std::array candidates{'\t', ';', '|', ','};
   char best = 0;
   std::pair<bool, std::size_t> best_score{false, 0};  // even over the records, then how many cells
   for (const char candidate : candidates) {
+    if (candidate == decimal) continue;
     const auto counts = occurrences(text, candidate);
     if (counts.empty() || counts[0] == 0) continue;
     const std::pair score{std::ranges::count(counts, counts[0]) == std::ssize(counts), counts[0]};
@@ -98,7 +103,9 @@ namespace {
 CsvLayout guessed_layout(const CsvHead& head, const ReadOptions& options) {
   CsvLayout layout;
   layout.context.file = head.file;
-  layout.context.separator = options.separator ? *options.separator : find_separator(head.text);
+  layout.context.separator =
+      options.separator ? *options.separator : find_separator(head.text, options.decimal);
+  layout.context.decimal = options.decimal;
   layout.records = head.start;
   CellCursor cursor(head.text, head.start.line, layout.context);
   if (!cursor.next_record()) throw_error<DataError>("{}: the file has no records", head.file);
@@ -116,7 +123,10 @@ void require_records(const CsvHead& head, const ReadOptions& options, CsvLayout&
   const std::string_view text = head.text.substr(layout.records.byte - head.start.byte);
   CellCursor cursor(text, layout.records.line, layout.context);
   if (!cursor.next_record())
-    throw_error<DataError>("{}: the file has {}no records", head.file, layout.header ? "a header but " : "");
+    throw_error<DataError>("{}: {}no records", head.file,
+                           layout.context.has_rows ? "the query has "
+                           : layout.header         ? "the file has a header but "
+                                                   : "the file has ");
   if (options.schema && options.schema->target) return;
   try {
     layout.first_record = read_cells(cursor);
@@ -158,13 +168,14 @@ std::vector<std::string> numbered_names(std::size_t count) {
 
 CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (options.separator) check_separator(*options.separator);
+  check_marks(options);
   const std::string content = read_head(source, options.skip_lines);
   std::string_view text = content;
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   text = without_lines(text, options.skip_lines);
   const CsvHead head{source.name(), text, {content.size() - text.size(), options.skip_lines + 1}};
   CsvLayout layout = options.schema ? layout_by_schema(head, options) : guessed_layout(head, options);
+  layout.context.has_rows = source.has_rows();
   require_records(head, options, layout);
   return layout;
 }

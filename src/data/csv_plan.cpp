@@ -137,8 +137,8 @@ CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
                             shown(layout.context.names[*target]));
   if (target) {
     plan.columns[*target].role = Role::target;
-    const bool is_text =
-        *target < layout.first_record.size() && !number_in(trimmed(layout.first_record[*target])).has_value();
+    const bool is_text = *target < layout.first_record.size() &&
+                         !number_in(trimmed(layout.first_record[*target]), options.decimal).has_value();
     plan.target = plan_target(options, is_text);
   }
   if (user) plan.columns[*user].role = Role::user;

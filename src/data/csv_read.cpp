@@ -60,7 +60,8 @@ ReadResult read_csv(const ByteSource& given, const ReadOptions& options) {
   data.labels = std::move(rows.labels);
   result.has_target = data.target_kind != TargetKind::none;
   if (plan.target.read_off())
-    adopt_found_classes(merge(chunks, texts, &ChunkTexts::classes, data.labels), source.name(), result);
+    adopt_found_classes(merge(chunks, texts, &ChunkTexts::classes, data.labels), source.name(), result,
+                        options.decimal);
   if (plan.has_user) {
     data.users = std::move(rows.users);
     data.user_count = merge(chunks, texts, &ChunkTexts::users, data.users).size();

@@ -48,8 +48,13 @@ namespace {
 // on the plan alone, which comes from the schema: never on other records.
 class RowParser {
  public:
-  RowParser(CellCursor cursor, const CsvPlan& plan, CsvRows& rows, ChunkTexts& texts)
-      : cursor_(std::move(cursor)), plan_(plan), rows_(rows), writer_(plan, rows), texts_(texts) {}
+  RowParser(CellCursor cursor, char decimal, const CsvPlan& plan, CsvRows& rows, ChunkTexts& texts)
+      : cursor_(std::move(cursor)),
+        decimal_(decimal),
+        plan_(plan),
+        rows_(rows),
+        writer_(plan, rows),
+        texts_(texts) {}
 
   bool next_record() { return cursor_.next_record(); }
 
@@ -85,21 +90,31 @@ class RowParser {
 
   void encode(std::size_t column) {
     double value = 0;
-    const auto fault = plan_.encoder->takes_numbers(column) && cursor_.next_number(value)
-                           ? plan_.encoder->encode(column, value, entries_)
+    const bool numbers = plan_.encoder->takes_numbers(column);
+    const auto fault = numbers && cursor_.next_number(value) ? plan_.encoder->encode(column, value, entries_)
+                       : numbers && decimal_ != '.'
+                           ? encode_marked(column, trimmed(cursor_.next()))
                            : plan_.encoder->encode(column, trimmed(cursor_.next()), entries_);
     if (fault) cursor_.fail("{}", *fault);
+  }
+
+  // The encoder knows numbers with a point.
+  std::optional<std::string> encode_marked(std::size_t column, std::string_view text) {
+    if (text.empty()) return plan_.encoder->encode(column, text, entries_);
+    if (const auto number = number_in(text, decimal_))
+      return plan_.encoder->encode(column, *number, entries_);
+    return fmt::format("{} {}, expected one", shown(text), why_not_finite(text, decimal_));
   }
 
   double plain_number() {
     double value = 0;
     if (cursor_.next_number(value)) return value;
     const auto text = trimmed(cursor_.next());
-    const auto number = number_in(text);
+    const auto number = number_in(text, decimal_);
+    const auto why = why_not_finite(text, decimal_);
     if (number && std::isfinite(*number)) return *number;
-    if (text.empty() || number)
-      cursor_.fail("{} {}, expected a finite number", shown(text), why_not_finite(text));
-    cursor_.fail("{} is not a number; text needs a schema (`tacit schema FILE` drafts one)", shown(text));
+    if (text.empty() || number) cursor_.fail("{} {}, expected a finite number", shown(text), why);
+    cursor_.fail("{} {}; text needs a schema (`tacit schema FILE` drafts one)", shown(text), why);
   }
 
   void take_target() {
@@ -111,10 +126,10 @@ class RowParser {
   }
 
   double numeric_label(std::string_view text) {
-    const auto number = number_in(text);
+    const auto number = number_in(text, decimal_);
     const auto label = number ? number_label(plan_.target, *number) : std::nullopt;
     if (!label || !std::isfinite(*label))
-      cursor_.fail("{} {}, expected a number as the target", shown(text), why_not_finite(text));
+      cursor_.fail("{} {}, expected a number as the target", shown(text), why_not_finite(text, decimal_));
     return *label;
   }
 
@@ -134,6 +149,7 @@ class RowParser {
   }
 
   CellCursor cursor_;
+  char decimal_;
   const CsvPlan& plan_;
   CsvRows& rows_;
   RowWriter writer_;
@@ -146,7 +162,8 @@ class RowParser {
 
 void parse_rows(std::string_view text, const Chunk& chunk, const CsvContext& context, const CsvPlan& plan,
                 CsvRows& rows, ChunkTexts& texts) {
-  RowParser parser(CellCursor(text, chunk.first_line, context), plan, rows, texts);
+  RowParser parser(CellCursor(text, chunk.first_line, context, chunk.first_row), context.decimal, plan, rows,
+                   texts);
   std::size_t row = chunk.first_row;
   const std::size_t end = chunk.first_row + chunk.rows;
   while (row < end && parser.next_record()) parser.parse_into(row++);

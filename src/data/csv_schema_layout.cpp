@@ -82,6 +82,7 @@ Trial try_separator(const CsvHead& head, char separator, const ReadOptions& opti
   CsvLayout& layout = trial.layout;
   layout.context.file = head.file;
   layout.context.separator = separator;
+  layout.context.decimal = options.decimal;
   layout.header = true;
   CellCursor cursor(header_lines(head.text, *options.schema), head.start.line, layout.context);
   std::vector<std::string> cells;
@@ -102,13 +103,14 @@ Trial try_separator(const CsvHead& head, char separator, const ReadOptions& opti
   return trial;
 }
 
-char usual_separator(const std::filesystem::path& path) {
-  return unpacked_extension(path) == ".tsv" ? '\t' : ',';
+char usual_separator(const ReadOptions& options) {
+  if (unpacked_extension(options.path) == ".tsv") return '\t';
+  return options.decimal == ',' ? ';' : ',';
 }
 
 // The header's names are public, and so is the separator that makes them the schema's.
 CsvLayout layout_with_header(const CsvHead& head, const ReadOptions& options) {
-  std::vector<char> separators{options.separator.value_or(usual_separator(options.path))};
+  std::vector<char> separators{options.separator.value_or(usual_separator(options))};
   if (!options.separator) separators.insert(separators.end(), {',', '\t', ';', '|', ':', ' '});
   std::optional<Trial> best;
   for (const char separator : separators) {
@@ -129,7 +131,8 @@ CsvLayout layout_with_header(const CsvHead& head, const ReadOptions& options) {
 CsvLayout layout_without_header(const CsvHead& head, const ReadOptions& options, std::size_t columns) {
   CsvLayout layout;
   layout.context.file = head.file;
-  layout.context.separator = options.separator.value_or(usual_separator(options.path));
+  layout.context.separator = options.separator.value_or(usual_separator(options));
+  layout.context.decimal = options.decimal;
   layout.records = head.start;
   layout.more_cells = options.schema->ignore_others;
   if (options.target_optional) {

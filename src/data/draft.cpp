@@ -8,6 +8,7 @@
 #include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
 #include "data/records.hpp"
+#include "data/tables.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -17,13 +18,15 @@ namespace {
 // What the cells of one column look like.
 class ColumnSummary {
  public:
+  explicit ColumnSummary(char decimal) : decimal_(decimal) {}
+
   void add(std::string_view text, std::size_t most_texts) {
     if (text.empty()) {
       ++empty_;
       return;
     }
     if (distinct_.size() <= most_texts) distinct_.add(text);
-    const auto value = number_in(text);
+    const auto value = number_in(text, decimal_);
     if (!value || !std::isfinite(*value)) {
       numbers_ = false;
       return;
@@ -50,6 +53,7 @@ class ColumnSummary {
   }
 
  private:
+  char decimal_;
   std::size_t empty_ = 0, count_ = 0;
   bool numbers_ = true, integers_ = true;
   double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, mean_ = 0;
@@ -92,14 +96,15 @@ SchemaTarget draft_target(const std::string& name, const ColumnSummary& column, 
                            options.largest_category_set);
   target.classes = column.sorted_texts();
   if (column.numbers())
-    std::ranges::sort(target.classes, {}, [](const auto& text) { return *number_in(text); });
+    std::ranges::sort(target.classes, {},
+                      [&](const auto& text) { return *number_in(text, options.file.decimal); });
   return target;
 }
 
 std::vector<ColumnSummary> summarise(const ByteSource& source, const CsvLayout& layout,
                                      const DraftOptions& options) {
   const std::size_t most_texts = std::max(options.largest_category_set, options.most_integer_classes);
-  std::vector<ColumnSummary> columns(layout.columns());
+  std::vector<ColumnSummary> columns(layout.columns(), ColumnSummary(options.file.decimal));
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.file.chunk_bytes);
   parse_chunks(source, layout.records, chunks, 1, [&](std::size_t i, std::string_view text) {
     CellCursor cursor(text, chunks[i].first_line, layout.context);
@@ -121,11 +126,9 @@ Schema draft_schema(const DraftOptions& options) {
     throw_error<UsageError>("largest_category_set is 0, expected at least 1");
   if (options.most_integer_classes < 2)
     throw_error<UsageError>("most_integer_classes is {}, expected at least 2", options.most_integer_classes);
-  const ByteSource source(options.file.path);
-  if (options.file.format != Format::csv &&
-      (options.file.format != Format::by_name || format_by_name(options.file.path) != Format::csv))
-    throw_error<UsageError>("{}: only a CSV file has columns that a schema can describe", source.name());
-  const CsvLayout layout = find_layout(source, options.file);
+  const OpenTable table = open_table(options.file);
+  const ByteSource& source = table.source;
+  const CsvLayout layout = find_layout(source, table.options);
   const auto target = find_column("target", options.file.target, layout);
   const auto user = find_column("user", options.file.user, layout);
   const auto columns = summarise(source, layout, options);

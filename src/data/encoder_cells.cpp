@@ -19,13 +19,6 @@ void store(const BlockPlace& place, std::size_t entry, std::size_t feature, doub
   row.values[place.slot + entry] = value;
 }
 
-// The shortest text that reads as the number; digits alone for a whole one up to 2^63, as files have it.
-std::string number_text(double number) {
-  if (std::isnan(number)) return "";
-  const bool whole = std::abs(number) < 0x1p63 && number == std::trunc(number);
-  return whole ? fmt::format("{}", static_cast<long long>(number)) : fmt::format("{}", number);
-}
-
 std::size_t bucket_of(const HashedColumn& column, std::string_view text) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::size_t>(Wide{siphash_2_4(column.key, text)} * column.buckets >> 64);

@@ -5,7 +5,9 @@
 #include <cctype>
 
 #include "data/bytes.hpp"
+#include "data/database_url.hpp"
 #include "data/readers.hpp"
+#include "data/tables.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -21,14 +23,24 @@ void validate(const ReadOptions& options, Format format) {
     throw_error<UsageError>("a file of labels or users goes with IDX images only");
   if (format != Format::idx && options.image_features != ImageFeatures::none)
     throw_error<UsageError>("wavelet features are made of IDX images only");
-  if (format != Format::csv && options.schema && !options.schema->columns.empty())
+  if (!is_table(format) && !options.query.empty())
+    throw_error<UsageError>("a query goes with a SQLite file or a URL postgresql://…");
+  if (!is_table(format) && options.schema && !options.schema->columns.empty())
     throw_error<UsageError>(
-        "a schema with columns goes with CSV only; for other formats it may describe the target");
-  if (format != Format::csv && options.schema && !options.schema->user.empty())
-    throw_error<UsageError>("the schema names a user column, which only a CSV file has");
+        "a schema with columns goes with tables, such as CSV; for other formats it may describe the target");
+  if (!is_table(format) && options.schema && !options.schema->user.empty())
+    throw_error<UsageError>("the schema names a user column, which only a table has");
+  const std::array inputs{&options.path, &options.labels_path, &options.users_path};
+  if (std::ranges::count_if(inputs, [](const auto* path) { return *path == "-"; }) > 1)
+    throw_error<UsageError>("standard input can be one file only: the data, the labels or the users");
   if (format == Format::libsvm && !(options.target.empty() && options.user.empty()))
     throw_error<UsageError>(
         "a LIBSVM file has its label first and no other columns: give no target or user column");
+}
+
+ReadResult read_table(const ReadOptions& options) {
+  const OpenTable table = open_table(options);
+  return read_csv(table.source, table.options);
 }
 
 }  // namespace
@@ -45,12 +57,16 @@ std::string unpacked_extension(const std::filesystem::path& path) {
 }
 
 Format format_by_name(const std::filesystem::path& path) {
+  if (path == "-") return Format::csv;
+  if (is_database_url(path)) return Format::postgresql;
   std::filesystem::path name = path.filename();
   const std::string extension = unpacked_extension(name), whole = name.string();
   const auto is_one_of = [&](std::initializer_list<std::string_view> list) {
     return std::ranges::find(list, extension) != list.end();
   };
   if (is_one_of({".csv", ".tsv", ".txt", ".data", ".dat"})) return Format::csv;
+  if (is_one_of({".db", ".sqlite", ".sqlite3"})) return Format::sqlite;
+  if (extension == ".parquet") return Format::parquet;
   if (is_one_of({".libsvm", ".svm", ".t"})) return Format::libsvm;
   const auto idx = whole.rfind("idx");
   if (extension == ".idx" ||
@@ -58,8 +74,24 @@ Format format_by_name(const std::filesystem::path& path) {
     return Format::idx;
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
     throw_error<DataError>("{}: is a directory, expected a file", path.string());
-  throw_error<UsageError>("{}: the format cannot be told from the name; state it: csv, libsvm or idx",
-                          path.string());
+  if (std::error_code ignored; !std::filesystem::exists(path, ignored))
+    throw_error<NotFoundError>("{}: no such file", path.string());
+  throw_error<UsageError>(
+      "{}: the format cannot be told from the name; state it: csv, libsvm, idx, sqlite or parquet",
+      path.string());
+}
+
+Format format_of(const ReadOptions& options) {
+  if (options.format != Format::by_name) return options.format;
+  if (options.query.empty() || is_database_url(options.path)) return format_by_name(options.path);
+  return unpacked_extension(options.path) == ".parquet" ? Format::parquet : Format::sqlite;
+}
+
+bool is_table(Format format) { return format != Format::libsvm && format != Format::idx; }
+
+std::string source_name(const std::filesystem::path& path) {
+  if (path == "-") return "standard input";
+  return is_database_url(path) ? shown_url(path.string()) : path.string();
 }
 
 Format parse_format(std::string_view text) {
@@ -67,7 +99,11 @@ Format parse_format(std::string_view text) {
   if (text == "csv") return Format::csv;
   if (text == "libsvm") return Format::libsvm;
   if (text == "idx") return Format::idx;
-  throw_error<UsageError>("format is {}, expected auto, csv, libsvm or idx", shown(text));
+  if (text == "sqlite") return Format::sqlite;
+  if (text == "postgresql") return Format::postgresql;
+  if (text == "parquet") return Format::parquet;
+  throw_error<UsageError>("format is {}, expected auto, csv, libsvm, idx, sqlite, postgresql or parquet",
+                          shown(text));
 }
 
 ImageFeatures parse_image_features(std::string_view text) {
@@ -82,12 +118,11 @@ std::string_view name(ImageFeatures features) {
 
 ReadResult read_dataset(const ReadOptions& options) {
   if (options.path.empty()) throw_error<UsageError>("no file is given");
-  const ByteSource source(options.path);
-  const Format format = options.format == Format::by_name ? format_by_name(options.path) : options.format;
+  const Format format = format_of(options);
   validate(options, format);
-  ReadResult result = format == Format::csv      ? read_csv(source, options)
-                      : format == Format::libsvm ? read_libsvm(source, options)
-                                                 : read_idx(source, options);
+  ReadResult result = is_table(format)           ? read_table(options)
+                      : format == Format::libsvm ? read_libsvm(ByteSource(options.path), options)
+                                                 : read_idx(ByteSource(options.path), options);
   result.drafted_schema = options.schema && options.schema->drafted_from_data;
   return result;
 }

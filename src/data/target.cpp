@@ -10,14 +10,15 @@
 namespace tacit::inline v1 {
 namespace {
 
-std::vector<std::uint32_t> sorted_order(const std::vector<std::string>& texts) {
+std::vector<std::uint32_t> sorted_order(const std::vector<std::string>& texts, char decimal) {
   std::vector<std::uint32_t> order(texts.size());
   std::iota(order.begin(), order.end(), 0u);
   const bool numbers =
-      std::ranges::all_of(texts, [](const auto& text) { return number_in(text).has_value(); });
+      std::ranges::all_of(texts, [&](const auto& text) { return number_in(text, decimal).has_value(); });
   std::ranges::sort(order, [&](auto a, auto b) {
     if (!numbers) return texts[a] < texts[b];
-    return std::pair(*number_in(texts[a]), texts[a]) < std::pair(*number_in(texts[b]), texts[b]);
+    return std::pair(*number_in(texts[a], decimal), texts[a]) <
+           std::pair(*number_in(texts[b], decimal), texts[b]);
   });
   return order;
 }
@@ -26,13 +27,13 @@ std::vector<std::uint32_t> sorted_order(const std::vector<std::string>& texts) {
 // be a class of its own: they are refused before anything is charged or released [docs/side_channels.md].
 constexpr std::size_t most_found_classes = 100;
 
-void require_names_of_classes(const Dictionary& found, const std::string& file) {
+void require_names_of_classes(const Dictionary& found, const std::string& file, char decimal) {
   if (found.size() > most_found_classes)
     throw_error<DataError>(
         "{}: the target has more than {} classes; more are taken only from a schema that lists them", file,
         most_found_classes);
   for (const std::string& text : found.texts())
-    if (const auto number = number_in(text); number && *number != std::floor(*number))
+    if (const auto number = number_in(text, decimal); number && *number != std::floor(*number))
       throw_error<DataError>(
           "{}: the target has numbers with a fraction, which are classes only where a schema lists them (or "
           "bounds it, for a loss for numbers)",
@@ -70,14 +71,14 @@ TargetPlan plan_target(const ReadOptions& options, bool first_is_text) {
   return plan;
 }
 
-void adopt_found_classes(const Dictionary& found, const std::string& file, ReadResult& result) {
+void adopt_found_classes(const Dictionary& found, const std::string& file, ReadResult& result, char decimal) {
   if (found.size() < 2)
     throw_error<DataError>(
         "{}: the target has only one class, {}; give a schema that names the classes if there are more", file,
         shown(found.texts().at(0)));
-  require_names_of_classes(found, file);
+  require_names_of_classes(found, file, decimal);
   std::vector<double> new_number(found.size());
-  for (const auto k : sorted_order(found.texts())) {
+  for (const auto k : sorted_order(found.texts(), decimal)) {
     if (!valid_utf8(found.texts()[k]))
       throw_error<DataError>("{}: the class {} is not UTF-8 text", file, shown(found.texts()[k]));
     new_number[k] = static_cast<double>(result.data.classes.size());

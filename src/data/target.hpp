@@ -24,7 +24,8 @@ TargetPlan plan_target(const ReadOptions& options, bool first_is_text);
 // Numbers the classes that were found in sorted order (as numbers when all are) and rewrites the labels,
 // which held each class's number in `found`. Throws DataError when there is only one, or when one is not
 // UTF-8.
-void adopt_found_classes(const Dictionary& found, const std::string& file, ReadResult& result);
+void adopt_found_classes(const Dictionary& found, const std::string& file, ReadResult& result,
+                         char decimal = '.');
 
 // For labels that are numbers in the file (LIBSVM, IDX), whose class names are the numbers as they print
 // ("1", not

@@ -61,20 +61,26 @@ bool valid_utf8(std::string_view text) {
   return true;
 }
 
-std::optional<double> number_in(std::string_view text) {
+std::optional<double> number_in(std::string_view text, char decimal) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const char* end = text.data() + text.size();
-  const auto result = fast_float::from_chars(text.data(), end, value);
+  const auto result = fast_float::from_chars_advanced(text.data(), end, value, number_format(decimal));
   if (result.ptr != end || text.empty()) return std::nullopt;
   if (result.ec == std::errc{} || result.ec == std::errc::result_out_of_range) return value;
   return std::nullopt;
 }
 
-std::string_view why_not_finite(std::string_view text) {
+std::string number_text(double number) {
+  if (std::isnan(number)) return "";
+  const bool whole = std::abs(number) < 0x1p63 && number == std::trunc(number);
+  return whole ? fmt::format("{}", static_cast<long long>(number)) : fmt::format("{}", number);
+}
+
+std::string_view why_not_finite(std::string_view text, char decimal) {
   if (text.empty()) return "is empty";
-  const auto value = number_in(text);
-  if (!value) return "is not a number";
+  const auto value = number_in(text, decimal);
+  if (!value) return decimal == ',' ? "is not a number with a decimal comma" : "is not a number";
   if (std::isnan(*value)) return "is NaN or infinite";
   return text.find_first_of("0123456789") == text.npos ? "is NaN or infinite" : "is too large for a double";
 }

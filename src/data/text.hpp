@@ -17,6 +17,11 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// Numbers with this mark before their fraction.
+inline fast_float::parse_options number_format(char decimal) {
+  return fast_float::parse_options(fast_float::chars_format::general, decimal);
+}
+
 // The text in quotes, for a message of one line: control characters escaped, a long text cut.
 std::string shown(std::string_view text);
 
@@ -25,11 +30,16 @@ std::string shown_list(const std::vector<std::string>& texts);
 
 bool valid_utf8(std::string_view text);
 
-// The number that the whole text is; nullopt when it is none. May be infinite or NaN.
-std::optional<double> number_in(std::string_view text);
+// The number that the whole text is, with this mark before its fraction; nullopt when it is none. May be
+// infinite or NaN.
+std::optional<double> number_in(std::string_view text, char decimal = '.');
+
+// The shortest text that reads as the number; digits alone for a whole one up to 2^63, as files have it. None
+// for NaN.
+std::string number_text(double number);
 
 // Why the text is not a number that can be stored: "is empty", "is too large for a double", …
-std::string_view why_not_finite(std::string_view text);
+std::string_view why_not_finite(std::string_view text, char decimal = '.');
 
 // The whole number that the text is.
 std::optional<long long> integer_in(std::string_view text);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What was taken from the data and is assumed public. A certificate has a fact for each such thing, and a
+// What was taken from the data and is assumed public, or assumed of it. A certificate has a fact for each such thing, and a
 // sentence that follows from it: whoever writes a certificate says both here, and `verify` rebuilds the
 // sentences from the facts.
 
@@ -21,6 +21,7 @@ enum class ReadOff {
   target_kind,  // that the target has numbers
   header,       // whether the first line names the columns
   separator,    // what is between the cells
+  query,        // that each row of a query is one record's; the query itself is in no certificate
 };
 
 // Writes the fact and its sentence.

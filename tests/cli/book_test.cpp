@@ -1,3 +1,5 @@
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -111,10 +113,14 @@ class BookExamples : public CliTest {
  protected:
   // What the pages' examples are about: people with an income, houses with a value, wines, a model.
   BookExamples() {
-    std::string people = "age,hours,income\n", houses = "rooms,metres,value\n", numbers = "x,y\n";
+    std::string people = "age,hours,income\n", leute = "age;hours;income\n", rows,
+                houses = "rooms,metres,value\n", numbers = "x,y\n";
     for (int i = 0; i < 4000; ++i) {
       const int a = i * 37 % 100, b = i * 61 % 101;
       people += std::to_string(a) + ',' + std::to_string(b) + (a + b > 100 ? ",high\n" : ",low\n");
+      leute += std::to_string(a) + ",5;" + std::to_string(b) + (a + b > 100 ? ";high\n" : ";low\n");
+      rows += std::string(rows.empty() ? "" : ", ") + "(" + std::to_string(a) + ", " + std::to_string(b) +
+              (a + b > 100 ? ", 'high')" : ", 'low')");
       houses += std::to_string(a) + ',' + std::to_string(b) + ',' + std::to_string(1000 * (a + b)) + '\n';
       if (i < 2000) numbers += std::to_string(0.01 * a) + ',' + std::to_string(0.01 * (a - b)) + '\n';
     }
@@ -124,6 +130,8 @@ class BookExamples : public CliTest {
     for (const char* name : {"people.csv", "data.csv", "test.csv", "before.csv"}) write(name, people);
     write("after.csv", people.replace(people.find('\n') + 1, 7, "99,99,low"));
     for (const char* name : {"people.schema.json", "schema.json"}) write(name, schema);
+    write("leute.csv", leute);
+    write_database("create table people (age, hours, income); insert into people values " + rows);
     write("houses.csv", houses);
     write("houses.schema.json", R"({"columns": {"rooms": {"type": "numeric", "min": 0, "max": 100},
                                                 "metres": {"type": "numeric", "min": 0, "max": 100}},
@@ -136,6 +144,13 @@ class BookExamples : public CliTest {
           R"({"settings": [{"method": "limited-objective"}, {"method": "limited-output"}]})");
     run_tool({"fit", path("people.csv"), "--schema", path("schema.json"), "--epsilon", "1", "--model",
               path("model.json")});
+  }
+
+  void write_database(const std::string& statements) const {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(path("people.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
   }
 
   // All lines between ```sh and ``` of a page.
@@ -160,7 +175,7 @@ class BookExamples : public CliTest {
   // Those with a part to fill in, and those about data sets that the tests do not have.
   static bool can_run(const std::string& command) {
     return std::ranges::none_of(std::array{"…", "[", "METHOD", "COMMAND", "STEP", "-ubyte", "winequality",
-                                           "breast_cancer", "examples/data", "visits.csv"},
+                                           "breast_cancer", "examples/data", "visits.csv", ".parquet"},
                                 [&](const char* part) { return command.find(part) != std::string::npos; });
   }
 

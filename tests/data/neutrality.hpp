@@ -57,7 +57,10 @@ inline Outcome read(const TempFolder& folder, ReadOptions options, const Files& 
   const auto write = [&](std::filesystem::path& path, const std::string& content) {
     if (!path.empty()) path = folder.write(path.string(), content);
   };
-  write(options.path, files.data);
+  if (options.format == Format::postgresql)
+    options.query = files.data;  // one database has all tables
+  else
+    write(options.path, files.data);
   write(options.labels_path, files.labels);
   write(options.users_path, files.users);
   options.threads = static_cast<unsigned>(one_in(random, 4) ? 2 + below(random, 3) : 1);

@@ -17,7 +17,8 @@ class CsvWriter {
     classes_ = one_in(random, 2);
     ignore_others_ = with_schema && one_in(random, 4);
     states_separator_ = !with_schema || one_in(random, 3);
-    if (!header_ && !states_separator_) separator_ = one_in(random, 2) ? '\t' : ',';
+    decimal_ = one_in(random, 4) ? ',' : '.';
+    if (!header_ && !states_separator_) separator_ = one_in(random, 2) ? '\t' : decimal_ == ',' ? ';' : ',';
     if (separator_ != ' ' && one_in(random, 2))
       padding_ = separator_ != '\t' && one_in(random, 2) ? "\t" : " ";
     line_ends_ = below(random, 3);
@@ -34,7 +35,7 @@ class CsvWriter {
     const std::size_t count = 2 + below(random_, 25);
     pair.record = one_in(random_, 4) ? 0 : below(random_, count);
     std::vector<std::string> records;
-    for (std::size_t i = 0; i < count; ++i) records.push_back(line(ordinary_cells(), padding_, true));
+    for (std::size_t i = 0; i < count; ++i) records.push_back(line(marked(ordinary_cells()), padding_, true));
     const std::string hostile = hostile_record(pair.record == 0 && !header_);
     pair.legal = legal_;
     std::string before = head;
@@ -58,6 +59,7 @@ class CsvWriter {
     options.path = "t" + extension();
     options.skip_lines = skip_ = one_in(random_, 4) ? 2 : 0;
     if (states_separator_) options.separator = separator_;
+    options.decimal = decimal_;
     if (!with_schema_ || one_in(random_, 3)) options.header = header_;
     if (with_schema_) {
       options.schema = schema_ = schema();
@@ -133,6 +135,16 @@ class CsvWriter {
             note,     label(),  fmt::format("p{}", below(random_, 5))};
   }
 
+  // Numbers as the file has them. Where the comma is the mark, the point is none: they change places.
+  std::vector<std::string> marked(std::vector<std::string> cells) const {
+    for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 5); ++i) {
+      const bool numeric = i < 2 || (i == 4 && !classes_) || (i < 4 && !with_schema_);
+      if (!numeric || decimal_ == '.') continue;
+      for (char& c : cells[i]) c = c == '.' ? ',' : c == ',' ? '.' : c;
+    }
+    return cells;
+  }
+
   std::string label() {
     if (classes_) return one_in(random_, 2) ? "yes" : "no";
     return std::to_string(below(random_, 9));
@@ -152,7 +164,7 @@ class CsvWriter {
       if (one_in(random_, 20)) cells.push_back(hostile_text(random_)), legal_.reset();
       if (one_in(random_, 20)) cells.pop_back(), legal_.reset();
       const std::string padding = separator_ == '\t' ? "" : one_of(random_, paddings);
-      std::string text = line(cells, padding, !one_in(random_, 4) || (legal_.reset(), false));
+      std::string text = line(marked(cells), padding, !one_in(random_, 4) || (legal_.reset(), false));
       const auto insert = [&](char c) {
         legal_.reset();
         text.insert(text.begin() + static_cast<std::ptrdiff_t>(below(random_, text.size() + 1)), c);
@@ -206,7 +218,7 @@ class CsvWriter {
 
   Random& random_;
   bool with_schema_, header_, classes_, ignore_others_, states_separator_, gzip_ = false;
-  char separator_;
+  char separator_, decimal_;
   std::size_t line_ends_, skip_ = 0;
   std::string padding_, last_;
   std::vector<std::string> names_;

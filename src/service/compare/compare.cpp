@@ -220,7 +220,7 @@ Comparison compare(const ReadOptions& reading, const CompareOptions& options,
   how.encoder = reading.user.empty() && reading.schema ? options.fit.encoder : EncoderRule::linear_v1;
   how.knot_facts.epsilon = epsilons[epsilons.size() / 2];
   ReadResult read = read_dataset(how);
-  if (!read.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
+  if (!read.has_target) throw_error<DataError>("{}: there are no labels", source_name(reading.path));
   return Campaign(options, reading, std::move(read)).run(look);
 }
 

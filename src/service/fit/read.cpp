@@ -9,15 +9,11 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-bool is_table(const ReadOptions& reading) {
-  return (reading.format == Format::by_name ? format_by_name(reading.path) : reading.format) == Format::csv;
-}
-
 // Nothing but the first record tells whether a table's target has classes or numbers. (Classes that are found
 // are an assumption of their own.)
 bool numbers_were_guessed(const ReadOptions& reading, const ReadResult& read) {
   const bool stated = reading.schema && reading.schema->target;
-  return is_table(reading) && reading.wish == TargetWish::as_found && !stated &&
+  return is_table(format_of(reading)) && reading.wish == TargetWish::as_found && !stated &&
          read.data.target_kind == TargetKind::numeric;
 }
 
@@ -62,14 +58,16 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   how.count_is_public = known.count_is_public;
   ReadResult found = recording_failures(plan.options.ledger, [&] {
     ReadResult result = read_dataset(how);
-    if (!result.has_target) throw_error<DataError>("{}: there are no labels", reading.path.string());
+    if (!result.has_target) throw_error<DataError>("{}: there are no labels", source_name(reading.path));
     return result;
   });
   const bool guessed_numbers = numbers_were_guessed(how, found);
   FitRecords records = take(std::move(found));
   records.sources.guessed_numbers = guessed_numbers;
-  records.sources.guessed_header = is_table(reading) && !reading.schema && !reading.header;
-  records.sources.guessed_separator = is_table(reading) && !reading.schema && !reading.separator;
+  const bool text = format_of(reading) == Format::csv && !reading.schema;  // whose layout nobody describes
+  records.sources.guessed_header = text && !reading.header;
+  records.sources.guessed_separator = text && !reading.separator;
+  records.sources.by_query = !reading.query.empty();
   records.sources.user_column = reading.user;
   records.image_features = reading.image_features;
   const KnotFacts facts = knot_facts(plan, records.data.size());

@@ -18,6 +18,7 @@ void state(const Sources& sources, bool stated_row_bound, Certificate& certifica
   if (sources.guessed_numbers) assume_public(ReadOff::target_kind, certificate);
   if (sources.guessed_header) assume_public(ReadOff::header, certificate);
   if (sources.guessed_separator) assume_public(ReadOff::separator, certificate);
+  if (sources.by_query) assume_public(ReadOff::query, certificate);
 }
 
 Certificate complete(Certificate certificate, const FitPlan& plan, const FitRecords& records,

@@ -40,6 +40,7 @@ struct Sources {
   bool guessed_numbers = false;  // that the target has numbers, by its first record
   bool guessed_header = false;
   bool guessed_separator = false;
+  bool by_query = false;
   std::string user_column;  // as the caller named it; empty: in the schema, or no file
 };
 struct FitRecords {

@@ -108,10 +108,6 @@ void check_loss_name(const FitOptions& options) {
 
 namespace {
 
-Format format_of(const ReadOptions& reading) {
-  return reading.format == Format::by_name ? format_by_name(reading.path) : reading.format;
-}
-
 // The labels of images are names of classes that happen to be numbers, unless something public speaks of
 // numbers: a schema, or a range.
 bool labels_are_names(const FitOptions& options, const ReadOptions& reading) {
@@ -122,10 +118,10 @@ bool labels_are_names(const FitOptions& options, const ReadOptions& reading) {
 }  // namespace
 
 void require_target(const ReadOptions& reading) {
-  if (format_of(reading) != Format::csv || !reading.target.empty() ||
-      (reading.schema && reading.schema->target))
-    return;
-  if (std::error_code ignored; !std::filesystem::exists(reading.path, ignored))
+  const Format format = format_of(reading);
+  if (!is_table(format) || !reading.target.empty() || (reading.schema && reading.schema->target)) return;
+  const bool file = reading.path != "-" && format != Format::postgresql;
+  if (std::error_code ignored; file && !std::filesystem::exists(reading.path, ignored))
     throw_error<NotFoundError>("{}: there is no such file", reading.path.string());
   throw_error<UsageError>("which column is the target? Name it, or give a schema with one");
 }

@@ -42,6 +42,7 @@ struct Plan {
   Schema schema;
   statistics::DescribeOptions options;
   Budget budget;
+  bool by_query = false;
 };
 
 Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
@@ -50,7 +51,8 @@ Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
   const bool people = !reading.user.empty() || !reading.schema->user.empty();
   Plan plan{.schema = *reading.schema,
             .options = options_for(asked, people ? Unit::user : Unit::item),
-            .budget = {}};
+            .budget = {},
+            .by_query = !reading.query.empty()};
   plan.budget = {plan.options.target, plan.options.unit, plan.options.neighbours};
   const Schema described = statistics::described(plan.schema);
   if (std::ranges::all_of(described.columns, [](const SchemaColumn& column) {
@@ -79,6 +81,7 @@ Described describe_records(const Plan& plan, const Dataset& data, const std::opt
   StatementParts parts =
       release_statement(method, content, plan.budget, ledger, plan.options.facts(), std::move(facts), bits);
   if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
+  if (plan.by_query) assume_public(ReadOff::query, parts.certificate);
   const std::string text =
       statement_text(description_format, parts.content, parts.released, parts.certificate);
   return {.json = text, .text = description_words(text), .page = description_page(text)};

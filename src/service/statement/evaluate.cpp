@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/digest.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/statement/release.hpp"
 #include "tacit/mechanisms.hpp"
@@ -112,6 +113,7 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
   };
   StatementParts parts =
       release_statement(method, content, budget, asked.ledger, options.facts(), std::move(facts), bits);
+  if (!reading.query.empty()) assume_public(ReadOff::query, parts.certificate);
   return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
           .text = in_words(parts.content, parts.certificate)};
 }
