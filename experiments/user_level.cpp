@@ -4,8 +4,10 @@
 //
 //   build/experiment_user_level --data DIR --out docs/figures --only PART
 //
-// PART is erm_rates, phased_rates, dimensions, strong, theorem, writers or students; all of them without it.
-// DIR holds mnist_writers/ and insteval/, which the last two read.
+// Cells that are measured stand in user_level_cells.tsv beside the tables, so that a command goes on where it
+// was; without that file all are measured anew. PART is erm_rates, phased_rates, dimensions, strong, theorem,
+// writers or students; all of them without it. DIR holds mnist_writers/ and insteval/, which the last two
+// read.
 
 #include <fmt/core.h>
 
@@ -25,6 +27,7 @@ int main(int argc, char** argv) {
     if (flag == "--data") paths.data = argv[k + 1];
     if (flag == "--out") paths.out = argv[k + 1];
     if (flag == "--only") only = argv[k + 1];
+    if (flag == "--share" && std::sscanf(argv[k + 1], "%d/%d", &paths.share, &paths.shares) != 2) return 64;
   }
   if (paths.data.empty() || paths.out.empty()) {
     fmt::print(stderr, "usage: experiment_user_level --data DIR --out DIR [--only PART]\n");

@@ -56,17 +56,20 @@ inline std::string in_theory(const Line& line) {
 }
 
 // One method along the axis: its row of the table, its line and its theorem's in the plot.
-inline std::string measure_line(const Line& line, const Axis& axis, tacit::Plot& plot) {
+inline std::string measure_line(const std::string& part, const Line& line, const Axis& axis, Cells& cells,
+                                tacit::Plot& plot) {
   tacit::Series series{.name = line.name};
   std::vector<Spread> found;
   std::string row = fmt::format("| {} |", line.name);
   double gradients = 0;
   for (const Size& size : axis.sizes) {
-    const Cell cell = line.run(size);
-    if (!cell.refused.empty()) {
+    const auto key = fmt::format("{}, {}, {} = {}", part, line.name, axis.name, axis.value(size));
+    const std::optional<Cell> measured_cell = cells.get(key, [&] { return line.run(size); });
+    if (!measured_cell || measured_cell->refused) {
       row += " refused |";
       continue;
     }
+    const Cell& cell = *measured_cell;
     row += fmt::format(" {:.2g} ± {:.1g} |", cell.excess.mean, cell.excess.error);
     series.x.push_back(axis.value(size));
     series.y.push_back(cell.excess.mean);
@@ -77,7 +80,6 @@ inline std::string measure_line(const Line& line, const Axis& axis, tacit::Plot&
   const Spread measured = found.size() < 2 ? Spread{} : slope(series.x, found);
   row += fmt::format(" {:.2f} ± {:.2f} | {} | {:.2f} |\n", measured.mean, measured.error, in_theory(line),
                      gradients);
-  fmt::print(stderr, "{}", row);
   plot.series.push_back(series);
   if (line.theory && !series.x.empty()) {
     const double privacy = line.theory->privacy;
@@ -92,6 +94,7 @@ inline std::string measure_line(const Line& line, const Axis& axis, tacit::Plot&
 // Tables go to user_level_NAME.md, plots to user_level_NAME_AXIS.svg.
 inline void measure_axes(const Paths& paths, const std::string& name, const std::vector<Axis>& axes) {
   std::string table;
+  Cells cells(paths);
   for (const Axis& axis : axes) {
     tacit::Plot plot{.title = "Excess risk against " + axis.label,
                      .x_label = axis.label,
@@ -103,8 +106,9 @@ inline void measure_axes(const Paths& paths, const std::string& name, const std:
     table += " slope | in theory | gradients / nm |\n|---|";
     for (std::size_t k = 0; k < axis.sizes.size() + 3; ++k) table += "---|";
     table += "\n";
-    for (const Line& line : axis.lines) table += measure_line(line, axis, plot);
+    for (const Line& line : axis.lines) table += measure_line(name, line, axis, cells, plot);
     table += "\n";
+    if (paths.shares > 1) continue;
     tacit::write_file_atomically(paths.out / fmt::format("user_level_{}_{}.svg", name, axis.name),
                                  to_svg(plot));
   }

@@ -19,6 +19,7 @@ constexpr int draws = 10;
 
 struct Paths {
   std::filesystem::path data, out;
+  int share = 0, shares = 1;  // of the cells that are still to be measured (cells.hpp)
 };
 
 // Of several draws: their mean and its standard error.
@@ -52,6 +53,7 @@ inline Spread slope(const std::vector<double>& x, const std::vector<Spread>& y) 
 }
 
 inline void publish(const Paths& paths, const std::string& name, const std::string& table) {
+  if (paths.shares > 1) return;
   tacit::write_file_atomically(paths.out / ("user_level_" + name + ".md"), table);
   fmt::print("{}\n{}\n", name, table);
 }

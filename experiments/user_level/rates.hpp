@@ -77,8 +77,8 @@ inline Cell strong_cell(const Size& size) {
       const Vector best = Vector::Unit(outcome.w.size(), 0) * (lean / convexity);
       excess.push_back(convexity / 2 * (outcome.w - best).squaredNorm());
       cell.gradients = outcome.gradients;
-    } catch (const InfeasibleError& error) {
-      cell.refused = error.what();
+    } catch (const InfeasibleError&) {
+      cell.refused = true;
       return cell;
     }
   cell.excess = spread_of(excess);

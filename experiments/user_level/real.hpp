@@ -116,7 +116,7 @@ inline void writers(const Paths& paths) {
   people.fit.loss = "softmax";
   people.fit.threads = 1;
   people.asked = {
-      {"user-sgd", "user-sgd", facts({{"batch", 270.0}, {"epochs", 20.0}})},
+      {"user-sgd", "user-sgd", Facts()},
       {"user-phased", "user-phased", Facts()},
       {"user-phased --schedule theorem", "user-phased", facts({{"schedule", std::string("theorem")}})},
       {"user-erm", "user-erm", Facts()},

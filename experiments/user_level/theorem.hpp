@@ -7,6 +7,7 @@
 #include <random>
 
 #include "algorithm/plain.hpp"
+#include "cells.hpp"
 #include "contestants.hpp"
 
 namespace experiment {
@@ -53,30 +54,36 @@ struct Population {
   double best = mean_loss(data, link, without_privacy(data, link));
 };
 
-inline std::string risk_row(const std::string& name, const Population& population, const Size& size,
-                            const Fit& fit) {
+inline Cell risk_cell(const Population& population, const Size& size, const Fit& fit) {
   std::vector<double> excess;
-  Outcome outcome;
-  for (int k = 0; k < draws; ++k) try {
-      const Dataset data = draw_logistic(size, static_cast<unsigned>(100 + k));
-      outcome = fit({.data = &data, .loss = population.link, .intercept = 0}, size);
+  Cell cell;
+  for (unsigned k = 0; k < draws; ++k) try {
+      const Dataset data = draw_logistic(size, 100 + k);
+      const Outcome outcome = fit({.data = &data, .loss = population.link, .intercept = 0}, size);
       excess.push_back(mean_loss(population.data, population.link, outcome.w) - population.best);
+      cell.gradients = outcome.gradients;
+      const Facts& stated = outcome.options;
+      cell.note = "–";
+      if (stated.has("iterations"))
+        cell.note = fmt::format("T = {}, ", stated.integer("iterations")) +
+                    (stated.has("batch") ? fmt::format("K = {}", stated.integer("batch"))
+                                         : fmt::format("all, in {} phases", stated.integer("phases")));
     } catch (const InfeasibleError&) {
-      return fmt::format("| {} | {} | refused | | | | |\n", size.users, name);
+      cell.refused = true;
+      return cell;
     }
-  const Spread spread = spread_of(excess);
-  std::string plan = "–";
-  if (outcome.options.has("iterations")) {
-    plan = fmt::format("T = {}", outcome.options.integer("iterations"));
-    plan += outcome.options.has("batch") ? fmt::format(", K = {}", outcome.options.integer("batch"))
-                                         : fmt::format(", all, {} phases", outcome.options.integer("phases"));
-  }
-  const std::string row =
-      fmt::format("| {} | {} | {:.2g} ± {:.1g} | {} | {:.2g} | {:.1f} | {:.1f} |\n", size.users, name,
-                  spread.mean, spread.error, plan, outcome.gradients, outcome.gradients / size.total(),
-                  outcome.gradients / std::pow(size.total(), 1.125));
-  fmt::print(stderr, "{}", row);
-  return row;
+  cell.excess = spread_of(excess);
+  return cell;
+}
+
+inline std::string risk_row(const std::string& name, const Population& population, const Size& size,
+                            const Fit& fit, Cells& cells) {
+  const std::optional<Cell> found = cells.get(fmt::format("theorem, {}, n = {}", name, size.users),
+                                              [&] { return risk_cell(population, size, fit); });
+  if (!found || found->refused) return fmt::format("| {} | {} | refused | | | | |\n", size.users, name);
+  return fmt::format("| {} | {} | {:.2g} ± {:.1g} | {} | {:.2g} | {:.1f} | {:.1f} |\n", size.users, name,
+                     found->excess.mean, found->excess.error, found->note, found->gradients,
+                     found->gradients / size.total(), found->gradients / std::pow(size.total(), 1.125));
 }
 
 // What is planned, for sizes beyond those that run.
@@ -104,6 +111,7 @@ inline std::string plan_row(const Size& size) {
 }
 
 inline void theorem(const Paths& paths) {
+  Cells cells(paths);
   std::string table =
       "| n | method | excess risk | plan | gradients | / nm | / (nm)^{9/8} "
       "|\n|---|---|---|---|---|---|---|\n";
@@ -116,10 +124,10 @@ inline void theorem(const Paths& paths) {
   const Fit usual = [](const Problem& problem, const Size& size) { return erm(problem, erm_options(size)); };
   for (const std::size_t users : {4000u, 8000u, 32000u}) {
     const Size size{.users = users, .radius = 5};
-    table += risk_row("user-erm --schedule theorem", smooth, size, by_theorem);
-    if (users < 10000) table += risk_row("user-erm", smooth, size, usual);
-    if (users < 5000) table += risk_row("user-erm, hinge smoothed", kinked, size, usual);
-    table += risk_row("user-sgd", smooth, size, sgd);
+    table += risk_row("user-erm --schedule theorem", smooth, size, by_theorem, cells);
+    if (users < 10000) table += risk_row("user-erm", smooth, size, usual, cells);
+    if (users < 5000) table += risk_row("user-erm, hinge smoothed", kinked, size, usual, cells);
+    table += risk_row("user-sgd", smooth, size, sgd, cells);
   }
   table +=
       "\n| n | T | K | can test | gradients | / nm | / (nm)^{9/8} | K as printed / n "
