@@ -168,11 +168,11 @@ TEST(O2ncBound, HoldsInEveryRun) {
 TEST(LongO2ncBound, HoldsInEveryRun) {
   for (const std::size_t d : {1u, 2u, 5u})
     for (const PrefixKind kind : {PrefixKind::tree, PrefixKind::square_root})
-      expect_kept(by_theorem(kind), 1000000, d, 10);
+      expect_kept(by_theorem(kind), 1000000, d, 3);
   Options clipped = by_theorem(PrefixKind::square_root);
   clipped.bound = Bound::smoothed;
   clipped.directions = 400;
-  expect_kept(clipped, 300000, 2, 3);
+  expect_kept(clipped, 300000, 2, 1);
 }
 
 }  // namespace
