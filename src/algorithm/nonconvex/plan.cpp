@@ -151,11 +151,14 @@ double practical_step_size(const Plan& plan, const RunShape& run, const Options&
 // The norm is at most L at every point, so that a bound beyond that says nothing.
 void announce_bound(const Plan& plan, const Options& options) {
   const double bound = plan.bound->total();
-  tacit::announce(fmt::format(
-      "The theorem's bound on the Goldstein norm within {:.3g} is {:.3g}{}.", 2 * plan.sizes.smoothing, bound,
-      bound < options.lipschitz
-          ? ""
-          : fmt::format(", which says nothing: it is at most {:.3g} everywhere", options.lipschitz)));
+  const std::string nothing =
+      fmt::format(", which says nothing: it is at most {:.3g} everywhere", options.lipschitz);
+  tacit::announce(
+      fmt::format("The theorem's bound on the Goldstein norm within {:.3g} is {:.3g}, for a loss at most "
+                  "{:.3g} steep that can fall "
+                  "by at most {:.3g}{}.",
+                  2 * plan.sizes.smoothing, bound, options.lipschitz, options.gap,
+                  bound < options.lipschitz ? "" : nothing));
 }
 
 }  // namespace
