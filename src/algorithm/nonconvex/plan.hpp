@@ -35,8 +35,8 @@ struct Plan {
 };
 TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options);
 
-// Before anything is charged: announces the theorem's bound and a run that takes long (planned_work.hpp), and refuses one beyond
-// options.work_limit. Counts are public and the same everywhere; time is neither.
+// Before anything is charged: announces the theorem's bound and a run that takes long (planned_work.hpp), and
+// refuses one beyond options.work_limit. Counts are public and the same everywhere; time is neither.
 TACIT_API void announce(const Plan& plan, const Options& options);
 
 // The largest mu that keeps the target.
