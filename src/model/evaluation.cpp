@@ -15,7 +15,10 @@ Json evaluation_content(const statistics::ScoreOptions& options, std::optional<s
         {{"low", cell.low}, {"high", cell.high}, {"count", to_json(cell.count)}, {"share", cell.share}});
   content["intervals"] = intervals;
   content["confidence"] = options.confidence;
-  if (report.constant_accuracy) content["constant"] = {{"accuracy", *report.constant_accuracy}};
+  for (const auto& [name, found] : report.constants) {
+    content["constant"][name] = found.value;
+    content["constant_intervals"][name] = {found.interval.low, found.interval.high};
+  }
   return content;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "algorithm/statistics/auc.hpp"
 #include "algorithm/statistics/describe.hpp"
 #include "algorithm/statistics/score.hpp"
 #include "support/seeded_bits.hpp"

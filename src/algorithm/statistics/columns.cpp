@@ -108,6 +108,8 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
     reaches = reach_of_sum(answer.step, two, half / 2);
     present = estimate(answer.value[0] + answer.value[1], reaches, all_of(terms));
   }
+  // A record's number was rounded to the grid twice, always toward the middle or down.
+  if (terms.unit == Unit::item) reaches += 2 * weight_grid * std::max(present.interval.high, 0.0);
   const auto share_of = [&](double s, double m) { return std::clamp(s / std::max(m, 1.0), -1.0, 1.0); };
   const auto& [fewest, most] = present.interval;
   const double low = std::min(share_of(sum - reaches, fewest), share_of(sum - reaches, most));

@@ -2,68 +2,60 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "algorithm/statistics/auc.hpp"
 
 namespace tacit::inline v1::statistics {
 
 namespace {
-
-// splitmix64: the same draws in every run, so that `verify` finds the same interval. Privacy does not rest on
-// it.
-class Draws {
- public:
-  double uniform() {  // in (0, 1)
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t x = state_;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return (static_cast<double>((x ^ (x >> 31)) >> 12) + 0.5) * 0x1p-52;
-  }
-  double noise(const Step& step) {
-    if (step.mechanism == "gaussian")
-      return step.scale * std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
-    const double up = -step.scale * std::log(uniform()), down = -step.scale * std::log(uniform());
-    return step.mechanism == "geometric" ? std::floor(up) - std::floor(down) : up - down;
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
-
-// Half of the pairs within a cell: what cells hide of the order.
-double tied(const std::vector<double>& counts) {
-  double both = 0, first = 0, second = 0;
-  for (std::size_t k = 0; k + 1 < counts.size(); k += 2) {
-    both += counts[k] * counts[k + 1];
-    first += counts[k];
-    second += counts[k + 1];
-  }
-  return first > 0 && second > 0 ? both / (2 * first * second) : 0.5;
-}
-
-Estimate auc_estimate(const Answer& answer, double failure) {
-  std::vector<double> counts;
-  for (const double c : answer.value) counts.push_back(std::max(c, 0.0));
-  const double found = auc_of(counts);
-  constexpr int draws = 400;
-  Draws draw;
-  std::vector<double> off;
-  std::vector<double> other(counts.size());
-  for (int k = 0; k < draws; ++k) {
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      other[i] = std::max(counts[i] + draw.noise(answer.step), 0.0);
-    off.push_back(std::fabs(auc_of(other) - found));
-  }
-  std::ranges::sort(off);
-  const auto at = static_cast<std::size_t>(std::ceil((1 - failure) * draws)) - 1;
-  return estimate(found, off[std::min<std::size_t>(at, draws - 1)] + tied(counts), {0, 1});
-}
 
 Estimate mean_of(const std::vector<double>* values, const Scores* scores, double most, const Terms& terms,
                  Answers& answers) {
   const Cells cells{values ? *values : std::span<const double>{},
                     scores ? scores->weights : std::span<const std::int64_t>{}};
   return ask_mean(cells, {0, most}, Gaps::none, 1, terms, answers).mean;
+}
+
+// The share of the second class: the difference of the classes' noisy counts has noise of every cell.
+Estimate second_share(const Answer& counts, const Terms& terms) {
+  const auto cells = counts.value.size() / 2;
+  const double first = counts.value(Eigen::seqN(0, cells, 2)).sum();
+  const double second = counts.value(Eigen::seqN(1, cells, 2)).sum();
+  const bool planned = counts.step.mechanism.empty();
+  const auto noises = static_cast<std::size_t>(counts.value.size());
+  if (terms.units) {
+    const Coefficients halves[] = {{0.5, noises}};
+    const double n = std::max(terms.most(), 1.0);
+    const double off = planned ? 0 : reach_of_sum(counts.step, halves, terms.failure / 2);
+    return estimate((n + second - first) / (2 * n), off / n, {0, 1});
+  }
+  // n is not known: each class within its noise.
+  const Coefficients ones[] = {{1, noises / 2}};
+  const double off = planned ? 0 : reach_of_sum(counts.step, ones, terms.failure / 4);
+  const auto share = [](double a, double b) {
+    a = std::max(a, 0.0), b = std::max(b, 0.0);
+    return a + b > 0 ? b / (a + b) : 0.5;
+  };
+  if (first - off <= 0 && second - off <= 0) return {share(first, second), {0, 1}};
+  return {share(first, second), {share(first + off, second - off), share(first - off, second + off)}};
+}
+
+// What a constant gets: `metric` of the share of the second class, which rises or falls up to a half and is
+// the same on the other side.
+Estimate of_constant(const Estimate& share, double (*metric)(double)) {
+  const auto& [low, high] = share.interval;
+  double least = std::min(metric(low), metric(high)), most = std::max(metric(low), metric(high));
+  if (low <= 0.5 && high >= 0.5) {
+    least = std::min(least, metric(0.5));
+    most = std::max(most, metric(0.5));
+  }
+  return {metric(share.value), {least, most}};
+}
+
+double majority(double share) { return std::max(share, 1 - share); }
+double entropy(double share) {
+  const auto part = [](double p) { return -p * std::log(std::max(p, least_probability)); };
+  return part(share) + part(1 - share);
 }
 
 void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& terms, Answers& answers,
@@ -73,21 +65,24 @@ void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& t
                     scores ? scores->weights : std::span<const std::int64_t>{}};
   const Answer counts = ask_counts(
       cells, [](double cell) { return static_cast<std::size_t>(cell); }, classes, 2, terms, answers);
-  report.metrics.emplace_back("auc", auc_estimate(counts, terms.failure));
-  double first = 0, second = 0;
+  const std::vector<double> possible =
+      possible_counts(counts.value, terms.units ? std::optional(terms.most()) : std::nullopt);
+  report.metrics.emplace_back("auc", auc_estimate(counts, possible, terms.failure));
   const Coefficients two[] = {{1, 2}};
   const double off = counts.step.mechanism.empty() ? 0 : reach_of_sum(counts.step, two, terms.failure / 2);
-  for (std::size_t k = 0; k < classes; k += 2) {
-    const double a = std::max(counts.value[static_cast<Eigen::Index>(k)], 0.0);
-    const double b = std::max(counts.value[static_cast<Eigen::Index>(k + 1)], 0.0);
-    first += a;
-    second += b;
+  for (std::size_t k = 0; options.probabilities && k < classes; k += 2) {
+    const double a = possible[k], b = possible[k + 1];
     const double n = static_cast<double>(options.cells), at = static_cast<double>(k) / 2;
-    if (options.probabilities)
-      report.calibration.push_back(
-          {at / n, (at + 1) / n, estimate(a + b, off, {0, most_units}), a + b > 0 ? b / (a + b) : 0.5});
+    // Around the noisy counts themselves: made possible, they are no longer in the middle.
+    Estimate count =
+        estimate(counts.value(Eigen::seqN(static_cast<Eigen::Index>(k), 2)).sum(), off, {0, terms.most()});
+    count.value = std::clamp(a + b, count.interval.low, count.interval.high);
+    report.calibration.push_back({at / n, (at + 1) / n, count, a + b > 0 ? b / (a + b) : 0.5});
   }
-  if (first + second > 0) report.constant_accuracy = std::max(first, second) / (first + second);
+  const Estimate share = second_share(counts, terms);
+  report.constants.emplace_back("accuracy", of_constant(share, majority));
+  if (options.probabilities) report.constants.emplace_back("log_loss", of_constant(share, entropy));
+  report.constants.emplace_back("auc", Estimate{0.5, {0.5, 0.5}});
 }
 
 }  // namespace
@@ -131,17 +126,6 @@ ScoreOptions ScoreOptions::from(const Facts& facts, Unit unit) {
 std::size_t cell_of(double score, std::size_t cells) {
   const double at = std::floor(std::clamp(score, 0.0, 1.0) * static_cast<double>(cells));
   return std::min(static_cast<std::size_t>(at), cells - 1);
-}
-
-double auc_of(const std::vector<double>& counts) {
-  double below = 0, first = 0, second = 0, won = 0;
-  for (std::size_t k = 0; k + 1 < counts.size(); k += 2) {
-    won += counts[k + 1] * (below + counts[k] / 2);
-    below += counts[k];
-    first += counts[k];
-    second += counts[k + 1];
-  }
-  return first > 0 && second > 0 ? won / (first * second) : 0.5;
 }
 
 ScoreReport score(const ScoreOptions& options, std::optional<std::size_t> units, const Scores* scores,

@@ -57,7 +57,8 @@ struct CalibrationCell {
 struct ScoreReport {
   std::vector<std::pair<std::string, Estimate>> metrics;  // accuracy, log_loss, auc; rmse, mae
   std::vector<CalibrationCell> calibration;
-  std::optional<double> constant_accuracy;
+  // What the best constant gets by the same metric: of two classes, whose shares the cells tell.
+  std::vector<std::pair<std::string, Estimate>> constants;
 };
 
 // Which cell a score in [0, 1] is in.
@@ -65,9 +66,5 @@ TACIT_API std::size_t cell_of(double score, std::size_t cells);
 
 TACIT_API ScoreReport score(const ScoreOptions& options, std::optional<std::size_t> units,
                             const Scores* scores, Answers& answers);
-
-// P(score of one of the second class > score of one of the first), ties counted half, from counts by cell and
-// class; 0.5 where one of them is empty.
-TACIT_API double auc_of(const std::vector<double>& counts);
 
 }  // namespace tacit::inline v1::statistics
