@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "statement_guarantee.hpp"
 #include "tacit/core.hpp"
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
@@ -30,11 +31,9 @@ std::vector<std::string> pieces(const std::string& list) {
 
 service::DescribeOptions options_of(const DescribeFlags& flags) {
   service::DescribeOptions options;
-  options.guarantee =
-      service::requested_guarantee(parse_number_if_given("--epsilon", flags.epsilon),
-                                   parse_number_if_given("--delta", flags.delta), std::nullopt);
-  if (std::holds_alternative<NoPrivacy>(options.guarantee))
-    throw_error<UsageError>("--epsilon is inf: a description without privacy is not offered");
+  if (flags.epsilon.empty())
+    throw_error<UsageError>("a description needs --epsilon, and --delta if approximate privacy is meant");
+  options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   if (!flags.ledger.empty())
     options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};

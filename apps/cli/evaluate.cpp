@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "statement_guarantee.hpp"
 #include "tacit/core.hpp"
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
@@ -53,15 +54,13 @@ std::string as_text(const std::vector<NamedMetric>& values, std::size_t records)
     if (value)
       text += fmt::format("{:<9} {:.6g}{}\n", name, *value,
                           constant ? fmt::format("   constant: {:.6g}", *constant) : "");
-  return text + fmt::format("Measured on {} records as they are: these numbers are not private.\n", records);
+  return text + fmt::format("Measured on {} record{}: these numbers are not private.\n", records,
+                            records == 1 ? " as it is" : "s as they are");
 }
 
 void run_privately(const EvaluateFlags& flags, const ReadOptions& reading) {
   service::EvaluateOptions options;
-  options.guarantee = service::requested_guarantee(
-      parse_number("--epsilon", flags.epsilon), parse_number_if_given("--delta", flags.delta), std::nullopt);
-  if (std::holds_alternative<NoPrivacy>(options.guarantee))
-    throw_error<UsageError>("--epsilon is inf; leave it out for an evaluation that is not private");
+  options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   if (!flags.ledger.empty()) options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
   service::Evaluated found;

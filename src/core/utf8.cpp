@@ -1,6 +1,9 @@
 #include "core/utf8.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <cstdint>
 
 namespace tacit::inline v1 {
 
@@ -20,27 +23,52 @@ bool is_invisible(char32_t code) {
   return false;
 }
 
+struct Character {
+  std::size_t length = 0;  // 0: not UTF-8
+  char32_t code = 0;
+};
+
+Character first_of(std::string_view text) {
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first >= 0xF8 || (first >= 0x80 && first < 0xC2)) return {};
+  char32_t code = length == 1 ? first : first & (0x7FU >> length);
+  for (std::size_t j = 1; j < length; ++j) {
+    if ((byte(j) & 0xC0U) != 0x80) return {};
+    code = code << 6 | (byte(j) & 0x3FU);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
+  return {length, code};
+}
+
 }  // namespace
 
 bool is_plain_utf8(std::string_view text) {
-  for (std::size_t k = 0; k < text.size();) {
-    const auto byte = [&](std::size_t at) {
-      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-    };
-    const unsigned first = byte(k);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first >= 0xF8 || (first >= 0x80 && first < 0xC2)) return false;
-    char32_t code = length == 1 ? first : first & (0x7FU >> length);
-    for (std::size_t j = 1; j < length; ++j) {
-      if ((byte(k + j) & 0xC0U) != 0x80) return false;
-      code = code << 6 | (byte(k + j) & 0x3FU);
-    }
-    constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return false;
-    if (is_invisible(code)) return false;
-    k += length;
+  while (!text.empty()) {
+    const auto [length, code] = first_of(text);
+    if (length == 0 || is_invisible(code)) return false;
+    text.remove_prefix(length);
   }
   return true;
+}
+
+std::string visible(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const auto [length, code] = first_of(text);
+    if (length > 0 && !is_invisible(code))
+      shown += text.substr(0, length);
+    else if (length <= 1)
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    else
+      shown += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return shown;
 }
 
 }  // namespace tacit::inline v1

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "data/iso_date.hpp"
 #include "model/statement.hpp"
 
@@ -10,22 +13,57 @@ namespace {
 using statistics::DescribedColumn;
 using statistics::Estimate;
 
+// Seconds, and the same as dates beside: the value's nearest second, and an interval that is no smaller.
+Json of_cells(const Estimate& estimate, bool date) {
+  Json json = to_json(estimate);
+  if (!date) return json;
+  json["date"] = date_text(std::nearbyint(estimate.value));
+  json["date_interval"] = {date_text(std::floor(estimate.interval.low)),
+                           date_text(std::ceil(estimate.interval.high))};
+  return json;
+}
+
 Json of_column(const DescribedColumn& column) {
   Json json = Json::object();
   if (column.presence) {
     json["count"] = to_json(column.presence->count);
     json["missing"] = to_json(column.presence->missing);
   }
-  if (column.mean) json["mean"] = to_json(*column.mean);
+  if (column.mean) json["mean"] = of_cells(*column.mean, column.date);
   for (const auto& [level, value] : column.quantiles)
-    json["quantiles"][fmt::format("{}", level)] = to_json(value);
+    json["quantiles"][fmt::format("{}", level)] = of_cells(value, column.date);
   if (!column.histogram.empty()) {
     Json counts = Json::array();
     for (const Estimate& cell : column.histogram) counts.push_back(to_json(cell));
     json["histogram"] = {{"edges", column.edges}, {"counts", counts}};
   }
   for (const auto& [name, value] : column.categories) json["categories"][name] = to_json(value);
+  if (column.date && !json.empty()) json["unit"] = "seconds since 1970-01-01T00:00Z";
   return json;
+}
+
+// Why the schema's column is not among those described.
+struct WhyNot {
+  std::string operator()(const HashedColumn&) const { return "hashed: the schema lists no categories"; }
+  std::string operator()(const IgnoredColumn&) const { return "ignored by the schema"; }
+  std::string operator()(const CategoricalColumn& column) const {
+    const bool listed = std::ranges::any_of(column.categories, [](const auto& c) { return c != "other"; });
+    return listed ? "none of its statistics was asked for" : "the schema lists no categories";
+  }
+  std::string operator()(const auto&) const { return "none of its statistics was asked for"; }
+};
+
+Json left_out(const Schema& schema, const Json& columns) {
+  Json reasons = Json::object();
+  for (const SchemaColumn& column : schema.columns)
+    if (!columns.contains(column.name)) reasons[column.name] = std::visit(WhyNot{}, column.kind);
+  if (schema.target && !schema.target->column.empty() && !columns.contains(schema.target->column)) {
+    const SchemaTarget& target = *schema.target;
+    reasons[target.column] = target.classes.empty() && !(target.min && target.max)
+                                 ? "the schema states neither classes nor a range"
+                                 : "none of its statistics was asked for";
+  }
+  return reasons;
 }
 
 }  // namespace
@@ -37,7 +75,10 @@ Json description_content(const Schema& schema, const statistics::DescribeOptions
       statistics::describe(statistics::described(schema), options, units, table, answers);
   Json content{
       {"confidence", options.confidence}, {"count", to_json(found.count)}, {"columns", Json::object()}};
-  for (const DescribedColumn& column : found.columns) content["columns"][column.name] = of_column(column);
+  for (const DescribedColumn& column : found.columns)
+    if (Json json = of_column(column); !json.empty()) content["columns"][column.name] = std::move(json);
+  if (Json reasons = left_out(schema, content["columns"]); !reasons.empty())
+    content["left_out"] = std::move(reasons);
   content["schema"] = Json::parse(schema_to_json(schema));
   return content;
 }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/utf8.hpp"
 #include "data/check.hpp"
 #include "tacit/core.hpp"
 #include "tacit/service.hpp"
@@ -43,10 +44,12 @@ SchemaCheck check_schema(const ReadOptions& reading) {
                                     {"missing_share", column.missing_share},
                                     {"unmatched_categories", column.unmatched},
                                     {"unseen_categories", column.unseen}};
-    text += fmt::format("{:<25} {:>7.2f}% {:>6.2f}%\n", column.name, 100 * column.outside_share,
+    text += fmt::format("{:<25} {:>7.2f}% {:>6.2f}%\n", visible(column.name), 100 * column.outside_share,
                         100 * column.missing_share);
-    for (const std::string& value : column.unmatched) text += fmt::format("  not listed: {}\n", value);
-    for (const std::string& value : column.unseen) text += fmt::format("  never occurs: {}\n", value);
+    for (const std::string& value : column.unmatched)
+      text += fmt::format("  not listed: {}\n", visible(value));
+    for (const std::string& value : column.unseen)
+      text += fmt::format("  never occurs: {}\n", visible(value));
   }
   text += "Counted on the records as they are: these numbers are not private.\n";
   return {.text = text, .json = json.dump(2) + "\n"};

@@ -86,8 +86,10 @@ std::map<std::string, Coverage> coverage(const ScoreOptions& options, std::size_
   const Price paid = price(ask(nullptr), options.target);
   std::map<std::string, Coverage> found;
   for (int run = 0; run < runs; ++run) {
-    const TestSet set = test_set(records, static_cast<unsigned>(run + 1), options);
-    const auto bits = testing::seeded_bits(static_cast<unsigned>(run + 1));
+    const auto seed =
+        static_cast<unsigned>(1e4 * paid.of_share) + static_cast<unsigned>(1000 * records + run);
+    const TestSet set = test_set(records, seed, options);
+    const auto bits = testing::seeded_bits(seed);
     RootMeter meter({options.target, options.unit, options.neighbours}, *bits);
     ReleasedAnswers answers(paid, meter);
     const ScoreReport report = score(options, units, &set.scores, answers);

@@ -69,6 +69,10 @@ TEST_F(Analyst, AnEvaluationHasAucConstantAndPrivateIntervals) {
   }
   EXPECT_NEAR(json["accuracy"].get<double>(), open["accuracy"].get<double>(), 0.02);
   EXPECT_NEAR(json["auc"].get<double>(), open["auc"].get<double>(), 0.1);
+  for (const char* metric : {"accuracy", "log_loss", "auc"}) {
+    EXPECT_LE(json["constant_intervals"][metric][0], open["constant"][metric]) << metric;
+    EXPECT_GE(json["constant_intervals"][metric][1], open["constant"][metric]) << metric;
+  }
   EXPECT_EQ(run_tool({"verify", write("ev.json", outcome.out)}).code, 0);
   EXPECT_NE(run_tool({"evaluate", model, test, "--ledger", "x"}).err.find("--epsilon"), std::string::npos);
 }
@@ -91,6 +95,56 @@ TEST_F(Analyst, ASchemaIsComparedWithData) {
   EXPECT_EQ(json["columns"]["job"]["unmatched_categories"], (nlohmann::json{"b", "c"}));
   EXPECT_EQ(json["columns"]["job"]["unseen_categories"], (nlohmann::json{"d"}));
   EXPECT_EQ(json["columns"]["y"]["outside_share"], 0);
+}
+
+TEST_F(Analyst, StatementsSayWhichPrivacyTheyTake) {
+  const std::string data = write_classes("data.csv"), schema = write_schema(), model = fit_model();
+  for (const char* epsilon : {"0", "-1", "inf", "nan"})
+    for (std::vector<std::string> arguments :
+         {std::vector<std::string>{"describe", data, "--schema", schema}, {"evaluate", model, data}}) {
+      arguments.insert(arguments.end(), {"--epsilon", epsilon});
+      const Outcome outcome = run_tool(arguments);
+      EXPECT_EQ(outcome.code, 64);
+      EXPECT_EQ(outcome.err.find("or inf"), std::string::npos) << outcome.err;
+      EXPECT_NE(outcome.err.find("--epsilon"), std::string::npos) << outcome.err;
+    }
+  const Outcome none = run_tool({"describe", data, "--schema", schema});
+  EXPECT_EQ(none.err.find("mu"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("--epsilon"), std::string::npos) << none.err;
+  const Outcome nobody = run_tool({"evaluate", model, data, "--epsilon", "1", "--user", "zz"});
+  EXPECT_EQ(nobody.code, 65);
+  EXPECT_NE(nobody.err.find("no user column \"zz\""), std::string::npos) << nobody.err;
+}
+
+TEST_F(Analyst, OneRecordIsOneRecord) {
+  const Outcome outcome = run_tool({"evaluate", fit_model(), write_classes("one.csv", 1)});
+  EXPECT_NE(outcome.out.find("Measured on 1 record as it is"), std::string::npos) << outcome.out;
+}
+
+// There is no AUC of one class, and the release must not tell: the interval is that of any other noise.
+TEST_F(Analyst, AnEvaluationOfOneClassKeepsItToItself) {
+  std::string rows = "x1,x2,y\n";
+  for (int k = 0; k < 50; ++k) rows += "0.9,0.8,yes\n";
+  const nlohmann::json json =
+      parsed(run_tool({"evaluate", fit_model(), write("ones.csv", rows), "--epsilon", "0.5", "--json"}));
+  EXPECT_EQ(json["intervals"]["auc"], (nlohmann::json{0.0, 1.0}));
+}
+
+TEST_F(Analyst, AReportSaysWhatACoefficientOfACurveIs) {
+  const std::string data = write_classes("data.csv");
+  const auto report = [&](const char* encoder) {
+    EXPECT_EQ(run_tool({"fit", data, "--schema", write_schema(), "--epsilon", "5", "--encoder", encoder,
+                        "--model", path("m.json")})
+                  .code,
+              0);
+    EXPECT_EQ(run_tool({"report", path("m.json"), "--output", path("r.html")}).code, 0);
+    return read("r.html");
+  };
+  const std::string curves = report("hats"), lines = report("linear");
+  EXPECT_NE(curves.find("is the height of that column's curve at the point"), std::string::npos);
+  EXPECT_EQ(curves.find("its whole range in the schema"), std::string::npos);
+  EXPECT_EQ(lines.find("is the height of that column's curve"), std::string::npos);
+  EXPECT_NE(lines.find("its whole range in the schema"), std::string::npos);
 }
 
 TEST_F(Analyst, ErrorsNameTheRemedy) {

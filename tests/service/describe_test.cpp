@@ -6,6 +6,7 @@
 
 #include "data/temp_folder.hpp"
 #include "model/digest.hpp"
+#include "service/statement/shown_numbers.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/statistics.hpp"
@@ -84,6 +85,106 @@ TEST_F(DescribeFile, CountsRecordsWhoseFirstColumnIsIgnored) {
   options.guarantee = Pure{50};
   const auto json = ForgedJson::parse(service::describe_file(reading, options).json);
   EXPECT_NEAR(json["count"]["value"].get<double>(), 200, 20);
+}
+
+TEST_F(DescribeFile, EveryColumnHasItsCountWhereTheRecordsAreNotCounted) {
+  options.neighbours = Neighbours::add_remove;
+  options.guarantee = Pure{200};
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{}, {"mean"}, {"histogram", "categories"}}) {
+    options.statistics = asked;
+    const auto json = ForgedJson::parse(service::describe_file(reading, options).json);
+    const auto& age = json["columns"]["age"];
+    ASSERT_TRUE(age.contains("count") && age.contains("missing"));
+    EXPECT_NEAR(age["count"]["value"].get<double>(), 171, 5);  // 29 of 200 are empty
+    EXPECT_NEAR(age["missing"]["value"].get<double>(), 29.0 / 200, 0.03);
+    EXPECT_LE(age["missing"]["interval"][0], age["missing"]["value"]);
+    EXPECT_GE(age["missing"]["interval"][1], age["missing"]["value"]);
+  }
+}
+
+TEST_F(DescribeFile, WhatIsLeftOutIsNamedAndEmptyColumnsAreNotShown) {
+  options.statistics = {"mean"};
+  const service::Described found = service::describe_file(reading, options);
+  const auto json = ForgedJson::parse(found.json);
+  EXPECT_EQ(json["left_out"]["who"], "ignored by the schema");
+  EXPECT_EQ(json["left_out"]["job"], "none of its statistics was asked for");
+  EXPECT_TRUE(json["left_out"].contains("y"));
+  EXPECT_FALSE(json["columns"].contains("job"));
+  EXPECT_EQ(found.text.find("\njob\n"), std::string::npos);
+  EXPECT_NE(found.text.find("Left out: job ("), std::string::npos) << found.text;
+  EXPECT_NE(found.page.find("who (ignored by the schema)"), std::string::npos);
+  EXPECT_NO_THROW(service::verify_file(save(found.json), ""));
+  ForgedJson forgery = json;
+  forgery["left_out"].erase("who");
+  EXPECT_THROW(service::verify_file(forged(forgery), ""), VerificationError);
+}
+
+TEST_F(DescribeFile, NamesReachATerminalEscaped) {
+  reading.path = folder.write("odd.csv", "\"a\x1b[31m\nb\xe2\x80\xae\"\n1\n2\n");
+  reading.schema = parse_schema(
+      R"({"columns": {"a\u001b[31m\nb\u202e": {"type": "numeric", "min": 0, "max": 9}}})", "schema");
+  const service::Described found = service::describe_file(reading, options);
+  EXPECT_NE(found.text.find("a\\x1b[31m\\x0ab\\u202e\n"), std::string::npos) << found.text;
+  for (const std::string& text : {found.text, found.page}) {
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
+  }
+  const std::string checked = service::check_schema(reading).text;
+  EXPECT_EQ(checked.find('\x1b'), std::string::npos);
+  EXPECT_NE(checked.find("\\u202e"), std::string::npos) << checked;
+}
+
+TEST_F(DescribeFile, DatesAreShownAsDates) {
+  std::string rows = "day\n";
+  for (int k = 0; k < 100; ++k) rows += fmt::format("2020-03-{:02}\n", 1 + k % 20);
+  reading.path = folder.write("days.csv", rows);
+  reading.schema = parse_schema(
+      R"({"columns": {"day": {"type": "date", "min": "2020-01-01", "max": "2020-12-31"}}})", "schema");
+  const service::Described found = service::describe_file(reading, options);
+  const auto json = ForgedJson::parse(found.json);
+  const auto& mean = json["columns"]["day"]["mean"];
+  EXPECT_EQ(mean["date"].get<std::string>().substr(0, 5), "2020-");
+  EXPECT_LE(mean["date_interval"][0].get<std::string>(), mean["date"].get<std::string>());
+  EXPECT_EQ(json["columns"]["day"]["unit"], "seconds since 1970-01-01T00:00Z");
+  EXPECT_NE(found.text.find("mean           2020-"), std::string::npos) << found.text;
+  EXPECT_NE(found.text.find("  2020-01-01 to 2020-"), std::string::npos) << found.text;
+  EXPECT_NE(found.page.find("<td>2020-"), std::string::npos);
+  for (const std::string& text : {found.text, found.page})
+    EXPECT_EQ(text.find("15832"), std::string::npos) << "seconds of March 2020 in " << text;
+  EXPECT_NO_THROW(service::verify_file(save(found.json), ""));
+}
+
+TEST_F(DescribeFile, ATooSmallEpsilonIsRefusedBeforeTheChargeWithOneThatWouldDo) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Pure{6}};
+  create_ledger(ledger, {}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  options.guarantee = Pure{1e-9};
+  try {
+    service::describe_file(reading, options);
+    FAIL();
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("epsilon is 1e-09"), std::string::npos) << message;
+    const std::size_t at = message.find("at least ");
+    ASSERT_NE(at, std::string::npos) << message;
+    options.guarantee = Pure{std::stod(message.substr(at + 9))};
+  }
+  EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+  EXPECT_NO_THROW(service::describe_file(reading, options));
+}
+
+TEST(ShownNumbers, AreInFullAndRoundedOutwards) {
+  using service::shown_estimate;
+  EXPECT_EQ(shown_estimate({{"value", 123456.0}, {"interval", {123455.0, 123457.0}}}),
+            "123456 [123455, 123457]");
+  EXPECT_EQ(shown_estimate({{"value", 0.1234567}, {"interval", {0.1234567, 0.1234512}}}),
+            "0.12346 [0.12345, 0.12346]");
+  EXPECT_EQ(shown_estimate({{"value", 1234567.5}, {"interval", {1234567.5, 1234567.5}}}),
+            "1234568 [1234567, 1234568]");
+  EXPECT_EQ(service::shown_low(0.5, service::Reading::date), "1970-01-01");
+  EXPECT_EQ(service::shown_high(0.5, service::Reading::date), "1970-01-01T00:00:01Z");
 }
 
 TEST_F(DescribeFile, ForgeriesAreFound) {

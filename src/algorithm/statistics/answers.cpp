@@ -74,6 +74,30 @@ double largest_rho(const Plans& plans, const Approx& target) {
   return bisect(0, high, tolerance, too_much).last_false;
 }
 
+// Rounded sums of many shares: 2^−40 of room.
+Price pure_price(const Plans& plans, double epsilon) {
+  return {Pure{epsilon}, mul_down(div_down(epsilon, plans.shares()), 1 - 0x1p-40)};
+}
+
+bool can_plan(const Plans& plans, double epsilon) {
+  try {
+    plans.events(pure_price(plans, epsilon));
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+// Before anything is charged: every question can be answered at this epsilon.
+void require_plans(const Plans& plans, double epsilon) {
+  if (can_plan(plans, epsilon)) return;
+  double enough = epsilon;
+  while (enough < 1 && !can_plan(plans, enough)) enough *= 2;
+  if (!can_plan(plans, enough)) plans.events(pure_price(plans, epsilon));  // says what else is wrong
+  throw_error<UsageError>("epsilon is {}, too small to be shared by {} questions, expected at least {}",
+                          epsilon, plans.vectors.size() + plans.choices.size(), decimal_up(enough, 2));
+}
+
 }  // namespace
 
 Price price(const Statistic& statistic, const Guarantee& target) {
@@ -82,8 +106,8 @@ Price price(const Statistic& statistic, const Guarantee& target) {
   statistic(plans);
   if (!(plans.shares() > 0)) throw_error<UsageError>("there is nothing to ask the records");
   if (const auto* pure = std::get_if<Pure>(&target)) {
-    // Sums of many rounded shares: 2^−40 of room.
-    return {target, mul_down(div_down(pure->epsilon, plans.shares()), 1 - 0x1p-40)};
+    require_plans(plans, pure->epsilon);
+    return pure_price(plans, pure->epsilon);
   }
   if (const auto* approx = std::get_if<Approx>(&target)) return {target, largest_rho(plans, *approx)};
   throw_error<UsageError>("statistics are released under epsilon, or epsilon and delta");

@@ -50,11 +50,27 @@ Answer ask_counts(const Cells& cells, const Classes& which, std::size_t classes,
 }
 
 Presence presence(double missing, const Step& step, const Terms& terms) {
-  if (!terms.units) return {};
   const double n = std::max(terms.most(), 1.0);
   const Estimate empty = estimate(missing, reach(step, terms.failure), {0, terms.most()});
   const auto& [low, high] = empty.interval;
   return {{n - empty.value, {n - high, n - low}}, {empty.value / n, {low / n, high / n}}};
+}
+
+Presence presence(double present, std::size_t noises, double missing, const Step& step, const Terms& terms) {
+  const Interval possible{0, most_units};
+  const Coefficients ones[] = {{1, noises}};
+  Presence found;
+  found.count = estimate(present, reach_of_sum(step, ones, terms.failure / 2), possible);
+  // A share of two numbers: each within its noise with half of the failure.
+  const Estimate there = estimate(present, reach_of_sum(step, ones, terms.failure / 4), possible);
+  const Estimate empty = estimate(missing, reach(step, terms.failure / 2), possible);
+  const auto share = [](double gone, double held, double unknown) {
+    return gone + held > 0 ? gone / (gone + held) : unknown;
+  };
+  found.missing = {
+      share(empty.value, there.value, 0),
+      {share(empty.interval.low, there.interval.high, 0), share(empty.interval.high, there.interval.low, 1)}};
+  return found;
 }
 
 MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share, const Terms& terms,
@@ -107,6 +123,7 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
     sum = answer.value[0] - answer.value[1];
     reaches = reach_of_sum(answer.step, two, half / 2);
     present = estimate(answer.value[0] + answer.value[1], reaches, all_of(terms));
+    result.presence = presence(answer.value[0] + answer.value[1], 2, answer.value[2], answer.step, terms);
   }
   // A record's number was rounded to the grid twice, always toward the middle or down.
   if (terms.unit == Unit::item) reaches += 2 * weight_grid * std::max(present.interval.high, 0.0);

@@ -42,6 +42,9 @@ struct Presence {
   Estimate count, missing;
 };
 TACIT_API Presence presence(double missing, const Step& step, const Terms& terms);
+// The same where the number of units is private: from the sum of so many noisy numbers of present ones.
+TACIT_API Presence presence(double present, std::size_t noises, double missing, const Step& step,
+                            const Terms& terms);
 
 // The mean of the present cells, which lie in [min, max], and the noisy number of empty ones beside it.
 // Without gaps no cell is ever empty, by its nature.

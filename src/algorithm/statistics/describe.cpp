@@ -51,7 +51,7 @@ class Describer {
     if (options_.means) {
       const MeanAnswer answer = ask_mean(cells, {column.min, column.max}, Gaps::some, 1, terms_, answers_);
       found.mean = answer.mean;
-      if (terms_.units) found.presence = answer.presence;
+      found.presence = answer.presence;
     }
     std::optional<Answer> counts;
     if (options_.histograms) counts = histogram(column, cells, found);
@@ -82,11 +82,18 @@ class Describer {
     for (std::size_t k = 0; k + 1 < classes; ++k)
       found.categories.emplace_back(k < column.categories.size() ? column.categories[k] : "other",
                                     count(counts, k));
-    if (terms_.units) found.presence = presence(last(counts), counts.step, terms_);
+    found.presence = presence_in(counts);
   }
 
  private:
-  static double last(const Answer& counts) { return counts.value[counts.value.size() - 1]; }
+  // The last count is that of empty cells.
+  Presence presence_in(const Answer& counts) const {
+    const Eigen::Index present = counts.value.size() - 1;
+    const double missing = counts.value[present];
+    if (terms_.units) return presence(missing, counts.step, terms_);
+    return presence(counts.value.head(present).sum(), static_cast<std::size_t>(present), missing, counts.step,
+                    terms_);
+  }
   Estimate count(const Answer& counts, std::size_t k) const {
     return estimate(counts.value[static_cast<Eigen::Index>(k)], reach(counts.step, terms_.failure),
                     {0, terms_.units ? terms_.most() : most_units});
@@ -110,7 +117,8 @@ class Describer {
     };
     Answer counts = ask_counts(cells, which, bins + 1, 1, terms_, answers_);
     for (std::size_t k = 0; k < bins; ++k) found.histogram.push_back(count(counts, k));
-    if (terms_.units) found.presence = presence(last(counts), counts.step, terms_);
+    // Where n is private the mean's answer has the noise of two numbers, not of every cell.
+    if (terms_.units || !found.presence) found.presence = presence_in(counts);
     return counts;
   }
 
@@ -190,9 +198,10 @@ Description describe(const Schema& schema, const DescribeOptions& options, std::
                       table ? table->weights : std::span<const std::int64_t>{}};
     if (const auto* number = std::get_if<NumericColumn>(&kind))
       describer.describe(*number, cells, column);
-    else if (const auto* date = std::get_if<DateColumn>(&kind))
+    else if (const auto* date = std::get_if<DateColumn>(&kind)) {
+      column.date = true;
       describer.describe(date->number, cells, column);
-    else if (const auto* categories = std::get_if<CategoricalColumn>(&kind))
+    } else if (const auto* categories = std::get_if<CategoricalColumn>(&kind))
       describer.describe(*categories, cells, column);
     else
       continue;

@@ -35,6 +35,7 @@ struct TACIT_API DescribeOptions {
 
 struct DescribedColumn {
   std::string name;
+  bool date = false;  // its numbers are seconds since 1970-01-01T00:00Z
   std::optional<Presence> presence;
   std::optional<Estimate> mean;
   std::vector<std::pair<double, Estimate>> quantiles;  // level and number

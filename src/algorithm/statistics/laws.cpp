@@ -46,7 +46,7 @@ double reach_of_sum(const Step& step, std::span<const Coefficients> sum, double 
     largest = std::max(largest, size);
     all += size * static_cast<double>(count);
   }
-  if (largest == 0) return 0;
+  if (largest == 0 || step.scale == 0) return 0;  // a plan has no noise
   const double rounding = all * step.grid / 2;
   if (step.mechanism == "gaussian") return step.scale * std::sqrt(squares) * normal_reach(failure) + rounding;
   double least = std::numeric_limits<double>::infinity();

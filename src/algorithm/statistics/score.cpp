@@ -21,17 +21,16 @@ Estimate second_share(const Answer& counts, const Terms& terms) {
   const auto cells = counts.value.size() / 2;
   const double first = counts.value(Eigen::seqN(0, cells, 2)).sum();
   const double second = counts.value(Eigen::seqN(1, cells, 2)).sum();
-  const bool planned = counts.step.mechanism.empty();
   const auto noises = static_cast<std::size_t>(counts.value.size());
   if (terms.units) {
     const Coefficients halves[] = {{0.5, noises}};
     const double n = std::max(terms.most(), 1.0);
-    const double off = planned ? 0 : reach_of_sum(counts.step, halves, terms.failure / 2);
+    const double off = reach_of_sum(counts.step, halves, terms.failure / 2);
     return estimate((n + second - first) / (2 * n), off / n, {0, 1});
   }
   // n is not known: each class within its noise.
   const Coefficients ones[] = {{1, noises / 2}};
-  const double off = planned ? 0 : reach_of_sum(counts.step, ones, terms.failure / 4);
+  const double off = reach_of_sum(counts.step, ones, terms.failure / 4);
   const auto share = [](double a, double b) {
     a = std::max(a, 0.0), b = std::max(b, 0.0);
     return a + b > 0 ? b / (a + b) : 0.5;
@@ -69,7 +68,7 @@ void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& t
       possible_counts(counts.value, terms.units ? std::optional(terms.most()) : std::nullopt);
   report.metrics.emplace_back("auc", auc_estimate(counts, possible, terms.failure));
   const Coefficients two[] = {{1, 2}};
-  const double off = counts.step.mechanism.empty() ? 0 : reach_of_sum(counts.step, two, terms.failure / 2);
+  const double off = reach_of_sum(counts.step, two, terms.failure / 2);
   for (std::size_t k = 0; options.probabilities && k < classes; k += 2) {
     const double a = possible[k], b = possible[k + 1];
     const double n = static_cast<double>(options.cells), at = static_cast<double>(k) / 2;

@@ -104,6 +104,38 @@ std::string meaning(const FittedModel& model) {
       html::name(model.classes.at(1)), html::name(model.classes.at(0)));
 }
 
+// A number is a line, whose unit is its range, or a curve of hats, which has no unit but heights
+// [features.md].
+bool is_curve(const NumericColumn& column) {
+  if (const auto* list = std::get_if<std::vector<double>>(&column.knots)) return list->size() >= 2;
+  const auto* count = std::get_if<std::size_t>(&column.knots);
+  return count && *count >= 2;
+}
+
+// What one unit of each kind of feature is, of the kinds that the schema has.
+std::string units_of(const Schema& schema) {
+  bool lines = false, curves = false, categories = false;
+  for (const SchemaColumn& column : schema.columns) {
+    const auto* date = std::get_if<DateColumn>(&column.kind);
+    const auto* number = date ? &date->number : std::get_if<NumericColumn>(&column.kind);
+    if (number)
+      (is_curve(*number) ? curves : lines) = true;
+    else if (!std::holds_alternative<IgnoredColumn>(column.kind))
+      categories = true;
+    categories = categories || (date && (date->month || date->weekday || date->hour));
+  }
+  std::string text;
+  if (lines) text += " One unit of a numeric feature is its whole range in the schema.";
+  if (curves)
+    text +=
+        " The coefficient of <code>column@point</code> is the height of that column's curve at the point, "
+        "which is what the column adds there; between two points the curve goes from one height to the "
+        "other.";
+  if (categories) text += " A category is there (1) or not (0).";
+  if (!schema.pairs.empty()) text += " The feature of a pair is the product of its two features.";
+  return text;
+}
+
 std::string coefficient_table(const FittedModel& model) {
   constexpr std::size_t most_rows = 100, most_columns = 20;  // a page is for reading; the file has them all
   const Coefficients found = coefficients(model);
@@ -151,10 +183,7 @@ html::Section model_section(const FittedModel& model) {
     return {"model", "The model", body};
   }
   body += fmt::format("<p>A coefficient is {}.", meaning(model));
-  if (model.schema)
-    body +=
-        " One unit of a numeric feature is its whole range in the schema; a category is there (1) or not "
-        "(0).";
+  if (model.schema) body += units_of(*model.schema);
   body += "</p>\n" + coefficient_table(model);
   if (!std::holds_alternative<NoPrivacy>(model.certificate.guarantee) && !model.parameters.isZero(0))
     body +=

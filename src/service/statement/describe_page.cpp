@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/utf8.hpp"
 #include "service/report/html.hpp"
+#include "service/statement/shown_numbers.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -15,10 +17,8 @@ using Json = nlohmann::ordered_json;
 
 double value(const Json& estimate) { return estimate["value"].get<double>(); }
 
-std::string shown(const Json& estimate) {
-  return fmt::format("{:.5g} [{:.5g}, {:.5g}]", value(estimate), estimate["interval"][0].get<double>(),
-                     estimate["interval"][1].get<double>());
-}
+// How the numbers of a column's cells are read; counts are numbers in any case.
+Reading reading_of(const Json& column) { return column.contains("unit") ? Reading::date : Reading::number; }
 
 struct Bar {
   std::string label;  // text
@@ -29,15 +29,15 @@ std::vector<Bar> bars_of(const Json& column) {
   std::vector<Bar> bars;
   if (column.contains("histogram")) {
     const Json& edges = column["histogram"]["edges"];
+    const auto edge = [&](std::size_t k) { return shown_number(edges[k].get<double>(), reading_of(column)); };
     std::size_t k = 0;
     for (const Json& cell : column["histogram"]["counts"]) {
-      bars.push_back(
-          {fmt::format("{:.5g} to {:.5g}", edges[k].get<double>(), edges[k + 1].get<double>()), &cell});
+      bars.push_back({edge(k) + " to " + edge(k + 1), &cell});
       ++k;
     }
   }
   if (column.contains("categories"))
-    for (const auto& [name, cell] : column["categories"].items()) bars.push_back({name, &cell});
+    for (const auto& [name, cell] : column["categories"].items()) bars.push_back({visible(name), &cell});
   return bars;
 }
 
@@ -59,7 +59,7 @@ std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
         "height=\"{}\" fill=\"#6b93c4\"><title>{}</title></rect><path d=\"M{:.1f} {}H{:.1f}\" "
         "stroke=\"#222\"/>\n",
         left - 6, y + 12, html::text(bar.label.size() > 26 ? bar.label.substr(0, 24) + ".." : bar.label),
-        left, y + 2, x(value(*bar.estimate)) - left, height - 4, html::text(shown(*bar.estimate)),
+        left, y + 2, x(value(*bar.estimate)) - left, height - 4, html::text(shown_estimate(*bar.estimate)),
         x(interval[0].get<double>()), y + height / 2, x(interval[1].get<double>()));
     y += height;
   }
@@ -68,19 +68,31 @@ std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
 
 html::Section column_section(std::size_t number, const std::string& name, const Json& column) {
   html::Table table{.caption = html::name(name), .headers = {"Statistic", "Value", "Interval"}, .rows = {}};
-  const auto row = [&](const std::string& what, const Json& estimate) {
-    table.rows.push_back({html::text(what), fmt::format("{:.6g}", value(estimate)),
-                          fmt::format("{:.6g} to {:.6g}", estimate["interval"][0].get<double>(),
-                                      estimate["interval"][1].get<double>())});
+  const auto row = [&](const std::string& what, const Json& estimate, Reading reading) {
+    const Json& interval = estimate["interval"];
+    table.rows.push_back({html::text(what), shown_number(value(estimate), reading),
+                          fmt::format("{} to {}", shown_low(interval[0].get<double>(), reading),
+                                      shown_high(interval[1].get<double>(), reading))});
   };
-  for (const char* key : {"count", "missing", "mean"})
-    if (column.contains(key)) row(std::string(key) == "missing" ? "share of empty cells" : key, column[key]);
+  const Reading cells = reading_of(column);
+  if (column.contains("count")) row("count", column["count"], Reading::number);
+  if (column.contains("missing")) row("share of empty cells", column["missing"], Reading::number);
+  if (column.contains("mean")) row("mean", column["mean"], cells);
   if (column.contains("quantiles"))
-    for (const auto& [level, estimate] : column["quantiles"].items()) row("quantile " + level, estimate);
+    for (const auto& [level, estimate] : column["quantiles"].items())
+      row("quantile " + level, estimate, cells);
   const std::vector<Bar> bars = bars_of(column);
   std::string body = table.rows.empty() ? "" : html::table(table, "Statistics of " + name);
   if (!bars.empty()) body += bar_plot("Counts of " + name, bars);
   return {fmt::format("column-{}", number), name, body};
+}
+
+std::string left_out(const Json& json) {
+  std::string list;
+  if (json.contains("left_out"))
+    for (const auto& [name, why] : json["left_out"].items())
+      list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", visible(name), why.get<std::string>());
+  return list;
 }
 
 }  // namespace
@@ -90,17 +102,22 @@ std::string description_words(const std::string& text) {
   std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
   for (const Json& assumption : json["assumptions"])
     words += "Assumed: " + assumption.get<std::string>() + ".\n";
-  words += fmt::format("{}: {}\n", json["unit"] == "user" ? "users" : "records", shown(json["count"]));
+  words +=
+      fmt::format("{}: {}\n", json["unit"] == "user" ? "users" : "records", shown_estimate(json["count"]));
   for (const auto& [name, column] : json["columns"].items()) {
-    words += "\n" + name + "\n";
-    for (const char* key : {"count", "missing", "mean"})
-      if (column.contains(key)) words += fmt::format("  {:<14} {}\n", key, shown(column[key]));
+    const Reading cells = reading_of(column);
+    words += "\n" + visible(name) + "\n";
+    for (const char* key : {"count", "missing"})
+      if (column.contains(key)) words += fmt::format("  {:<14} {}\n", key, shown_estimate(column[key]));
+    if (column.contains("mean"))
+      words += fmt::format("  {:<14} {}\n", "mean", shown_estimate(column["mean"], cells));
     if (column.contains("quantiles"))
       for (const auto& [level, estimate] : column["quantiles"].items())
-        words += fmt::format("  {:<14} {}\n", "quantile " + level, shown(estimate));
+        words += fmt::format("  {:<14} {}\n", "quantile " + level, shown_estimate(estimate, cells));
     for (const Bar& bar : bars_of(column))
-      words += fmt::format("  {:<22} {}\n", bar.label, shown(*bar.estimate));
+      words += fmt::format("  {:<22} {}\n", bar.label, shown_estimate(*bar.estimate));
   }
+  if (const std::string names = left_out(json); !names.empty()) words += "\nLeft out: " + names + ".\n";
   return words +
          fmt::format("\nIntervals hold the records' own value with probability {} each, over the noise.\n",
                      json["confidence"].get<double>());
@@ -114,14 +131,16 @@ std::string description_page(const std::string& text) {
       "<p>{}: {}. Every number comes with an interval that holds the records' own value with probability {}; "
       "it "
       "covers the noise that was added, not what another sample of people would have said.</p>\n",
-      json["unit"] == "user" ? "People" : "Records", html::text(shown(json["count"])),
+      json["unit"] == "user" ? "People" : "Records", html::text(shown_estimate(json["count"])),
       json["confidence"].get<double>());
   for (const Json& assumption : json["assumptions"])
     about += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::name(assumption.get<std::string>()));
+  if (const std::string names = left_out(json); !names.empty())
+    about += fmt::format("<p>Left out: {}.</p>\n", html::name(names));
   sections.push_back({"about", "What this is", about});
   std::size_t number = 0;
   for (const auto& [name, column] : json["columns"].items())
-    sections.push_back(column_section(++number, name, column));
+    sections.push_back(column_section(++number, visible(name), column));
   const auto tone = !held ? html::Tone::bad : assumes ? html::Tone::conditional : html::Tone::good;
   return html::page("Description of a table", html::text(json["guarantee"]["sentence"].get<std::string>()),
                     tone, sections,

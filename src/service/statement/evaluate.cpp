@@ -2,10 +2,12 @@
 
 #include <cmath>
 
+#include "core/utf8.hpp"
 #include "model/digest.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/statement/release.hpp"
+#include "service/statement/shown_numbers.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
@@ -76,14 +78,20 @@ statistics::Scores scores_of(const FittedModel& model, const Dataset& data,
   return scores;
 }
 
+std::string with_interval(const Json& content, const char* values, const char* intervals,
+                          const std::string& name) {
+  return shown_estimate(
+      {{"value", values ? content[values][name] : content[name]}, {"interval", content[intervals][name]}});
+}
+
 std::string in_words(const Json& content, const Certificate& certificate) {
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
-  for (const auto& [name, interval] : content["intervals"].items())
-    text += fmt::format("{:<9} {:.6g} [{:.6g}, {:.6g}]{}\n", name, content[name].get<double>(),
-                        interval[0].get<double>(), interval[1].get<double>(),
-                        content.contains("constant") && content["constant"].contains(name)
-                            ? fmt::format("   constant: {:.6g}", content["constant"][name].get<double>())
-                            : "");
+  for (const auto& [name, interval] : content["intervals"].items()) {
+    text += fmt::format("{:<9} {}", name, with_interval(content, nullptr, "intervals", name));
+    if (content.contains("constant") && content["constant"].contains(name))
+      text += "   constant: " + with_interval(content, "constant", "constant_intervals", name);
+    text += "\n";
+  }
   return text +
          fmt::format("Intervals hold the records' own value with probability {} each, over the noise.\n",
                      content["confidence"].get<double>());
@@ -98,7 +106,13 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
   const statistics::ScoreOptions options = options_for(model, asked, unit);
   const Budget budget{options.target, unit, options.neighbours};
   check_ledger(asked.ledger, method, budget);
-  const Dataset data = recording_failures(asked.ledger, [&] { return read_for_evaluation(model, reading); });
+  const Dataset data = recording_failures(asked.ledger, [&] {
+    Dataset read = read_for_evaluation(model, reading);
+    if (unit == Unit::user && read.users.empty())
+      throw_error<DataError>("{}: there is no user column \"{}\"", reading.path.string(),
+                             visible(reading.user));
+    return read;
+  });
   const statistics::Scores scores =
       recording_failures(asked.ledger, [&] { return scores_of(model, data, options); });
   Facts facts;
