@@ -1,7 +1,6 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "bindings.hpp"
 #include "tacit/core.hpp"
@@ -14,18 +13,12 @@ namespace py = pybind11;
 
 namespace {
 
-// The tool's words, with a parameter or an option's name where they have a flag: "slope_limit", not
-// "--slope-limit".
-std::string with_parameters(const std::string& message) {
-  static const std::regex flag("(^|[ (])--([a-z]+(-[a-z]+)*)");
-  std::string result;
-  std::string::const_iterator copied = message.begin();
-  for (std::sregex_iterator it(message.begin(), message.end(), flag), end; it != end; ++it) {
-    const std::string name = service::fact_name((*it)[2].str());
-    result.append(copied, (*it)[1].second).append(name == "row_bound" ? "bounds" : name);
-    copied = (*it)[0].second;
-  }
-  return result.append(copied, message.end());
+// The library's words, which name options; the one that is a parameter here goes by its name.
+std::string with_parameters(std::string message) {
+  constexpr std::string_view option = "a row-bound", parameter = "bounds";
+  for (std::size_t at = 0; (at = message.find(option, at)) != std::string::npos; at += parameter.size())
+    message.replace(at, option.size(), parameter);
+  return message;
 }
 
 void raise(const char* type, const std::exception& error) {

@@ -77,8 +77,9 @@ Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
   reading.target_optional = true;  // whose record it is does not matter here; the target does, below
   ReadResult read = read_dataset(reading);
   if (!read.has_target)
-    throw_error<DataError>("{}: there are no labels to compare with{}", source_name(reading.path),
-                           asked.empty() ? "" : fmt::format(", no target column \"{}\"", asked));
+    throw_error<DataError>(
+        "{}: there is no column \"{}\" to compare with; name the one that holds the labels",
+        source_name(reading.path), asked.empty() ? model.target : asked);
   check_names(model, read.data);
   return std::move(read.data);
 }

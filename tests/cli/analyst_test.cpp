@@ -154,9 +154,9 @@ TEST_F(Analyst, ErrorsNameTheRemedy) {
     EXPECT_NE(outcome.code, 0);
     EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
   };
-  says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1"}, "--delta");
-  says({"fit", data, "--target", "y", "--method", "dp-sgd", "--epsilon", "1"}, "--delta");
-  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "--format");
+  says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1"}, "give a delta too");
+  says({"fit", data, "--target", "y", "--method", "dp-sgd", "--epsilon", "1"}, "give a delta too");
+  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "state it: csv");
   says({"fit", path("nowhere.csv"), "--epsilon", "1"}, "no such file");
 }
 

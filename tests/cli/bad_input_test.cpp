@@ -113,11 +113,11 @@ TEST_F(BadInput, UnknownLossMethodOptionAndCommand) {
   expect_refused(data, {"--method", "magic"}, EX_USAGE, "magic");
   expect_refused(data, {"--tolerance", "1e-3"}, EX_USAGE, "--tolerance is not an option of any method");
   expect_refused(data, {"--no-such-flag"}, EX_USAGE, "--no-such-flag");
-  expect_refused(data, {"--slope-limit", "steep"}, EX_USAGE, "--slope-limit");
+  expect_refused(data, {"--slope-limit", "steep"}, EX_USAGE, "slope-limit is");
   expect_refused(data, {"--neighbours", "add_remove"}, EX_USAGE, "add_remove");
   expect_refused(data, {"--method", "plain"}, EX_USAGE, "plain");
   expect_failure({"frobnicate"}, EX_USAGE, "frobnicate");
-  expect_failure({}, EX_USAGE, "subcommand");
+  expect_failure({}, EX_USAGE, "needs a command, one of fit");
 }
 
 TEST_F(BadInput, ALossThatDoesNotSuitTheTarget) {
@@ -222,10 +222,12 @@ TEST_F(BadInput, ALabelColumnOfAnotherNameIsNamedWithTarget) {
   const Outcome fitted = run_tool(
       {"fit", path("train.csv"), "--schema", schema, "--target", "y", "--epsilon", "5", "--model", model});
   ASSERT_EQ(fitted.code, 0) << fitted.err;
-  const Outcome refused = run_tool({"predict", model, data});
+  const Outcome refused = run_tool({"evaluate", model, data});
   EXPECT_EQ(refused.code, 65);
-  EXPECT_NE(refused.err.find("if it holds the labels, name it as the target (--target)"), std::string::npos)
+  EXPECT_NE(refused.err.find("there is no column \"y\" to compare with; name the one that holds the labels"),
+            std::string::npos)
       << refused.err;
+  EXPECT_EQ(run_tool({"evaluate", model, data, "--target", "label"}).code, 0);
   const Outcome named = run_tool({"predict", model, data, "--target", "label"});
   EXPECT_EQ(named.code, 0) << named.err;
   EXPECT_EQ(named.out, run_tool({"predict", model, path("train.csv")}).out);

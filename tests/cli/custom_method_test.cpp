@@ -35,7 +35,7 @@ TEST_F(OwnMethod, HasFlagsHelpAndCompletion) {
   EXPECT_NE(run({"fit", "--help"}).out.find("--row-length"), std::string::npos);
   EXPECT_NE(run({"completion", "bash"}).out.find("--row-length"), std::string::npos);
   EXPECT_NE(fit({"--row-length", "0"}).err.find("row-length is 0, expected 1e-6 to 1e6"), std::string::npos);
-  EXPECT_NE(fit({"--stretch", "much"}).err.find("--stretch is \"much\", expected a whole number"),
+  EXPECT_NE(fit({"--stretch", "much"}).err.find("stretch is \"much\", expected a whole number"),
             std::string::npos);
   EXPECT_NE(fit({"--clip-norm", "1"}).err.find("--clip-norm is not an option of the method mean-direction"),
             std::string::npos);

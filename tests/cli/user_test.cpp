@@ -65,7 +65,8 @@ TEST_F(UserTool, EvaluatesAndPredictsWithoutTheUserColumn) {
   const std::string bare = write("bare.csv", "x1,x2,y\n1,-1,yes\n-1,1,no\n2,0,yes\n");
   EXPECT_EQ(run_tool({"evaluate", path("model.json"), bare}).code, 0);
   EXPECT_EQ(run_tool({"predict", path("model.json"), bare}).code, 0);
-  refused(run_tool({"evaluate", path("model.json"), write("none.csv", "x1,x2\n1,2\n")}), 65, "no labels");
+  refused(run_tool({"evaluate", path("model.json"), write("none.csv", "x1,x2\n1,2\n")}), 65,
+          "name the one that holds the labels");
 }
 
 // A ledger of users is for what the method that is chosen for them protects.

@@ -146,10 +146,10 @@ def test_an_option_is_known_by_either_spelling():
     assert refusal(tacit.LogisticRegression(options=both)) == "the option slope_limit is given twice"
 
 
-def test_refusals_name_parameters_where_the_tool_names_flags():
+def test_refusals_name_parameters_and_options_and_no_flags():
     told = refusal(tacit.LogisticRegression(delta=1e-5, method="limited-output"))
-    assert "give a schema, or bounds, or slope_limit and curvature_limit" in told
-    with pytest.warns(tacit.TooFewRecordsWarning, match="or bounds, or slope_limit") as caught:
+    assert "give a schema, or bounds, or a slope-limit and a curvature-limit" in told
+    with pytest.warns(tacit.TooFewRecordsWarning, match="or bounds, or a slope-limit") as caught:
         tacit.LogisticRegression().fit(X, Y)
     assert "--" not in str(caught[0].message)
 
