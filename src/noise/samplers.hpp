@@ -8,7 +8,8 @@
 // Exact noise, below the meter. Each function writes out[i] = round(clamp(x[i]) + Z[i]), rounded to the
 // nearest multiple of a public grid, where Z has its true real-valued law, given ideal bits: the rounding is
 // decided, never approximated (Ziv's strategy: a fast evaluation with a proved error bound; where that cannot
-// tell, more bits of the same uniforms and interval arithmetic). A tie has probability zero; it would round up.
+// tell, more bits of the same uniforms and interval arithmetic). A tie has probability zero; it would round
+// up.
 //
 // x is clamped to [−range, range], NaN to −range. A multiple beyond 2^53 cells is itself rounded to a double
 // (a multiple still), which is post-processing. −0 never comes out.

@@ -1,8 +1,8 @@
 #pragma once
 
-// What was taken from the data and is assumed public, or assumed of it. A certificate has a fact for each such thing, and a
-// sentence that follows from it: whoever writes a certificate says both here, and `verify` rebuilds the
-// sentences from the facts.
+// What was taken from the data and is assumed public, or assumed of it. A certificate has a fact for each
+// such thing, and a sentence that follows from it: whoever writes a certificate says both here, and `verify`
+// rebuilds the sentences from the facts.
 
 #include <optional>
 #include <string>
