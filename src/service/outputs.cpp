@@ -35,12 +35,11 @@ namespace {
   throw_error<WriteError>("{}: cannot be written: {}", path.string(), std::strerror(errno));
 }
 
-// Opens the device or pipe, or makes a file beside the new one: whatever forbids it is found here, and not
-// when there is something to lose.
+// Asks for the right to write, or makes a file beside the new one: what forbids it is found here, and not
+// when there is something to lose. A device or pipe is not opened: whoever reads a pipe would take its
+// closing for the end.
 void try_device(const std::filesystem::path& path) {
-  const int opened = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-  if (opened < 0 && errno != ENXIO) cannot_be_written(path);  // ENXIO: a pipe that nobody reads yet
-  if (opened >= 0) ::close(opened);
+  if (::access(path.c_str(), W_OK) != 0) cannot_be_written(path);
 }
 void try_file(const std::filesystem::path& path) {
   const std::filesystem::path trial =

@@ -136,6 +136,19 @@ TEST_F(LedgerTool, AnOutputThatCannotBeWrittenIsFoundBeforeTheCharge) {
   EXPECT_EQ(charges(), 1U);
 }
 
+// Trying the output must not end it for who reads it.
+TEST_F(LedgerTool, AModelGoesThroughAPipe) {
+  create("people=1");
+  const std::string pipe = path("pipe"), received = path("received.json");
+  ASSERT_EQ(std::system(
+                ("mkfifo '" + pipe + "' && (timeout 60 cat '" + pipe + "' > '" + received + "' &)").c_str()),
+            0);
+  Arguments through = fit("0.5", "model.json");
+  through.back() = pipe;
+  EXPECT_EQ(run_tool(through).code, 0);
+  EXPECT_EQ(run_tool({"verify", received}).code, 0);
+}
+
 // Whoever may choose schemas could ask free of charge what is in the records.
 TEST_F(LedgerTool, AFitThatFailsOnRecordsIsCounted) {
   create("people=1");
