@@ -134,6 +134,7 @@ inline void smoothing_rule(const Flags& flags) {
                                     {"radius/40, the rule", 40, true},
                                     {"radius/40, M = 8", 40, false}};
   const Housing housing = read_housing(flags.data);
+  StoredRuns stored(flags.out / "nonconvex_smoothing_rule.csv");
   std::string table = "| problem | method | records | at the start |", line = "\n|---|---|---|---|";
   for (const Scales& way : ways) table += fmt::format(" {} |", way.name), line += "---|";
   table += line + "\n";
@@ -153,13 +154,13 @@ inline void smoothing_rule(const Flags& flags) {
         options.pass = row.pass;
         options.estimate = row.estimate;
         if (row.pass == multi) options.directions = 1;
-        std::vector<double> seen;
-        for (int k = 0; k < repeats; ++k) {
-          const Trial trial = make(row.records, static_cast<unsigned>(k));
+        const std::string key = fmt::format("{},o2nc-{},{},{}", problem, row.method, row.records, way.name);
+        const std::vector<double> seen = stored.draws(key, repeats, [&](int draw) {
+          const Trial trial = make(row.records, static_cast<unsigned>(draw - 1));
           const auto bits = noise::system_bits();
           RootMeter meter({options.target}, *bits);
-          seen.push_back(mean_loss(trial.test, minimise(trial.train, trial.start, options, meter).value()));
-        }
+          return mean_loss(trial.test, minimise(trial.train, trial.start, options, meter).value());
+        });
         table += fmt::format(" {:.3f} ± {:.3f} |", mean_of(seen).mean, mean_of(seen).deviation);
       }
       table += "\n";

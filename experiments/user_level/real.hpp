@@ -10,7 +10,7 @@
 #include <set>
 
 #include "algorithm/partition.hpp"
-#include "common.hpp"
+#include "cells.hpp"
 #include "core/plot.hpp"
 #include "tacit/core.hpp"
 #include "tacit/data.hpp"
@@ -36,11 +36,10 @@ inline Facts facts(std::initializer_list<std::pair<const char*, FactValue>> valu
 }
 
 struct People {
-  std::string name, metric;
+  std::string part, name, metric;
   Dataset train, test;
   service::FitOptions fit;
   std::vector<Asked> asked;
-  bool more_is_better = true;
   int digits = 4;
 };
 
@@ -49,32 +48,38 @@ inline double score(const FittedModel& model, const Dataset& test) {
   return metrics.accuracy ? 100 * *metrics.accuracy : *metrics.rmse;
 }
 
-inline std::string cell(const People& people, const Asked& asked, double epsilon, Series& series) {
+// Ten fits of one method, scored on the test people.
+inline Cell fits(const People& people, const Asked& asked, double epsilon) {
   service::FitOptions options = people.fit;
   options.method = asked.method;
   options.unit = asked.item ? Unit::item : Unit::user;
   options.guarantee = Approx{epsilon, 1e-5};
   options.method_options = asked.options;
   std::vector<double> scores;
-  std::string halted;
+  Cell cell;
   for (int k = 0; k < draws; ++k) try {
       const FittedModel model = service::fit(people.train, options);
       const Facts& outcome = model.certificate.options;
       if (outcome.has("phases_passed") && outcome.integer("phases_passed") < outcome.integer("phases"))
-        halted = ", halted";
+        cell.note = ", halted";
       scores.push_back(score(model, people.test));
     } catch (const InfeasibleError&) {
-      return " refused |";
+      cell.refused = true;
+      return cell;
     }
-  const Spread spread = spread_of(scores);
-  series.x.push_back(epsilon);
-  series.y.push_back(spread.mean);
-  series.spread.push_back(spread.error);
-  return fmt::format(" {:.{}f} ± {:.{}f}{} |", spread.mean, people.digits, spread.error, people.digits,
-                     halted);
+  cell.excess = spread_of(scores);
+  return cell;
 }
 
-inline void measure(const Paths& paths, const People& people, double no_privacy, std::string_view remark) {
+inline std::string shown(const Cell& cell, int digits) {
+  if (cell.refused) return " refused |";
+  return fmt::format(" {:.{}f} ± {:.{}f}{} |", cell.excess.mean, digits, cell.excess.error, digits,
+                     cell.note);
+}
+
+// `open` is what is as good as no privacy; it does not depend on epsilon.
+inline void measure(const Paths& paths, const People& people, const Cell& open, std::string_view remark,
+                    Cells& cells) {
   const std::vector<double> epsilons = {1, 3, 10};
   Plot plot{.title = people.name + ", user-level (epsilon, 1e-5)",
             .x_label = "epsilon",
@@ -85,18 +90,27 @@ inline void measure(const Paths& paths, const People& people, double no_privacy,
   for (const Asked& asked : people.asked) {
     Series series{.name = asked.name, .dashed = asked.item};
     table += fmt::format("| {} |", asked.name);
-    for (const double epsilon : epsilons) table += cell(people, asked, epsilon, series);
+    for (const double epsilon : epsilons) {
+      const auto key = fmt::format("{}, {}, epsilon = {}", people.part, asked.name, epsilon);
+      const std::optional<Cell> found = cells.get(key, [&] { return fits(people, asked, epsilon); });
+      table += found ? shown(*found, people.digits) : " – |";
+      if (!found || found->refused) continue;
+      series.x.push_back(epsilon);
+      series.y.push_back(found->excess.mean);
+      series.spread.push_back(found->excess.error);
+    }
     table += "\n";
-    fmt::print(stderr, "{}\n", table.substr(table.rfind("\n|", table.size() - 2) + 1));
     plot.series.push_back(std::move(series));
   }
-  table += fmt::format("| no privacy | {0:.{1}f} | {0:.{1}f} | {0:.{1}f} |\n\n{2}\n", no_privacy,
-                       people.digits, remark);
+  const double best = open.excess.mean;
+  const std::string last =
+      open.excess.error > 0 ? shown(open, people.digits) : fmt::format(" {:.{}f} |", best, people.digits);
+  table += fmt::format("| no privacy |{0}{0}{0}\n\n{1}\n", last, remark);
   plot.series.push_back(
-      {.name = "no privacy", .x = epsilons, .y = std::vector<double>(3, no_privacy), .dashed = true});
-  const std::string file = people.more_is_better ? "writers" : "students";
-  write_file_atomically(paths.out / ("user_level_" + file + ".svg"), to_svg(plot));
-  publish(paths, file, table);
+      {.name = "no privacy", .x = epsilons, .y = std::vector<double>(3, best), .dashed = true});
+  if (paths.shares == 1)
+    write_file_atomically(paths.out / ("user_level_" + people.part + ".svg"), to_svg(plot));
+  publish(paths, people.part, table);
 }
 
 inline void writers(const Paths& paths) {
@@ -106,7 +120,7 @@ inline void writers(const Paths& paths) {
   reading.users_path = folder / "qmnist-train-labels-idx2-int.gz";
   reading.user = "2";
   reading.wish = TargetWish::classes;
-  People people{.name = "mnist_writers", .metric = "accuracy, %"};
+  People people{.part = "writers", .name = "mnist_writers", .metric = "accuracy, %"};
   people.digits = 2;
   people.train = read_dataset(reading).data;
   reading.path = folder / "t10k-images-idx3-ubyte.gz";
@@ -121,15 +135,14 @@ inline void writers(const Paths& paths) {
       {"user-phased --schedule theorem", "user-phased", facts({{"schedule", std::string("theorem")}})},
       {"user-erm", "user-erm", Facts()},
       {"dp-sgd, for one record", "dp-sgd", facts({{"epochs", 5.0}}), true}};
+  Cells cells(paths);
   // As good as no noise, by the same model and steps.
-  service::FitOptions open = people.fit;
-  open.method = "dp-sgd";
-  open.guarantee = Approx{1e4, 1e-5};
-  open.method_options = facts({{"epochs", 5.0}});
-  const double best = score(service::fit(people.train, open), people.test);
-  measure(paths, people, best,
+  const std::optional<Cell> open =
+      cells.get("writers, no privacy", [&] { return fits(people, people.asked.back(), 1e4); });
+  measure(paths, people, open.value_or(Cell{}),
           "539 writers with 19 to 131 digits; softmax, 7065 parameters; tested on other writers. "
-          "No privacy: dp-sgd with epsilon = 10000.");
+          "No privacy: dp-sgd with epsilon = 10000.",
+          cells);
 }
 
 // Department, semesters of the student and of the lecture, service: one feature for each value.
@@ -172,10 +185,9 @@ inline void students(const Paths& paths) {
   std::iota(order.begin(), order.end(), 0u);
   std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
   const auto fifth = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 5);
-  People people{.name = "insteval", .metric = "error of a rating (root mean square)"};
+  People people{.part = "students", .name = "insteval", .metric = "error of a rating (root mean square)"};
   people.test = of_users(data, {order.begin(), fifth});
   people.train = of_users(data, {fifth, order.end()});
-  people.more_is_better = false;
   people.fit.loss = "squared";
   people.fit.target_min = 1;
   people.fit.target_max = 5;
@@ -190,15 +202,18 @@ inline void students(const Paths& paths) {
   service::FitOptions open = people.fit;
   open.method = "plain";
   open.guarantee = NoPrivacy{};
-  const double best = score(service::fit(people.train, open), people.test);
+  // Nothing is drawn for it, so that one fit tells all.
+  const Cell best{.excess = {score(service::fit(people.train, open), people.test), 0}};
+  Cells cells(paths);
   double mean = 0, squares = 0;
   for (const double y : people.train.labels) mean += y / static_cast<double>(people.train.size());
   for (const double y : people.test.labels) squares += (y - mean) * (y - mean);
   const double constant = std::sqrt(squares / static_cast<double>(people.test.size()));
-  measure(paths, people, best,
-          fmt::format(
-              "{} students train, {} test; {} features. The mean rating alone has an error of {:.3f}.",
-              people.train.user_count, people.test.user_count, people.train.features.columns(), constant));
+  measure(
+      paths, people, best,
+      fmt::format("{} students train, {} test; {} features. The mean rating alone has an error of {:.3f}.",
+                  people.train.user_count, people.test.user_count, people.train.features.columns(), constant),
+      cells);
 }
 
 }  // namespace experiment

@@ -132,7 +132,7 @@ inline void theorem(const Paths& paths) {
   table +=
       "\n| n | T | K | can test | gradients | / nm | / (nm)^{9/8} | K as printed / n "
       "|\n|---|---|---|---|---|---|---|---|\n";
-  for (const double users : {2e3, 8e3, 32e3, 128e3, 512e3, 2e6, 8e6, 32e6})
+  for (const double users : {2e3, 8e3, 16e3, 32e3, 128e3, 512e3, 2e6, 8e6, 32e6})
     table += plan_row({.users = static_cast<std::size_t>(users), .radius = 5});
   publish(paths, "theorem", table);
 }
