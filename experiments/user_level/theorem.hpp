@@ -76,11 +76,18 @@ inline Cell risk_cell(const Population& population, const Size& size, const Fit&
   return cell;
 }
 
+// Excess risk against users, for its slope.
+struct RiskLine {
+  std::vector<double> users;
+  std::vector<Spread> excess;
+};
+
 inline std::string risk_row(const std::string& name, const Population& population, const Size& size,
-                            const Fit& fit, Cells& cells) {
+                            const Fit& fit, Cells& cells, RiskLine* line = nullptr) {
   const std::optional<Cell> found = cells.get(fmt::format("theorem, {}, n = {}", name, size.users),
                                               [&] { return risk_cell(population, size, fit); });
   if (!found || found->refused) return fmt::format("| {} | {} | refused | | | | |\n", size.users, name);
+  if (line) line->users.push_back(static_cast<double>(size.users)), line->excess.push_back(found->excess);
   return fmt::format("| {} | {} | {:.2g} ± {:.1g} | {} | {:.2g} | {:.1f} | {:.1f} |\n", size.users, name,
                      found->excess.mean, found->excess.error, found->note, found->gradients,
                      found->gradients / size.total(), found->gradients / std::pow(size.total(), 1.125));
@@ -122,13 +129,20 @@ inline void theorem(const Paths& paths) {
     return erm(problem, options);
   };
   const Fit usual = [](const Problem& problem, const Size& size) { return erm(problem, erm_options(size)); };
-  for (const std::size_t users : {4000u, 8000u, 32000u}) {
+  RiskLine theorems, usuals, sgds;
+  for (const std::size_t users : {4000u, 5600u, 8000u, 32000u}) {
     const Size size{.users = users, .radius = 5};
-    table += risk_row("user-erm --schedule theorem", smooth, size, by_theorem, cells);
-    if (users < 10000) table += risk_row("user-erm", smooth, size, usual, cells);
+    table += risk_row("user-erm --schedule theorem", smooth, size, by_theorem, cells, &theorems);
+    if (users < 10000) table += risk_row("user-erm", smooth, size, usual, cells, &usuals);
     if (users < 5000) table += risk_row("user-erm, hinge smoothed", kinked, size, usual, cells);
-    table += risk_row("user-sgd", smooth, size, sgd, cells);
+    table += risk_row("user-sgd", smooth, size, sgd, cells, &sgds);
   }
+  for (const auto& [name, line] :
+       {std::pair{"user-erm --schedule theorem", &theorems}, {"user-erm", &usuals}, {"user-sgd", &sgds}})
+    if (line->users.size() > 1) {
+      const Spread found = slope(line->users, line->excess);
+      table += fmt::format("\nSlope in n, {}: {:.2f} ± {:.2f}.\n", name, found.mean, found.error);
+    }
   table +=
       "\n| n | T | K | can test | gradients | / nm | / (nm)^{9/8} | K as printed / n "
       "|\n|---|---|---|---|---|---|---|---|\n";
