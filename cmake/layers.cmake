@@ -4,7 +4,9 @@
 add_library(tacit_warnings INTERFACE)
 target_compile_options(tacit_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast
-  -Woverloaded-virtual -Wdouble-promotion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror -ffp-contract=off -fno-fast-math)
+  -Woverloaded-virtual -Wdouble-promotion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror -ffp-contract=off -fno-fast-math
+  # Files that are compiled together see each other's names: two warnings are for files alone.
+  $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-shadow> $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-subobject-linkage>)
 if(TACIT_SANITIZE)
   add_compile_options(-fsanitize=${TACIT_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TACIT_SANITIZE})
@@ -20,6 +22,9 @@ set(TACIT_PRECOMPILED <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> <algorithm
 # tacit_precompiled(target level): with the precompiled header; at the optimisation `level` (O1) where one is named. The
 # first target of a level makes its header.
 function(tacit_precompiled target level)
+  if(TACIT_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   if(level AND CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -${level} -Wno-array-bounds)  # GCC 12 warns within std::string there
   endif()

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
@@ -12,8 +12,6 @@
 namespace tacit::inline v1::audit {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The built-in pairs [heuristic: power only]: a few records make the one that differs count.
 constexpr std::size_t pair_records = 12, pair_features = 3;

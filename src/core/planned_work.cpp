@@ -4,18 +4,20 @@ namespace tacit::inline v1 {
 
 namespace {
 
-thread_local WorkListener* current = nullptr;
+thread_local WorkListener* listener_of_this_thread = nullptr;
 
 }  // namespace
 
-ListenScope::ListenScope(WorkListener* listener) : outer_(current) { current = listener; }
-ListenScope::~ListenScope() { current = outer_; }
+ListenScope::ListenScope(WorkListener* listener) : outer_(listener_of_this_thread) {
+  listener_of_this_thread = listener;
+}
+ListenScope::~ListenScope() { listener_of_this_thread = outer_; }
 
 void announce(const std::string& what) {
-  if (current != nullptr) current->announced(what);
+  if (listener_of_this_thread != nullptr) listener_of_this_thread->announced(what);
 }
 void tell_progress(std::uint64_t done, std::uint64_t planned) {
-  if (current != nullptr) current->advanced(done, planned);
+  if (listener_of_this_thread != nullptr) listener_of_this_thread->advanced(done, planned);
 }
 
 }  // namespace tacit::inline v1

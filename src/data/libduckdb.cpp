@@ -7,7 +7,7 @@
 namespace tacit::inline v1 {
 namespace {
 
-Libduckdb load() {
+Libduckdb load_libduckdb() {
   const char* named = std::getenv("TACIT_DUCKDB");
   const SharedLibrary library(named != nullptr ? named : "libduckdb.so",
                               "Parquet needs DuckDB's C library: install libduckdb.so where libraries are "
@@ -35,7 +35,7 @@ Libduckdb load() {
 }  // namespace
 
 const Libduckdb& libduckdb() {
-  static const Libduckdb duckdb = load();
+  static const Libduckdb duckdb = load_libduckdb();
   return duckdb;
 }
 

@@ -5,7 +5,7 @@
 namespace tacit::inline v1 {
 namespace {
 
-Libpq load() {
+Libpq load_libpq() {
   const SharedLibrary library("libpq.so.5",
                               "PostgreSQL needs its client library (on Debian the package libpq5)");
   Libpq pq{};
@@ -35,7 +35,7 @@ Libpq load() {
 }  // namespace
 
 const Libpq& libpq() {
-  static const Libpq pq = load();
+  static const Libpq pq = load_libpq();
   return pq;
 }
 

@@ -13,25 +13,25 @@ namespace {
 // DuckDB's numbers for types, which its interface keeps fixed.
 constexpr std::array whole_numbers{2, 3, 4, 5, 6, 7, 8};  // of 8 to 64 bits with a sign, 8 to 32 without
 constexpr std::array doubles{10, 11};
-constexpr std::array<std::pair<int, const char*>, 19> no_numbers{{{1, "BOOLEAN"},
-                                                                  {12, "TIMESTAMP"},
-                                                                  {13, "DATE"},
-                                                                  {14, "TIME"},
-                                                                  {15, "INTERVAL"},
-                                                                  {18, "BLOB"},
-                                                                  {20, "TIMESTAMP"},
-                                                                  {21, "TIMESTAMP"},
-                                                                  {22, "TIMESTAMP"},
-                                                                  {24, "LIST"},
-                                                                  {25, "STRUCT"},
-                                                                  {26, "MAP"},
-                                                                  {27, "UUID"},
-                                                                  {28, "UNION"},
-                                                                  {29, "BIT"},
-                                                                  {30, "TIME WITH TIME ZONE"},
-                                                                  {31, "TIMESTAMP WITH TIME ZONE"},
-                                                                  {33, "ARRAY"},
-                                                                  {36, "NULL"}}};
+constexpr std::array<std::pair<int, const char*>, 19> parquet_no_numbers{{{1, "BOOLEAN"},
+                                                                          {12, "TIMESTAMP"},
+                                                                          {13, "DATE"},
+                                                                          {14, "TIME"},
+                                                                          {15, "INTERVAL"},
+                                                                          {18, "BLOB"},
+                                                                          {20, "TIMESTAMP"},
+                                                                          {21, "TIMESTAMP"},
+                                                                          {22, "TIMESTAMP"},
+                                                                          {24, "LIST"},
+                                                                          {25, "STRUCT"},
+                                                                          {26, "MAP"},
+                                                                          {27, "UUID"},
+                                                                          {28, "UNION"},
+                                                                          {29, "BIT"},
+                                                                          {30, "TIME WITH TIME ZONE"},
+                                                                          {31, "TIMESTAMP WITH TIME ZONE"},
+                                                                          {33, "ARRAY"},
+                                                                          {36, "NULL"}}};
 
 // How a column's values are fetched. All but plain numbers come as text, of which DuckDB writes each by
 // itself.
@@ -106,8 +106,9 @@ ParquetColumns columns_of(const Duckdb& duckdb) {
     const Libduckdb& of = duckdb.functions();
     for (std::uint64_t i = 0; i < of.column_count(&result); ++i) {
       const int type = of.column_type(&result, i);
-      const auto* known = std::ranges::find(no_numbers, type, &std::pair<int, const char*>::first);
-      found.columns.push_back({of.column_name(&result, i), known == no_numbers.end() ? "" : known->second});
+      const auto* known = std::ranges::find(parquet_no_numbers, type, &std::pair<int, const char*>::first);
+      found.columns.push_back(
+          {of.column_name(&result, i), known == parquet_no_numbers.end() ? "" : known->second});
       found.kinds.push_back(kind_of(type));
       found.select += fmt::format("{}cast({} as {})", i == 0 ? "select " : ", ",
                                   in_quotes(found.columns.back().name, '"'),

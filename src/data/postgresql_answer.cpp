@@ -13,17 +13,18 @@ namespace tacit::inline v1 {
 namespace {
 
 // Types of which no value is a number, by their identifiers in pg_type, which PostgreSQL keeps fixed.
-constexpr std::array<std::pair<unsigned, const char*>, 11> no_numbers{{{16, "boolean"},
-                                                                       {17, "bytea"},
-                                                                       {114, "json"},
-                                                                       {1082, "date"},
-                                                                       {1083, "time"},
-                                                                       {1114, "timestamp"},
-                                                                       {1184, "timestamp with time zone"},
-                                                                       {1186, "interval"},
-                                                                       {1266, "time with time zone"},
-                                                                       {2950, "uuid"},
-                                                                       {3802, "jsonb"}}};
+constexpr std::array<std::pair<unsigned, const char*>, 11> postgresql_no_numbers{
+    {{16, "boolean"},
+     {17, "bytea"},
+     {114, "json"},
+     {1082, "date"},
+     {1083, "time"},
+     {1114, "timestamp"},
+     {1184, "timestamp with time zone"},
+     {1186, "interval"},
+     {1266, "time with time zone"},
+     {2950, "uuid"},
+     {3802, "jsonb"}}};
 
 // How values are written must not depend on the server's or the user's settings. The transaction sees one
 // state of the database and changes nothing.
@@ -65,8 +66,10 @@ class Server {
     for (int i = 0; i < pq_.fields(described.get()); ++i) {
       const unsigned type = pq_.type(described.get(), i);
       booleans_.push_back(type == Libpq::of_boolean);
-      const auto* known = std::ranges::find(no_numbers, type, &std::pair<unsigned, const char*>::first);
-      columns.push_back({pq_.name(described.get(), i), known == no_numbers.end() ? "" : known->second});
+      const auto* known =
+          std::ranges::find(postgresql_no_numbers, type, &std::pair<unsigned, const char*>::first);
+      columns.push_back(
+          {pq_.name(described.get(), i), known == postgresql_no_numbers.end() ? "" : known->second});
     }
     if (columns.empty()) throw_error<UsageError>("{}: the query is not one select, which it must be", name_);
     return columns;

@@ -21,8 +21,8 @@ std::string value_json(double value, bool dates) {
   return dates ? quoted(date_text(value)) : fmt::format("{}", value);
 }
 
-std::string missing_json(bool indicator, const std::optional<std::string>& json) {
-  if (indicator) return R"(, "missing": "indicator")";
+std::string missing_json(bool with_indicator, const std::optional<std::string>& json) {
+  if (with_indicator) return R"(, "missing": "indicator")";
   return json ? R"(, "missing": )" + *json : "";
 }
 

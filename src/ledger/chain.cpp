@@ -8,7 +8,6 @@ namespace tacit::inline v1 {
 
 namespace {
 
-constexpr std::size_t hash_size = 64;
 constexpr std::uint64_t chunk = 1 << 18;
 
 }  // namespace

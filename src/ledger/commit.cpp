@@ -8,12 +8,6 @@
 
 namespace tacit::inline v1 {
 
-namespace {
-
-constexpr std::size_t hash_size = 64;
-
-}  // namespace
-
 std::string commit_text(const Commit& commit) {
   const nlohmann::ordered_json json{{"sequence", commit.sequence}, {"begin", commit.begin},
                                     {"end", commit.end},           {"head", commit.head},

@@ -1,14 +1,14 @@
 #include "noise/estimates.hpp"
 
+#include "core/numbers.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace tacit::inline v1::noise {
 
-namespace {
-constexpr double u = unit_roundoff;
-}
+namespace {}
 
 // Pairwise, with what each addition loses (exact by Knuth's TwoSum) summed beside it: for terms ≥ 0 the
 // losses add up to at most γ_depth of the sum, and their own sum is that precise again [Higham, Accuracy and

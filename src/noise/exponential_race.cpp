@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "noise/coins.hpp"
 #include "tacit/core.hpp"
 
@@ -12,8 +12,6 @@
 namespace tacit::inline v1::noise {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Bracket {
   double low = 0, high = 0;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "noise/estimates.hpp"
 #include "noise/gaussian_reference.hpp"
 #include "noise/lazy_uniform.hpp"
@@ -18,8 +19,6 @@
 namespace tacit::inline v1::noise {
 
 namespace {
-
-constexpr double u = unit_roundoff;
 
 // Everything drawn for one vector.
 class IsotropicDraw {

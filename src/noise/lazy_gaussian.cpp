@@ -4,14 +4,13 @@
 #include <limits>
 #include <numbers>
 
+#include "core/numbers.hpp"
 #include "noise/round_exactly.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
 
 namespace {
-
-constexpr double u = unit_roundoff;
 
 // −ln U for U in [w, w+1]·2^−64, at the middle, and how far the true one can be: half a cell of U, two
 // roundings of the argument, four of the logarithm.

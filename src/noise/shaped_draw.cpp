@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "core/numbers.hpp"
 #include "noise/estimates.hpp"
 #include "noise/sampler_paths.hpp"
 
 namespace tacit::inline v1::noise {
 
 namespace {
-constexpr double u = unit_roundoff;
 std::ptrdiff_t as_offset(std::size_t count) { return static_cast<std::ptrdiff_t>(count); }
 }  // namespace
 

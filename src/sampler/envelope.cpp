@@ -3,8 +3,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "sampler/moments.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
@@ -12,8 +12,6 @@
 namespace tacit::inline v1::sampler {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double norm_up(const Matrix& m) {
   return m.norm() * (1 + gamma_bound(static_cast<std::size_t>(m.size()) + 8));

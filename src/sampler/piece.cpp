@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 
 namespace {
-
-constexpr double u = unit_roundoff;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Piece ramp_piece(const Link& link, const Limits& limits, double y) {
   const double c = limits.slope, q = limits.curvature, p = link.parameter;

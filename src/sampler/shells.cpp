@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // [heuristic: speed and acceptance only] Steps of the integration, and radii that may be edges.
 constexpr std::size_t steps = 2048, edges = 32;
 

@@ -4,14 +4,13 @@
 #include <limits>
 #include <span>
 
+#include "core/numbers.hpp"
 #include "noise/lazy_uniform.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
 
 namespace {
-
-constexpr double u = unit_roundoff;
 
 // −ln U of a uniform's first word, U in [w, w+1]·2^−64, between two doubles.
 struct Between {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_dense_parameters = 1024;  // beyond, and for softmax: conjugate gradients
 
-double norm_up(const Vector& x) {
+double length_up(const Vector& x) {
   return mul_up(next_up(x.norm()), 1.0 + gamma_bound(static_cast<std::size_t>(x.size()) + 4));
 }
 
@@ -57,7 +57,7 @@ struct Cap {
   // The residual that may be left at w: as much as rounding may hide.
   double residual(const Vector& w) const {
     if (relative_stop > 0) return relative_stop;
-    return objective.gradient_error().at(norm_up(w - objective.regulariser().center));
+    return objective.gradient_error().at(length_up(w - objective.regulariser().center));
   }
 };
 
@@ -72,7 +72,7 @@ bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap
   objective.gradient(w, g, wanted);
   double least_norm = g.norm();
   for (steps = 0; steps < options.newton_steps; ++steps) {
-    if (norm_up(g) <= cap.residual(w)) return true;
+    if (length_up(g) <= cap.residual(w)) return true;
     const double accuracy = std::min(0.1, 0.1 * g.norm() / static_cast<double>(objective.shape().records));
     const Vector direction = dense ? Vector(-hessian.selfadjointView<Eigen::Lower>().llt().solve(g))
                                    : conjugate_gradients(objective, g, std::max(1e-6, accuracy));
@@ -91,7 +91,7 @@ bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap
     if (!g.allFinite()) return false;
     least_norm = std::min(least_norm, g.norm());
   }
-  return norm_up(g) <= cap.residual(w);
+  return length_up(g) <= cap.residual(w);
 }
 
 // Newton's method creeps where kinks are narrow beside the distance to go. Then the kinks are rounded off and
@@ -132,14 +132,14 @@ Certified descend(LimitedObjective& objective, Vector w, Vector g) {
   for (;;) {
     // Away from the minimiser the tilt's own rounding counts too (see gradient_error()).
     const double error =
-        add_up(objective.gradient_error().at(norm_up(w - center)), 8 * unit_roundoff * norm_up(g));
-    const double cap = solver_distance(objective.gradient_error(), strength).at(norm_up(w - center));
-    const double residual_bound = div_up(add_up(norm_up(g), error), strength);
+        add_up(objective.gradient_error().at(length_up(w - center)), 8 * unit_roundoff * length_up(g));
+    const double cap = solver_distance(objective.gradient_error(), strength).at(length_up(w - center));
+    const double residual_bound = div_up(add_up(length_up(g), error), strength);
     distance = std::min(distance, residual_bound);
     if (distance <= cap) return {std::move(w), distance, 0, true};
     w -= g / smoothness;
     objective.gradient(w, g, nullptr);
-    const double rounding = add_up(div_up(error, smoothness), 2 * unit_roundoff * norm_up(w));
+    const double rounding = add_up(div_up(error, smoothness), 2 * unit_roundoff * length_up(w));
     distance = add_up(mul_up(rate, distance), rounding);
   }
 }
@@ -183,7 +183,7 @@ Certified minimise(LimitedObjective& objective, const SolverOptions& options) {
     }
     return descend(objective, std::move(w), std::move(g));
   }
-  const double distance = div_up(add_up(norm_up(g), cap.residual(w)), objective.regulariser().strength);
+  const double distance = div_up(add_up(length_up(g), cap.residual(w)), objective.regulariser().strength);
   return {std::move(w), distance, steps};
 }
 

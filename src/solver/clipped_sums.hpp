@@ -27,6 +27,10 @@ struct Clip {
   bool limited = true;   // false: length·g, only where no privacy is promised
 };
 
+// Where a clip norm is not stated: of the √2 that softmax's residuals reach, or the 1 of logistic and hinge
+// [heuristic: utility only].
+inline constexpr double auto_threshold = 0.2;
+
 // The machine's sum over at most `records` of those contributions is within this of the real one, in l2.
 TACIT_API double clipped_sum_rounding(std::size_t records, double length);
 

@@ -22,7 +22,7 @@ constexpr unsigned most_threads = 256;
 
 // Gradients are summed in blocks of this many rows, the blocks pairwise: short blocks keep the rounding bound
 // small, blocks of at least an eighth of the parameters keep the joining cheap.
-std::size_t block_rows(std::size_t parameters) {
+std::size_t rows_in_block(std::size_t parameters) {
   return std::clamp<std::size_t>(std::bit_ceil(parameters / 8), 128, 16384);
 }
 
@@ -53,7 +53,7 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
 
   // Sum: block, two passes through the pairwise levels, the threads pairwise, one product.
   const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
-  const double sum_error = mul_up(gamma_bound(block_rows(shape.parameters()) + 2 * levels + 10),
+  const double sum_error = mul_up(gamma_bound(rows_in_block(shape.parameters()) + 2 * levels + 10),
                                   mul_up(n, mul_up(c, 1.0 + 0x1p-20)));
 
   // strength·(w − center) + tilt: four roundings of numbers no larger than the sum's nC + strength·distance,
@@ -218,7 +218,7 @@ void LimitedObjective::process(std::size_t begin, std::size_t end, Worker& worke
 
 void LimitedObjective::gradient(const Vector& w, Vector& gradient, Matrix* hessian) {
   const auto p = static_cast<Eigen::Index>(shape_.parameters());
-  const std::size_t n = shape_.records, rows = block_rows(shape_.parameters()),
+  const std::size_t n = shape_.records, rows = rows_in_block(shape_.parameters()),
                     blocks = (n + rows - 1) / rows;
   w_ = w;
   std::vector<Worker> workers(threads_);

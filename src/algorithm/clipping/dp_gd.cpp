@@ -17,9 +17,6 @@ namespace tacit::inline v1::clipping {
 
 namespace {
 
-// `auto` clips a residual at this, as dp-sgd does [heuristic: utility only].
-constexpr double auto_threshold = 0.2;
-
 double mu_of(const Guarantee& target) {
   if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
   return calibrate_gaussian(std::get<Approx>(target));

@@ -15,8 +15,6 @@ namespace {
 
 // Defaults [heuristic: utility only].
 constexpr double default_epochs = 30;
-// `auto` clips a residual at this: of the √2 that softmax reaches, or the 1 of logistic and hinge.
-constexpr double auto_threshold = 0.2;
 double default_batch(double records) { return std::min(records, 2 * std::sqrt(records)); }
 
 constexpr double most_steps = 1e9;

@@ -14,13 +14,14 @@ namespace tacit::inline v1::heavy_tails {
 namespace {
 
 constexpr std::size_t least_cells = 16, most_cells = std::size_t{1} << 22;
-constexpr double localized = 0.95;       // how often the ball holds the minimiser [heuristic: utility only]
-constexpr double largest_variation = 4;  // of log weights in a cell [heuristic: time only]
+constexpr double share_localized = 0.95;  // how often the ball holds the minimiser [heuristic: utility only]
+constexpr double largest_variation = 4;   // of log weights in a cell [heuristic: time only]
 constexpr double half = 0.5 * (1 - 1e-12);  // of ε for each stage, with room for the meter's sum
 
 // ‖b‖/scale of isotropic Laplace noise is Gamma(p).
 double noise_quantile(std::size_t parameters) {
-  return boost::math::quantile(boost::math::gamma_distribution<>(static_cast<double>(parameters)), localized);
+  return boost::math::quantile(boost::math::gamma_distribution<>(static_cast<double>(parameters)),
+                               share_localized);
 }
 
 // Up to eight significant bits: the same on machines whose last digits differ.

@@ -11,9 +11,6 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-double as_double(std::size_t x) { return static_cast<double>(x); }
-double square(double x) { return x * x; }
-
 // Means over the steps t = 0 … Σ−1 of a period, for ‖∇F_α‖ ≤ L. Notation: b_t is what g̃_t's error has in
 // common with earlier steps (its mean given all that was before), γ_t² ≥ E‖g̃_t‖².
 struct Period {

@@ -12,9 +12,6 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-double as_double(std::size_t x) { return static_cast<double>(x); }
-double square(double x) { return x * x; }
-
 // One record's estimate, before it is clipped: E‖estimate − mean‖² ≤ variance, less ‖mean‖²·shared.
 struct Spread {
   double variance = 0, shared = 0;

@@ -11,8 +11,6 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-double as_double(std::size_t x) { return static_cast<double>(x); }
-
 std::size_t whole(double x) { return static_cast<std::size_t>(std::clamp(x, 1.0, 1e18)); }
 
 // ⌊a/b⌋ that forgives rounding where a is a multiple of b.

@@ -11,9 +11,6 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-double as_double(std::size_t x) { return static_cast<double>(x); }
-double square(double x) { return x * x; }
-
 // Two consecutive z are at most 2D apart: ‖z_t − z_{t−1}‖ ≤ (1 − s_{t−1})‖Δ_{t−1}‖ + s_t‖Δ_t‖.
 double furthest(const Sizes& sizes) { return 2 * sizes.step_cap; }
 

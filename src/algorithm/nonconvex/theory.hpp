@@ -10,6 +10,9 @@
 
 namespace tacit::inline v1::nonconvex {
 
+inline double as_double(std::size_t x) { return static_cast<double>(x); }
+inline double square(double x) { return x * x; }
+
 // What is public about a run before its noise is planned.
 struct Sizes {
   std::size_t steps = 1;       // T

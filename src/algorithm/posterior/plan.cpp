@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algorithm/posterior/exact.hpp"
 #include "algorithm/posterior/parts.hpp"
+#include "core/numbers.hpp"
 #include "sampler/exact.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
@@ -11,8 +11,6 @@
 namespace tacit::inline v1::posterior {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The parts of the budget for θ₀ and for each sample.
 struct Shares {

@@ -18,8 +18,6 @@ constexpr std::size_t octaves = 16, per_octave = 4, grid_points = octaves * per_
 // An exponential mechanism of range ε costs about as much as Laplace noise of ε/1.5 [heuristic: utility
 // only].
 constexpr double range_over_laplace = 1.5;
-// Points that all agree fail a test this often [heuristic: utility only].
-constexpr double false_alarm = 1e-3;
 // How often a tau may be chosen that is wider than all pairs need [heuristic: utility only].
 constexpr double too_wide = 0.05;
 

@@ -14,9 +14,6 @@ namespace tacit::inline v1::user_level {
 
 namespace {
 
-// Points that all agree are turned away this often [heuristic: utility only].
-constexpr double false_alarm = 1e-3;
-
 Pure test_epsilon(const Approx& target, const TestShare& share) {
   return Pure{share.test_share * target.epsilon};
 }

@@ -42,6 +42,9 @@ TACIT_API TestedMean plan_tested_mean(const PointsShape& shape, const Approx& ta
 TACIT_API noise::StableTerms plan_tested_means(const PointsShape& shape, std::uint64_t releases,
                                                const Approx& target, const TestShare& share);
 
+// Points that all agree fail a test this often [heuristic: utility only].
+inline constexpr double false_alarm = 1e-3;
+
 // The least even C for which points that all agree pass the test but for one time in a thousand: for one
 // release, or for T with one AboveThreshold.
 TACIT_API std::size_t least_points(const Approx& target, const TestShare& share);

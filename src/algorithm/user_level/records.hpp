@@ -11,9 +11,6 @@
 
 namespace tacit::inline v1::user_level {
 
-// As dp-sgd's `auto` has it [heuristic: utility only].
-inline constexpr double auto_threshold = 0.2;
-
 // Gradients in units of the clip norm, no longer than 1.
 inline Clip record_clip(const std::optional<double>& clip_norm) {
   return {.length = 1, .norm = clip_norm.value_or(0), .threshold = clip_norm ? 0 : auto_threshold};

@@ -77,7 +77,7 @@ Dataset kept_records(const Dataset& data, std::size_t users, std::int64_t cap, B
   return rows_of(data, rows);
 }
 
-Facts certified_options(const GroupPlan& plan, GroupOptions options) {
+Facts certified_group_options(const GroupPlan& plan, GroupOptions options) {
   options.common = plan.common;
   options.common.target = options.target;  // of a user, not of a record
   options.common.batch = plan.records.batch;
@@ -113,18 +113,18 @@ Release user_group(const Problem& problem, const GroupOptions& options, Meter& m
   Released<Vector> w = clipping::train(clipped_sums(records, plan.records.clip, plan.common.threads),
                                        kept.size(), clipping::initial_parameters(shape, plan.common.seed),
                                        plan.records, plan.common, own, {});
-  return {std::move(w), certify("user-group", meter, certified_options(plan, options),
+  return {std::move(w), certify("user-group", meter, certified_group_options(plan, options),
                                 public_facts(shape, users, options.records_per_user))};
 }
 
 namespace {
 
-struct Certified {
+struct CertifiedGroup {
   GroupOptions options;
   GroupPlan plan;
 };
 
-Certified certified(const Facts& facts, const Facts& assumed_public) {
+CertifiedGroup certified_group(const Facts& facts, const Facts& assumed_public) {
   Facts all = facts;
   all.set("user_count", assumed_public.integer("users"));
   const GroupOptions options = GroupOptions::from(all);
@@ -154,12 +154,12 @@ Method user_group_method() {
            },
        .rebuild_steps =
            [](const Facts& options, const Facts& assumed_public) {
-             return std::vector<Step>{user_level::certified(options, assumed_public).plan.release};
+             return std::vector<Step>{user_level::certified_group(options, assumed_public).plan.release};
            },
        .rebuild_options =
            [](const Facts& options, const Facts& assumed_public) {
-             const user_level::Certified run = user_level::certified(options, assumed_public);
-             return user_level::certified_options(run.plan, run.options);
+             const user_level::CertifiedGroup run = user_level::certified_group(options, assumed_public);
+             return user_level::certified_group_options(run.plan, run.options);
            }},
       user_level::GroupOptions::table());
 }

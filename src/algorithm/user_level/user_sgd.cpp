@@ -75,7 +75,7 @@ Shape per_user(Shape shape, std::size_t users) {
   return shape;
 }
 
-Facts certified_options(const clipping::Plan& plan, SgdOptions options) {
+Facts certified_sgd_options(const clipping::Plan& plan, SgdOptions options) {
   options.common.batch = plan.batch;
   options.common.epochs = plan.epochs;
   options.common.step_length = plan.step_length;
@@ -100,18 +100,18 @@ Release user_sgd(const Problem& problem, const SgdOptions& asked, Meter& meter,
   Released<Vector> w = clipping::train(user_sgd_sums(problem, records, plan, options), records.users(),
                                        clipping::initial_parameters(shape, options.common.seed), plan,
                                        options.common, meter, observer);
-  return {std::move(w), certify("user-sgd", meter, certified_options(plan, options),
+  return {std::move(w), certify("user-sgd", meter, certified_sgd_options(plan, options),
                                 public_facts(shape, users, options.records_per_user))};
 }
 
 namespace {
 
-struct Certified {
+struct CertifiedSgd {
   SgdOptions options;
   clipping::Plan plan;
 };
 
-Certified certified(const Facts& facts, const Facts& assumed_public) {
+CertifiedSgd certified_sgd(const Facts& facts, const Facts& assumed_public) {
   Facts all = facts;
   all.set("user_count", assumed_public.integer("users"));
   const SgdOptions options = SgdOptions::from(all);
@@ -140,12 +140,12 @@ Method user_sgd_method() {
            },
        .rebuild_steps =
            [](const Facts& options, const Facts& assumed_public) {
-             return std::vector<Step>{user_level::certified(options, assumed_public).plan.release};
+             return std::vector<Step>{user_level::certified_sgd(options, assumed_public).plan.release};
            },
        .rebuild_options =
            [](const Facts& options, const Facts& assumed_public) {
-             const user_level::Certified run = user_level::certified(options, assumed_public);
-             return user_level::certified_options(run.plan, run.options);
+             const user_level::CertifiedSgd run = user_level::certified_sgd(options, assumed_public);
+             return user_level::certified_sgd_options(run.plan, run.options);
            }},
       user_level::SgdOptions::table());
 }

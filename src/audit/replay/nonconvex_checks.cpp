@@ -9,6 +9,7 @@
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "algorithm/nonconvex/o2nc.hpp"
 #include "audit/replay/recorded_bits.hpp"
+#include "audit/replay/worst.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/root_meter.hpp"
 
@@ -63,13 +64,6 @@ struct Movement {
   Check start, change;
 };
 
-void raise(Check& check, double bound, double measured) {
-  if (check.bound == 0 || !(measured / bound <= check.measured / check.bound)) {
-    check.bound = bound;
-    check.measured = measured;
-  }
-}
-
 bool same_mechanisms(const std::vector<Step>& a, const std::vector<Step>& b) {
   return std::ranges::equal(a, b, {}, &Step::mechanism, &Step::mechanism);
 }
@@ -103,8 +97,8 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
     Movement& moved = size < 1 ? near : far;
     for (std::size_t t = 0; t < first.size(); ++t) {
       const bool fresh = t % plan.sizes.period == 0;
-      raise(fresh ? moved.start : moved.change, (fresh ? plan.start : plan.change).sensitivity.total(),
-            distance(first[t].value, second[t].value));
+      keep_worst(fresh ? moved.start : moved.change, (fresh ? plan.start : plan.change).sensitivity.total(),
+                 distance(first[t].value, second[t].value));
     }
   }
   if (plan.sizes.period == 1) return {near.start, far.start};

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "algorithm/heavy_tails/options.hpp"
+#include "audit/replay/worst.hpp"
 #include "solver/certified.hpp"
 
 namespace tacit::inline v1::audit {
@@ -92,16 +93,6 @@ std::vector<Vector> outputs_to_check(const Replayed& replayed, const IdealObject
   }
   return outputs;
 }
-
-// Keeps the worst of many measurements.
-void raise(Check& check, double bound, double measured) {
-  const bool worse = check.measured <= check.bound && !(measured / bound <= check.measured / check.bound);
-  if (check.bound == 0 || worse) {
-    check.bound = bound;
-    check.measured = measured;
-  }
-}
-
 // How large ln p(w)/p'(w) may be at an output w that the noise b, of this norm, leads to.
 double allowed_ratio(const Event& event, double noise_norm, double scale) {
   if (const auto* pure = std::get_if<PureEvent>(&event)) return pure->epsilon;
@@ -170,10 +161,11 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
     const double log_ratio = noise_ratio(step, first_noise, second_noise) + a.log_jacobian - b.log_jacobian;
     const double allowed = allowed_ratio(step.event, std::min(first_noise, second_noise), step.scale);
     const double relative = rounding / step.scale;
-    raise(gradient, step.sensitivity.total() + rounding, ideal.size(a.gradient - b.gradient, outputs));
-    raise(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
-    raise(density, allowed + relative * (1 + (first_noise + second_noise) / step.scale) + log_det_rounding,
-          std::fabs(log_ratio));
+    keep_worst(gradient, step.sensitivity.total() + rounding, ideal.size(a.gradient - b.gradient, outputs));
+    keep_worst(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
+    keep_worst(density,
+               allowed + relative * (1 + (first_noise + second_noise) / step.scale) + log_det_rounding,
+               std::fabs(log_ratio));
   }
   // What the certificate says of the limits decides; a sensitivity that was stated smaller does not help.
   const double sensitivity = std::max(step.sensitivity.total(), ideal.shift());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "audit/replay/worst.hpp"
 #include "solver/limited_objective.hpp"
 
 namespace tacit::inline v1::audit {
@@ -75,13 +76,6 @@ AlongLine along(Posteriors& posteriors, const Vector& direction, double length) 
   return result;
 }
 
-void raise(Check& check, double bound, double measured) {
-  if (check.bound == 0 || !(measured / bound <= check.measured / check.bound)) {
-    check.bound = bound;
-    check.measured = measured;
-  }
-}
-
 }  // namespace
 
 std::vector<Check> posterior_checks(const Replayed& replayed) {
@@ -106,10 +100,10 @@ std::vector<Check> posterior_checks(const Replayed& replayed) {
     for (const Vector& direction : directions(posteriors.difference(posteriors.center))) {
       const AlongLine line = along(posteriors, direction, length);
       if (pure)
-        raise(density, cost + 2 * length * rounding, line.range);
+        keep_worst(density, cost + 2 * length * rounding, line.range);
       else
-        raise(density, cost + rounding / std::sqrt(posteriors.strength),
-              line.steepest / std::sqrt(posteriors.strength));
+        keep_worst(density, cost + rounding / std::sqrt(posteriors.strength),
+                   line.steepest / std::sqrt(posteriors.strength));
     }
     checks.push_back(density);
     const Vector drawn = Eigen::Map<const Vector>(sample->value.data(), release.parameters.value().size());

@@ -7,6 +7,8 @@
 #include "algorithm/user_level/user_group.hpp"
 #include "algorithm/user_level/user_phased.hpp"
 #include "algorithm/user_level/user_sgd.hpp"
+#include "audit/replay/worst.hpp"
+#include "core/numbers.hpp"
 
 namespace tacit::inline v1::audit {
 
@@ -92,9 +94,9 @@ class MeanChecks {
   void look(const std::array<Points, 2>& points, const Claimed& claimed) {
     const Inliers a = inliers(points[0], claimed.tau, claimed.bound, 1),
                   b = inliers(points[1], claimed.tau, claimed.bound, 1);
-    keep(pairs_, claimed.pairs.total(), std::fabs(a.close_pairs - b.close_pairs));
+    keep_worst(pairs_, claimed.pairs.total(), std::fabs(a.close_pairs - b.close_pairs));
     if (std::max(a.close_pairs, b.close_pairs) < claimed.floor) return;
-    keep(mean_, claimed.mean.total(), a.mean && b.mean ? (*a.mean - *b.mean).stableNorm() : infinity);
+    keep_worst(mean_, claimed.mean.total(), a.mean && b.mean ? (*a.mean - *b.mean).stableNorm() : infinity);
   }
   // The same at all taus of a grid: pairs at each, means at the first ones that the floor admits, where they
   // move furthest, and at a few wider ones.
@@ -106,7 +108,7 @@ class MeanChecks {
     }
     std::size_t admitted = 0;
     for (std::size_t k = 0; k < means.taus.size(); ++k) {
-      keep(pairs_, pairs.total(), std::fabs(within[0][k] - within[1][k]));
+      keep_worst(pairs_, pairs.total(), std::fabs(within[0][k] - within[1][k]));
       if (std::max(within[0][k], within[1][k]) < means.floor) continue;
       if (admitted++ < 3 || admitted % 16 == 0)
         look(points, {pairs, means.means[k], means.floor, means.taus[k], means.bound});
@@ -115,13 +117,6 @@ class MeanChecks {
   std::vector<Check> result() const { return {pairs_, mean_}; }
 
  private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static void keep(Check& worst, double bound, double measured) {
-    if (worst.bound != 0 && measured / bound <= worst.measured / worst.bound) return;
-    worst.bound = bound;
-    worst.measured = measured;
-  }
-
   // Any outlier moves them by all of their bound: not what tells which pair shows most.
   Check pairs_{CheckKind::ideal, "how far the number of close pairs moves, within its sensitivity", "", 0, 0};
   Check mean_{CheckKind::movement, "how far the mean of inliers moves, within its sensitivity", "", 0, 0};

@@ -1,17 +1,15 @@
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/curve.hpp"
 #include "privacy/accounting/loss_law.hpp"
 #include "tacit/meter.hpp"
 
 namespace tacit::inline v1::pld {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Events that have a privacy-loss distribution, equal ones counted together and Gaussians merged into one.
 class Composition {

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/fourier.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::pld {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double to_double(std::int64_t k) { return static_cast<double>(k); }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "core/bisect.hpp"
+#include "core/numbers.hpp"
 #include "privacy/accounting/loss_law.hpp"
 #include "privacy/accounting/normal_mass.hpp"
 #include "tacit/core.hpp"
@@ -17,8 +17,6 @@
 namespace tacit::inline v1::pld {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Corner {
   double count, deviation, center;

@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/lattice_parts.hpp"
 
 namespace tacit::inline v1::pld {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Tangents: bin j is one outcome (merging outcomes only hides), made of those with a loss near node j. Its
 // custom loss c = ln(a/b) is not on the grid, so it is merged further with as much mass of a neighbouring

@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/lattice_parts.hpp"
 
 namespace tacit::inline v1::pld {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Of P-mass a and Q-mass b whose ratio lies between e^low and e^{low+width}: the P-mass that belongs at the
 // upper end when a and b are both kept, (a − e^low b)/(1 − e^{−width}); rounded up, and never more than a.

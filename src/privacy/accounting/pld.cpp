@@ -54,14 +54,14 @@ Bracket account_anew(std::span<const Event> events, double delta) {
   const double pure = composition.sum_of_epsilons();
   if (delta == 0) {
     if (std::isinf(pure)) throw_error<UsageError>("delta is 0, expected > 0 where there is Gaussian noise");
-    if (composition.failure() > 0) return {pld::infinity, pld::infinity};
+    if (composition.failure() > 0) return {infinity, infinity};
     return {pure * (1 - 1e-12), pure};
   }
   if (composition.only_gaussian())
     return {gaussian_epsilon_below(composition.mu_below(), delta), gaussian_epsilon(composition.mu(), delta)};
   if (pure == 0) {  // nothing but failures
-    const double epsilon = composition.failure() <= delta ? 0 : pld::infinity;
-    return {composition.failure_below() > delta ? pld::infinity : 0, epsilon};
+    const double epsilon = composition.failure() <= delta ? 0 : infinity;
+    return {composition.failure_below() > delta ? infinity : 0, epsilon};
   }
   Bracket worst = Problem(composition, Direction::remove, delta).epsilon();
   if (!composition.symmetric()) {  // removing is nearly always the worse of the two

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/loss_law.hpp"
 #include "privacy/accounting/normal_mass.hpp"
 #include "tacit/core.hpp"
@@ -9,8 +9,6 @@
 namespace tacit::inline v1::pld {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class SampledGaussian final : public LossLaw {
  public:
