@@ -19,24 +19,29 @@ set(TACIT_PRECOMPILED <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> <algorithm
                       <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
                       <utility> <variant> <vector>)
 
-# tacit_precompiled(target level): with the precompiled header; at the optimisation `level` (O1) where one is named. The
-# first target of a level makes its header.
+# tacit_precompiled(target level [header...]): with the precompiled header, and these in it; at the optimisation `level`
+# (O1) where one is named. The first target of a level and such headers makes it.
 function(tacit_precompiled target level)
-  if(TACIT_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-  endif()
   if(level AND CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -${level} -Wno-array-bounds)  # GCC 12 warns within std::string there
   endif()
-  get_property(maker GLOBAL PROPERTY TACIT_PRECOMPILED_${level})
   if(CCACHE)  # remembers objects; a precompiled header would make each build folder's its own
     return()
   endif()
+  string(MAKE_C_IDENTIFIER "TACIT_PRECOMPILED_${level}_${ARGN}" key)
+  get_property(maker GLOBAL PROPERTY ${key})
   if(maker)
     target_precompile_headers(${target} REUSE_FROM ${maker})
   else()
-    target_precompile_headers(${target} PRIVATE ${TACIT_PRECOMPILED})
-    set_property(GLOBAL PROPERTY TACIT_PRECOMPILED_${level} ${target})
+    target_precompile_headers(${target} PRIVATE ${ARGN} ${TACIT_PRECOMPILED})
+    set_property(GLOBAL PROPERTY ${key} ${target})
+  endif()
+endfunction()
+
+# tacit_together(target): its files compiled several at a time, where TACIT_UNITY asks for it.
+function(tacit_together target)
+  if(TACIT_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 
@@ -52,6 +57,7 @@ function(tacit_layer name)
     set(scope PUBLIC)
     target_link_libraries(tacit_${name} PRIVATE tacit_warnings)
     tacit_precompiled(tacit_${name} "${layer_OPTIMISE}")
+    tacit_together(tacit_${name})
   else()
     add_library(tacit_${name} INTERFACE)
     set(scope INTERFACE)
