@@ -11,8 +11,7 @@
 
 namespace tacit::inline v1 {
 
-inline constexpr std::size_t hash_size = 64;  // hexadecimal digits of SHA-256
-extern const std::string no_hash;             // before the first line
+extern const std::string no_hash;  // before the first line
 
 // The entry's line; `head` becomes its hash.
 std::string chain_line(const Json& entry, std::string& head);

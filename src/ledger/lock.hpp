@@ -15,5 +15,6 @@ TACIT_API std::string unlock_text(std::string_view locked, std::string_view key,
 
 // SHA-256, in hexadecimal digits.
 TACIT_API std::string fingerprint(std::string_view text);
+inline constexpr std::size_t hash_size = 64;  // of a fingerprint
 
 }  // namespace tacit::inline v1
