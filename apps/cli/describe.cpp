@@ -19,16 +19,6 @@ struct DescribeFlags {
   bool json = false;
 };
 
-std::vector<std::string> pieces(const std::string& list) {
-  std::vector<std::string> found;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    found.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return found;
-}
-
 service::DescribeOptions options_of(const DescribeFlags& flags) {
   service::DescribeOptions options;
   if (flags.epsilon.empty())

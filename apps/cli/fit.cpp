@@ -18,7 +18,7 @@ namespace {
 struct FitFlags {
   ReadingFlags reading;
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
-      row_bound, sign, ledger, ledger_name, tune, encoder = "auto", features = "none";
+      row_bound, range_share, sign, ledger, ledger_name, tune, encoder = "auto", features = "none";
   std::string checkpoint;
   std::vector<std::string> exclude;
   std::uint64_t checkpoint_every = 0;
@@ -50,6 +50,7 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   options.intercept = flags.no_intercept ? 0 : 1;
   options.encoder = parse_encoder_rule(flags.encoder);
+  options.range_share = parse_number_if_given("--range-share", flags.range_share);
   options.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
   if (!flags.ledger.empty())
@@ -187,6 +188,10 @@ void add_fit(Command& tool) {
                       "a column of the schema that is not to be used; may be repeated");
   command->add_option("--row-bound", flags->row_bound,
                       "public bound on every row's 2-norm, without a schema");
+  command->add_option(
+      "--range-share", flags->range_share,
+      "without a schema: the share of the guarantee that finds the columns' ranges, below 1; 0: "
+      "numbers as they are; default: a public rule (docs/private_schema.md)");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
   command->add_option("--model", flags->model, "where the model goes; default: standard output");
   command

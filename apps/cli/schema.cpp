@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "statement_guarantee.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "working.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 struct SchemaFlags {
   ReadingFlags reading;
-  std::string target, user, output, check;
+  std::string target, user, output, check, epsilon, delta, neighbours, ledger, ledger_name, classes;
   bool json = false, force = false;
 };
 
@@ -37,15 +38,54 @@ void check(const SchemaFlags& flags) {
   print(flags.json ? found.json : found.text);
 }
 
+service::SchemaOptions options_of(const SchemaFlags& flags) {
+  service::SchemaOptions options;
+  options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
+  if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
+  if (!flags.ledger.empty())
+    options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
+  else if (!flags.ledger_name.empty())
+    throw_error<UsageError>("--ledger-name needs --ledger");
+  options.classes = pieces(flags.classes);
+  return options;
+}
+
+// The schema goes to --output, and what was found of it to people; without --output, the schema to standard
+// output.
+void find_privately(const SchemaFlags& flags) {
+  const service::SchemaOptions options = options_of(flags);
+  ReadOptions reading = read_options(flags.reading);
+  reading.target = flags.target;
+  reading.user = flags.user;
+  service::PrivateSchema found;
+  {
+    const Working bar("reading");
+    found = service::private_schema_file(reading, options);
+  }
+  write_results(flags.output, found.json);
+  if (!flags.output.empty()) print(flags.json ? found.json : found.text);
+}
+
+void require_privacy(const SchemaFlags& flags) {
+  for (const auto& [name, given] :
+       {std::pair("--delta", !flags.delta.empty()), std::pair("--neighbours", !flags.neighbours.empty()),
+        std::pair("--ledger", !flags.ledger.empty()), std::pair("--ledger-name", !flags.ledger_name.empty()),
+        std::pair("--classes", !flags.classes.empty())})
+    if (given) throw_error<UsageError>("{} needs --epsilon: without it nothing is private", name);
+}
+
 void run(const SchemaFlags& flags) {
+  if (flags.epsilon.empty()) require_privacy(flags);
   if (!flags.check.empty()) {
-    if (!flags.output.empty() || !flags.target.empty() || !flags.user.empty())
-      throw_error<UsageError>("--check compares a schema with data; leave out --output, --target and --user");
+    if (!flags.output.empty() || !flags.target.empty() || !flags.user.empty() || !flags.epsilon.empty())
+      throw_error<UsageError>(
+          "--check compares a schema with data; leave out --output, --target, --user and --epsilon");
     return check(flags);
   }
   if (!flags.output.empty()) service::require_writable(flags.output);
   require_no_input("--output", flags.output, {flags.reading.path});
   require_new(flags.output, flags.force);
+  if (!flags.epsilon.empty()) return find_privately(flags);
   DraftOptions options;
   options.file = read_options(flags.reading);
   options.file.target = flags.target;
@@ -64,11 +104,25 @@ void run(const SchemaFlags& flags) {
 void add_schema(Command& tool) {
   auto flags = std::make_shared<SchemaFlags>();
   Command command = tool.add_command(
-      "schema", "draft a schema from a data file, to be edited: its bounds and categories are not private",
-      "tacit schema people.csv --target income --output people.schema.json");
+      "schema",
+      "find a schema privately with --epsilon; without it draft one, which is not private, to be edited",
+      "tacit schema people.csv --target income --epsilon 0.2 --delta 1e-6 --output people.schema.json");
   add_reading_flags(*command, flags->reading);
   command->add_option("--target", flags->target, "the column to predict, by name or number");
   command->add_option("--user", flags->user, "the column that says whose record it is");
+  command->add_option("--epsilon", flags->epsilon,
+                      "the privacy of the whole schema, > 0; default: none, a draft as the data is");
+  command->add_option("--delta", flags->delta,
+                      "with --epsilon: approximate privacy, between 0 and 1; finds categories, too");
+  command->add_option("--neighbours", flags->neighbours,
+                      "which datasets must look alike: zero_out, replace_one or add_remove; default: the "
+                      "ledger's, or zero_out");
+  command->add_option("--classes", flags->classes,
+                      "with --epsilon: the target's classes, where they are public, with commas between");
+  command->add_option("--ledger", flags->ledger,
+                      "with --epsilon: charge this ledger before anything is released");
+  command->add_option("--ledger-name", flags->ledger_name,
+                      "the name to charge; not needed when the ledger has one name only");
   command->add_option("--output", flags->output, "where the schema goes; default: standard output");
   command->add_flag("--force", flags->force, "overwrite the output if it exists");
   command->add_option(

@@ -17,4 +17,14 @@ Guarantee statement_guarantee(const std::string& epsilon, const std::string& del
   return service::requested_guarantee(asked, parse_number_if_given("--delta", delta), std::nullopt);
 }
 
+std::vector<std::string> pieces(const std::string& list) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    found.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return found;
+}
+
 }  // namespace tacit::cli

@@ -215,6 +215,7 @@ struct Schema {
   bool ignore_others = false;  // columns of the file that the schema does not name are dropped, not refused
   bool drafted_from_data =
       false;  // bounds and categories were read off the data and are not public knowledge
+  bool unreadable_missing = false;  // a cell that is no number, or no date, is taken for an empty one
 };
 
 // Throws DataError with the place in the schema when it contradicts itself. `source` begins the message.

@@ -80,6 +80,9 @@ struct FitOptions {
   // What numbers become whose knots a schema leaves open. `automatic` takes records without a schema as they
   // are.
   EncoderRule encoder = EncoderRule::automatic;
+  // For a table without a schema: the share of the guarantee that finds its columns' ranges and kinds, >= 0
+  // and < 1. 0: numbers are taken as they are. Absent: a public rule [docs/private_schema.md].
+  std::optional<double> range_share = {};
   std::string target;                                 // name of what is predicted, for the model
   Facts method_options;                               // of the method, under their fact names
   unsigned threads = 0;                               // 0: one per core; at most 1024

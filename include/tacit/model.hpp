@@ -20,6 +20,12 @@
 
 namespace tacit::inline v1 {
 
+// What was released to find the columns' ranges, where nobody stated them [docs/private_schema.md].
+struct RangeAnswers {
+  std::vector<std::vector<double>> numbers;     // question by question
+  std::vector<std::vector<std::string>> texts;  // of the questions that have texts for an answer
+};
+
 // What a fit gives: the released parameters, exactly as the mechanism let them out, and everything needed to
 // predict with them and to check their guarantee. A linear model: `Problem` has the order of the parameters.
 struct FittedModel {
@@ -35,6 +41,7 @@ struct FittedModel {
   std::optional<Schema> schema;
   ImageFeatures image_features = ImageFeatures::none;  // what becomes of images before the model sees them
   Certificate certificate;
+  std::optional<RangeAnswers> ranges = {};  // the schema is theirs
 };
 
 // Throws DataError unless the parts fit each other.

@@ -90,6 +90,33 @@ struct SchemaCheck {
 };
 TACIT_API SchemaCheck check_schema(const ReadOptions& reading);
 
+// A schema for a table that nobody has looked at, under differential privacy [docs/private_schema.md].
+struct SchemaOptions {
+  Guarantee guarantee = Pure{1};         // pure or approximate
+  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
+  std::vector<std::string> classes;      // of the target, where they are public; then it is not asked about
+};
+
+// The schema with its certificate, which a fit takes and `verify` checks; and what was found, for people.
+struct PrivateSchema {
+  std::string json, text;
+};
+
+// The names of the columns are taken to be public, and the certificate says so. A user column in `reading`
+// makes the user the unit. What is wrong with records is recorded in the ledger, as for a fit.
+TACIT_API PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOptions& options);
+TACIT_API PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOptions& options,
+                                            BitSource& bits);
+
+// The same for a table in memory. `target` and `user` are the names of columns, or empty.
+struct TableOfColumns {
+  std::vector<TableColumn> columns;
+  std::size_t rows = 0;
+  std::string target, user;
+};
+TACIT_API PrivateSchema private_schema_table(const TableOfColumns& table, const SchemaOptions& options);
+
 // A model, a description: any file with a certificate. VerificationError says what does not hold.
 struct VerifiedFile {
   Certificate certificate;

@@ -33,5 +33,6 @@ void bind_fit(pybind11::module_& module);
 void bind_accounting(pybind11::module_& module);
 void bind_audit(pybind11::module_& module);
 void bind_ledger(pybind11::module_& module);
+void bind_statistics(pybind11::module_& module);
 
 }  // namespace tacit::python

@@ -81,4 +81,5 @@ PYBIND11_MODULE(_core, module) {
   tacit::python::bind_accounting(module);
   tacit::python::bind_audit(module);
   tacit::python::bind_ledger(module);
+  tacit::python::bind_statistics(module);
 }

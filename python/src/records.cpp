@@ -67,18 +67,9 @@ NumberCells number_cells(const std::string& name, const py::array_t<double>& num
   return {numbers.data(), numbers.strides(0) / size};
 }
 
-// Columns of float64 arrays, looked at where they lie, or of lists of numbers and texts.
 Records table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
               const Schema& schema) {
-  std::vector<TableColumn> cells;
-  for (const auto& [name, column] : columns) {
-    if (!py::isinstance<py::array_t<double>>(column)) {
-      cells.push_back({name, column.cast<ValueCells>()});
-      continue;
-    }
-    cells.push_back({name, number_cells(name, column.cast<py::array_t<double>>(), rows)});
-  }
-  return {encode_table(cells, rows, schema), schema};
+  return {encode_table(table_columns(columns, rows), rows, schema), schema};
 }
 
 void set_labels(Records& records, TargetKind kind, const Array& labels) {
@@ -122,6 +113,21 @@ RowMajor scores(const Records& records, const RowMajor& coefficients, const Vect
 }
 
 }  // namespace
+
+std::vector<TableColumn> table_columns(const std::vector<std::pair<std::string, py::object>>& columns,
+                                       std::size_t rows) {
+  std::vector<TableColumn> cells;
+  for (const auto& [name, column] : columns) {
+    if (!py::isinstance<py::array_t<double>>(column)) {
+      cells.push_back({name, column.cast<ValueCells>()});
+      if (std::get<ValueCells>(cells.back().cells).size() != rows)
+        throw_error<DataError>("the column {} has not one cell for each of the {} records", name, rows);
+      continue;
+    }
+    cells.push_back({name, number_cells(name, column.cast<py::array_t<double>>(), rows)});
+  }
+  return cells;
+}
 
 void bind_records(py::module_& module) {
   py::class_<Schema>(module, "Schema")

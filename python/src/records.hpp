@@ -1,6 +1,11 @@
 #pragma once
 
+#include <pybind11/pybind11.h>
+
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tacit/data.hpp"
 
@@ -11,5 +16,9 @@ struct Records {
   ReadResult read;
   std::optional<Schema> schema;
 };
+
+// Columns of float64 arrays, looked at where they lie, or of lists of numbers and texts.
+std::vector<TableColumn> table_columns(const std::vector<std::pair<std::string, pybind11::object>>& columns,
+                                       std::size_t rows);
 
 }  // namespace tacit::python

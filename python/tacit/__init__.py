@@ -38,6 +38,7 @@ from .linear import (
 )
 from .models import methods, report, verify
 from .network import MLPClassifier
+from .statements import describe, evaluate, schema
 
 __all__ = [
     "BudgetError",
@@ -65,9 +66,12 @@ __all__ = [
     "audit",
     "calibrate",
     "create_ledger",
+    "describe",
     "errors",
+    "evaluate",
     "ledger",
     "methods",
     "report",
+    "schema",
     "verify",
 ]

@@ -104,6 +104,18 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
     return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
 
 
+def raw_columns(X: Any, names: list[str]) -> list[tuple[str, Any]]:
+    """The cells of a table of which nothing is known but the names: each by its own value alone."""
+    if scipy.sparse.issparse(X):
+        raise UsageError("a schema would make sparse data dense")
+    if hasattr(X, "columns"):
+        columns = [X.iloc[:, j].to_numpy() for j in range(len(names))]
+    else:
+        with _as_data_errors():
+            columns = list(validation.check_array(X, dtype=None, estimator="X", **_finite_or_not()).T)
+    return [(name, _cells(column, name, "raw")) for name, column in zip(names, columns)]
+
+
 def _cells(column: np.ndarray, name: str, kind: str) -> Any:
     """Numbers where they lie if whole steps of 8 bytes lead from one to the next, or each number and text by itself."""
     if kind == "ignore":

@@ -103,6 +103,7 @@ class RowParser {
     if (text.empty()) return plan_.encoder->encode(column, text, entries_);
     if (const auto number = number_in(text, decimal_))
       return plan_.encoder->encode(column, *number, entries_);
+    if (plan_.encoder->unreadable_is_missing()) return plan_.encoder->encode(column, "", entries_);
     return fmt::format("{} {}, expected one", shown(text), why_not_finite(text, decimal_));
   }
 

@@ -134,6 +134,7 @@ class Layout {
 Encoder::Encoder(const Schema& schema) {
   validate(schema);
   auto parts = std::make_unique<Parts>();
+  parts->unreadable_missing = schema.unreadable_missing;
   Layout layout(*parts);
   for (const SchemaColumn& column : schema.columns) layout.add(column);
   for (const auto& pair : schema.pairs) layout.add_pair(pair);

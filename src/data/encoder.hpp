@@ -44,6 +44,8 @@ class TACIT_API Encoder {
 
   // Whether the cells of this column of the schema are numbers.
   bool takes_numbers(std::size_t column) const;
+  // Whether a cell that is no number, or no date, is taken for an empty one.
+  bool unreadable_is_missing() const;
 
   // Encodes the cell that a record has in a column of the schema. An empty text and, in a column of numbers,
   // NaN are missing values; infinities are cut to the bounds. Returns what is wrong with the cell, if

@@ -79,13 +79,15 @@ using Fault = std::optional<std::string>;
 struct EncodeText {
   std::string_view text;
   EncodedRow row;
+  bool unreadable_missing = false;
 
   Fault operator()(const IgnoredColumn&) const { return std::nullopt; }
 
   Fault operator()(const NumberBlock& block) const {
     const NumericColumn& column = block.column;
     const auto number = number_in(text);
-    if (!number && !text.empty()) return fmt::format("{} is not a number, expected one", shown(text));
+    if (!number && !text.empty() && !unreadable_missing)
+      return fmt::format("{} is not a number, expected one", shown(text));
     if (!number || std::isnan(*number))
       return missing(block, column, [&] { block.put(*column.missing, row); });
     block.put(*number, row);
@@ -115,8 +117,9 @@ struct EncodeText {
 
   Fault operator()(const DateCell& cell) const {
     const NumericColumn& column = cell.number.column;
-    if (text.empty()) return missing(cell, column, [&] { cell.put(date_at(*column.missing), row); });
     const auto date = date_in(text);
+    if (text.empty() || (!date && unreadable_missing))
+      return missing(cell, column, [&] { cell.put(date_at(*column.missing), row); });
     if (!date)
       return fmt::format("{} is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z",
                          shown(text));
@@ -138,8 +141,10 @@ bool Encoder::takes_numbers(std::size_t column) const {
   return std::holds_alternative<NumberBlock>(parts_->cells[column]);
 }
 
+bool Encoder::unreadable_is_missing() const { return parts_->unreadable_missing; }
+
 Fault Encoder::encode(std::size_t column, std::string_view text, EncodedRow row) const {
-  return std::visit(EncodeText{text, row}, parts_->cells[column]);
+  return std::visit(EncodeText{text, row, parts_->unreadable_missing}, parts_->cells[column]);
 }
 
 Fault Encoder::encode(std::size_t column, double value, EncodedRow row) const {

@@ -70,6 +70,7 @@ struct Encoder::Parts {
   std::vector<FeatureBlock> blocks;
   std::vector<std::string> names;
   std::size_t features = 0, entries = 0;
+  bool unreadable_missing = false;  // what is no number, or no date, is taken for an empty cell
 };
 
 }  // namespace tacit::inline v1

@@ -178,7 +178,10 @@ Json parse_json(std::string_view text, std::string_view source) {
 Schema parse_schema(std::string_view text, std::string_view source) {
   const Json document = parse_json(text, source);
   const Node root{document, source, ""};
-  root.object_of({"columns", "pairs", "target", "user", "others", "drafted_from_data"});
+  root.object_of({"columns", "pairs", "target", "user", "others", "unreadable", "drafted_from_data",
+                  // What a private schema states of its release, which is for `verify`.
+                  "format", "version", "private", "guarantee", "unit", "neighbours", "assumptions",
+                  "left_out", "notes", "released", "released_texts", "certificate", "digest", "signature"});
   Schema schema;
   if (root.has("columns")) {
     const Node columns = root.at("columns");
@@ -198,6 +201,10 @@ Schema parse_schema(std::string_view text, std::string_view source) {
   if (root.has("others")) {
     if (root.at("others").text() != "ignore") root.at("others").expected("\"ignore\"");
     schema.ignore_others = true;
+  }
+  if (root.has("unreadable")) {
+    if (root.at("unreadable").text() != "missing") root.at("unreadable").expected("\"missing\"");
+    schema.unreadable_missing = true;
   }
   if (root.has("drafted_from_data")) schema.drafted_from_data = root.at("drafted_from_data").boolean();
   validate(schema, source);

@@ -108,6 +108,7 @@ std::string schema_to_json(const Schema& schema) {
   if (!schema.user.empty())
     parts.push_back(fmt::format("  \"user\": {{\"column\": {}}}", quoted(schema.user)));
   if (schema.ignore_others) parts.push_back(R"(  "others": "ignore")");
+  if (schema.unreadable_missing) parts.push_back(R"(  "unreadable": "missing")");
   return fmt::format("{{\n{}\n}}\n", fmt::join(parts, ",\n"));
 }
 

@@ -57,6 +57,20 @@ void check_version(const Json& json) {
   if (version < 1) throw_error<DataError>("format version {} does not exist", version);
 }
 
+RangeAnswers ranges_from_json(const Json& json) {
+  const auto list = [&](const char* key) {
+    const Json& found = member(json, key);
+    if (!found.is_array()) throw_error<DataError>("\"{}\" is not a list", key);
+    return found;
+  };
+  RangeAnswers ranges;
+  for (const Json& answer : list("released"))
+    ranges.numbers.push_back(numbers(Json{{"numbers", answer}}, "numbers"));
+  for (const Json& answer : list("released_texts"))
+    ranges.texts.push_back(texts(Json{{"texts", answer}}, "texts"));
+  return ranges;
+}
+
 FittedModel model_from_json(const Json& json, std::string_view source) {
   check_version(json);
   const Json& features = member(json, "features");
@@ -83,6 +97,7 @@ FittedModel model_from_json(const Json& json, std::string_view source) {
   if (const Json& schema = member(json, "schema"); !schema.is_null())
     model.schema = parse_schema(schema.dump(), fmt::format("{}: schema", source));
   model.certificate = certificate_from_json(member(json, "certificate"));
+  if (json.contains("ranges")) model.ranges = ranges_from_json(json["ranges"]);
   validate(model);
   return model;
 }
@@ -104,6 +119,8 @@ std::string model_to_json(const FittedModel& model) {
   for (const Vector& sample : model.samples)
     json["samples"].push_back(std::vector<double>(sample.begin(), sample.end()));
   json["schema"] = model.schema ? Json::parse(schema_to_json(*model.schema)) : Json();
+  if (model.ranges)
+    json["ranges"] = {{"released", model.ranges->numbers}, {"released_texts", model.ranges->texts}};
   json["certificate"] = to_json(model.certificate);
   json["digest"] = sha256(sealed_bytes(json));
   return layout(json);

@@ -21,10 +21,11 @@ Json head(std::string_view format, const Certificate& certificate) {
 }
 
 Json assembled(std::string_view format, const Json& content, const ReleasedNumbers& released,
-               const Certificate& certificate) {
+               const ReleasedTexts& texts, const Certificate& certificate) {
   Json json = head(format, certificate);
   for (const auto& [key, value] : content.items()) json[key] = value;
   json["released"] = released;
+  if (!texts.empty()) json["released_texts"] = texts;
   json["certificate"] = to_json(certificate);
   return json;
 }
@@ -34,6 +35,15 @@ ReleasedNumbers released_from(const Json& json) {
   if (!list.is_array()) throw_error<DataError>("\"released\" is not a list");
   ReleasedNumbers released;
   for (const Json& answer : list) released.push_back(numbers(Json{{"released", answer}}, "released"));
+  return released;
+}
+
+ReleasedTexts released_texts_from(const Json& json) {
+  ReleasedTexts released;
+  if (!json.contains("released_texts")) return released;
+  const Json& list = json["released_texts"];
+  if (!list.is_array()) throw_error<DataError>("\"released_texts\" is not a list");
+  for (const Json& answer : list) released.push_back(texts(Json{{"texts", answer}}, "texts"));
   return released;
 }
 
@@ -81,7 +91,7 @@ Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options&
                                    name(options.neighbours), name(certificate.neighbours));
   const auto price =
       statistics::price([&](statistics::Answers& answers) { content(answers); }, options.target);
-  statistics::RecordedAnswers answers(price, released_from(json));
+  statistics::RecordedAnswers answers(price, released_from(json), released_texts_from(json));
   Rebuilt rebuilt{.content = content(answers), .steps = {}};
   answers.require_all_used();
   rebuilt.steps = answers.steps();
@@ -107,13 +117,39 @@ Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std
   });
 }
 
+// The names are public: those that the file has.
+statistics::RawNames names_in(const Schema& schema, bool classes_stated) {
+  statistics::RawNames names{.columns = {}, .target = {}, .user = schema.user, .classes = {}};
+  for (const SchemaColumn& column : schema.columns) names.columns.push_back(column.name);
+  if (schema.target) names.target = schema.target->column;
+  if (classes_stated && schema.target) names.classes = schema.target->classes;
+  if (classes_stated && names.classes.empty())
+    throw_error<VerificationError>("options.classes_stated is true, but there are no classes");
+  return names;
+}
+
+Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::string_view source) {
+  const Schema schema = parse_schema(json.dump(), source);
+  check_facts(certificate, false);
+  const auto options = statistics::RangeOptions::from(certificate.options, certificate.unit);
+  if ((certificate.unit == Unit::user) != !schema.user.empty())
+    throw_error<VerificationError>("the unit is the {}, which does not go with the schema's user column",
+                                   name(certificate.unit));
+  const std::optional<std::size_t> units = stated_units(certificate);
+  const statistics::RawNames names = names_in(schema, options.classes_stated);
+  return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
+    return found_schema_content(names, options, units, nullptr, answers);
+  });
+}
+
 using Rebuild = Rebuilt (*)(const Json&, const Certificate&, std::string_view);
 struct StatementKind {
   std::string_view name, method;
   Rebuild rebuild;
 };
 constexpr std::array formats = {StatementKind{description_format, "describe", rebuild_description},
-                                StatementKind{evaluation_format, "evaluate", rebuild_evaluation}};
+                                StatementKind{evaluation_format, "evaluate", rebuild_evaluation},
+                                StatementKind{schema_format, "schema", rebuild_schema}};
 
 const StatementKind* format_of(const Json& json) {
   if (!json.is_object() || !json.contains("format")) return nullptr;
@@ -129,8 +165,8 @@ Json to_json(const statistics::Estimate& estimate) {
 }
 
 std::string statement_text(std::string_view format, const Json& content, const ReleasedNumbers& released,
-                           const Certificate& certificate) {
-  Json json = assembled(format, content, released, certificate);
+                           const Certificate& certificate, const ReleasedTexts& texts) {
+  Json json = assembled(format, content, released, texts, certificate);
   json["digest"] = sha256(sealed_bytes(json));
   return layout(json);
 }
@@ -158,7 +194,10 @@ Certificate verify_statement(const Json& json, std::string_view source) {
   check_guarantee(certificate, rebuilt.steps);
   Json held = json;
   for (const char* seal : {"digest", "signature"}) held.erase(seal);
-  require_same(held, assembled(format->name, rebuilt.content, released_from(json), certificate), "");
+  require_same(
+      held,
+      assembled(format->name, rebuilt.content, released_from(json), released_texts_from(json), certificate),
+      "");
   return certificate;
 }
 

@@ -6,6 +6,7 @@
 
 #include "algorithm/statistics/answers.hpp"
 #include "algorithm/statistics/describe.hpp"
+#include "algorithm/statistics/private_schema.hpp"
 #include "algorithm/statistics/score.hpp"
 #include "model/json.hpp"
 #include "tacit/core.hpp"
@@ -18,6 +19,7 @@
 namespace tacit::inline v1 {
 
 using ReleasedNumbers = std::vector<std::vector<double>>;
+using ReleasedTexts = std::vector<std::vector<std::string>>;
 
 // What a description says, from its certificate's options and facts, the schema and the answers. With records
 // to release, without them (nullptr) to plan or to verify.
@@ -29,12 +31,18 @@ Json description_content(const Schema& schema, const statistics::DescribeOptions
 Json evaluation_content(const statistics::ScoreOptions& options, std::optional<std::size_t> units,
                         const statistics::Scores* scores, statistics::Answers& answers);
 
+// What a private schema says: the schema itself, and what it leaves out.
+Json found_schema_content(const statistics::RawNames& names, const statistics::RangeOptions& options,
+                          std::optional<std::size_t> units, const RawTable* table,
+                          statistics::Answers& answers);
+
 // {"format": …, "version": 1, what is promised, the content, "released", "certificate", "digest"}.
+// "released_texts" follows "released" where texts were asked for.
 std::string statement_text(std::string_view format, const Json& content, const ReleasedNumbers& released,
-                           const Certificate& certificate);
+                           const Certificate& certificate, const ReleasedTexts& texts = {});
 
 inline constexpr std::string_view description_format = "tacit-description",
-                                  evaluation_format = "tacit-evaluation";
+                                  evaluation_format = "tacit-evaluation", schema_format = "tacit-schema";
 inline constexpr int statement_version = 1;
 
 // Whether the file says that it is one.

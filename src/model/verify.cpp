@@ -11,6 +11,7 @@
 #include "model/digest.hpp"
 #include "model/stated_facts.hpp"
 #include "model/verify_parts.hpp"
+#include "model/verify_ranges.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
@@ -178,20 +179,21 @@ SignatureState signature_state(std::string_view text, std::string_view source,
 Verification verify_model(std::string_view text, std::string_view source,
                           std::optional<std::string_view> public_key_pem, std::span<const Method> table) {
   Verification result{.model = parse_model(text, source), .signature = SignatureState::absent};
-  const Certificate& certificate = result.model.certificate;
   try {
     const Json json = parse_json(text, source);
     check_digest(json);
     result.signature = check_signature(json, public_key_pem);
-    check_source_of_privacy(certificate);
+    check_source_of_privacy(result.model.certificate);
+    const FittedModel model = result.model.ranges ? without_ranges(result.model) : result.model;
+    const Certificate& certificate = model.certificate;
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
     if (count(json, "version") > 1 && method.neighbours.size() > 1 && !certificate.options.has("neighbours"))
       throw_error<VerificationError>("options.neighbours is missing, of which {} has more than one",
                                      method.name);
-    check_consistency(result.model);
+    check_consistency(model);
     check_options_are_the_methods(certificate, method);
-    check_assumed_public(result.model, method);
+    check_assumed_public(model, method);
     check_assumptions(certificate, method, count(json, "version"));
     check_size_of_budget(certificate);
     const std::vector<Step> steps = rebuild(certificate, method);
@@ -200,7 +202,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_guarantee(certificate, steps, count(json, "version") > 1);
     check_budget_among_options(certificate);
     check_rebuilt_options(certificate, method);
-    check_grid(result.model, steps);
+    check_grid(model, steps);
     check_members(json, result.model);
   } catch (const VerificationError& error) {
     throw_error<VerificationError>("{}: {}", source, error.what());

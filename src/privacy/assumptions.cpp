@@ -32,6 +32,8 @@ constexpr std::array rows = {
         "whether the first line is a header was read off the data"},
     Row{ReadOff::separator, "separator", "read off the data",
         "what separates the cells was read off the data"},
+    Row{ReadOff::names, "column_names", "of the header, assumed public",
+        "the names of the columns are taken to be public"},
     Row{ReadOff::query, "query", "assumed to treat each record by itself",
         "the records are the rows of a query, which is assumed to treat each record by itself"},
 };

@@ -21,6 +21,7 @@ enum class ReadOff {
   target_kind,  // that the target has numbers
   header,       // whether the first line names the columns
   separator,    // what is between the cells
+  names,        // what the columns are called
   query,        // that each row of a query is one record's; the query itself is in no certificate
 };
 

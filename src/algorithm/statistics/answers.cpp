@@ -18,6 +18,9 @@ Sensitivity l1_of(const VectorQuestion& q) {
 Sensitivity l2_of(const VectorQuestion& q) {
   return {.value = q.l2, .slack = 0, .norm = Norm::l2, .reason = q.reason};
 }
+Sensitivity l2_of(const TextsQuestion& q) {
+  return {.value = q.l2, .slack = 0, .norm = Norm::l2, .reason = q.reason};
+}
 Sensitivity of(const ChoiceQuestion& q) {
   return {.value = q.moves, .slack = q.slack, .norm = Norm::linf, .reason = q.reason};
 }
@@ -29,9 +32,8 @@ Pure epsilon_of(const VectorQuestion& q, const Price& price) { return {mul_down(
 Pure epsilon_of(const ChoiceQuestion& q, const Price& price) {
   return {is_pure(price) ? mul_down(price.of_share, q.share) : std::sqrt(8 * price.of_share * q.share)};
 }
-double sigma_of(const VectorQuestion& q, const Price& price) {
-  return q.l2 / std::sqrt(2 * price.of_share * q.share);
-}
+// Of a vector or of texts: a share costs the same mu whichever is asked.
+double sigma_of(const auto& q, const Price& price) { return q.l2 / std::sqrt(2 * price.of_share * q.share); }
 
 // Is told zeros, and keeps what was asked.
 class Plans : public Answers {
@@ -44,15 +46,24 @@ class Plans : public Answers {
     choices.push_back(question);
     return 0;
   }
+  noise::TextCounts texts(const TextsQuestion& question, const std::function<noise::TextCounts()>&) override {
+    texts_asked.push_back(question);
+    return {};
+  }
+  void may_fail(double delta, const std::string& reason) override {
+    failures.push_back(noise::plan_failure(delta, reason).event);
+  }
 
   double shares() const {
     double sum = 0;
     for (const auto& q : vectors) sum = add_up(sum, q.share);
     for (const auto& q : choices) sum = add_up(sum, q.share);
+    for (const auto& q : texts_asked) sum = add_up(sum, q.share);
     return sum;
   }
   std::vector<Event> events(const Price& price) const {
-    std::vector<Event> all;
+    std::vector<Event> all = failures;
+    for (const auto& q : texts_asked) all.push_back(plan(q, price).event);
     for (const auto& q : vectors) all.push_back(plan(q, price).event);
     for (const auto& q : choices) all.push_back(plan(q, price).event);
     return all;
@@ -60,6 +71,8 @@ class Plans : public Answers {
 
   std::vector<VectorQuestion> vectors;
   std::vector<ChoiceQuestion> choices;
+  std::vector<TextsQuestion> texts_asked;
+  std::vector<Event> failures;
 };
 
 double largest_rho(const Plans& plans, const Approx& target) {
@@ -124,6 +137,11 @@ Step plan(const ChoiceQuestion& q, const Price& price) {
   return noise::plan_exponential(of(q), q.range, epsilon_of(q, price), q.candidates);
 }
 
+Step plan(const TextsQuestion& q, const Price& price) {
+  if (is_pure(price)) throw_error<UsageError>("texts that nobody lists cannot be told without a delta");
+  return noise::plan_frequent(l2_of(q), sigma_of(q, price), q.range);
+}
+
 Answer ReleasedAnswers::vector(const VectorQuestion& q, const std::function<Vector()>& exact) {
   const Budget& budget = meter_->budget();
   const auto sensitive = [&](Sensitivity sensitivity) {
@@ -146,23 +164,48 @@ std::size_t ReleasedAnswers::choice(const ChoiceQuestion& q, const std::function
   return chosen;
 }
 
+noise::TextCounts ReleasedAnswers::texts(const TextsQuestion& q,
+                                         const std::function<noise::TextCounts()>& exact) {
+  const Budget& budget = meter_->budget();
+  const Sensitive<noise::TextCounts> counts(exact(), l2_of(q), budget.neighbours, budget.unit);
+  const auto found = noise::frequent(counts, plan(q, price_).scale, q.range, q.failure, *meter_).value();
+  released_.emplace_back();
+  texts_.emplace_back();
+  for (const auto& [text, count] : found) {
+    released_.back().push_back(count);
+    texts_.back().push_back(text);
+  }
+  return found;
+}
+
+void ReleasedAnswers::may_fail(double delta, const std::string& reason) {
+  noise::charge_failure(noise::plan_failure(delta, reason), *meter_);
+}
+
+const std::vector<double>& RecordedAnswers::next() {
+  if (answered_ >= released_.size())
+    throw_error<VerificationError>("answer {} is missing from \"released\"", answered_ + 1);
+  return released_[answered_++];
+}
+
 const std::vector<double>& RecordedAnswers::next(std::size_t size) {
-  const std::size_t at = steps_.size() - 1;
-  if (at >= released_.size())
-    throw_error<VerificationError>("answer {} is missing from \"released\"", at + 1);
-  if (released_[at].size() != size)
-    throw_error<VerificationError>("answer {} has {} numbers, expected {}", at + 1, released_[at].size(),
-                                   size);
-  return released_[at];
+  const std::vector<double>& held = next();
+  if (held.size() != size)
+    throw_error<VerificationError>("answer {} has {} numbers, expected {}", answered_, held.size(), size);
+  return held;
+}
+
+void RecordedAnswers::require_on_grid(const std::vector<double>& held) const {
+  for (const double v : held)
+    if (!std::isfinite(v) || std::fmod(v, steps_.back().grid) != 0)
+      throw_error<VerificationError>("answer {} has {}, which does not lie on the grid of {:a}", answered_, v,
+                                     steps_.back().grid);
 }
 
 Answer RecordedAnswers::vector(const VectorQuestion& q, const std::function<Vector()>&) {
   steps_.push_back(plan(q, price_));
   const std::vector<double>& held = next(q.dimension);
-  for (const double v : held)
-    if (!std::isfinite(v) || std::fmod(v, steps_.back().grid) != 0)
-      throw_error<VerificationError>("answer {} has {}, which does not lie on the grid of {:a}",
-                                     steps_.size(), v, steps_.back().grid);
+  require_on_grid(held);
   return {Eigen::Map<const Vector>(held.data(), static_cast<Eigen::Index>(held.size())), steps_.back()};
 }
 
@@ -170,15 +213,36 @@ std::size_t RecordedAnswers::choice(const ChoiceQuestion& q, const std::function
   steps_.push_back(plan(q, price_));
   const double chosen = next(1)[0];
   if (!(chosen >= 0 && chosen < static_cast<double>(q.candidates) && std::floor(chosen) == chosen))
-    throw_error<VerificationError>("answer {} chooses {} of {} candidates", steps_.size(), chosen,
-                                   q.candidates);
+    throw_error<VerificationError>("answer {} chooses {} of {} candidates", answered_, chosen, q.candidates);
   return static_cast<std::size_t>(chosen);
 }
 
+noise::TextCounts RecordedAnswers::texts(const TextsQuestion& q, const std::function<noise::TextCounts()>&) {
+  steps_.push_back(plan(q, price_));
+  const std::vector<double>& held = next();
+  require_on_grid(held);
+  if (texts_answered_ >= texts_.size() || texts_[texts_answered_].size() != held.size())
+    throw_error<VerificationError>("the texts of answer {} are missing", answered_);
+  const std::vector<std::string>& found = texts_[texts_answered_++];
+  // Other machines may have another last digit.
+  const double least = noise::frequent_threshold(steps_.back(), q.failure) * (1 - 0x1p-30);
+  noise::TextCounts counts;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    if (!(held[k] >= least) || (k > 0 && !(found[k - 1] < found[k])))
+      throw_error<VerificationError>("answer {} tells a text that cannot have left", answered_);
+    counts.emplace_back(found[k], held[k]);
+  }
+  return counts;
+}
+
+void RecordedAnswers::may_fail(double delta, const std::string& reason) {
+  steps_.push_back(noise::plan_failure(delta, reason));
+}
+
 void RecordedAnswers::require_all_used() const {
-  if (steps_.size() != released_.size())
+  if (answered_ != released_.size() || texts_answered_ != texts_.size())
     throw_error<VerificationError>("\"released\" has {} answers, but {} questions were asked",
-                                   released_.size(), steps_.size());
+                                   released_.size() + texts_.size(), answered_ + texts_answered_);
 }
 
 }  // namespace tacit::inline v1::statistics

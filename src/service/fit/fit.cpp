@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "service/fit/columns.hpp"
+#include "service/fit/ranges.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
@@ -37,6 +38,7 @@ FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, co
 }
 
 FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
+  if (may_find_ranges(reading, options)) return fit_finding_ranges(reading, options, bits);
   const FitPlan plan = resolve(reading, options);
   return fit(plan, read(reading, plan), bits);
 }

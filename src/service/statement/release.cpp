@@ -30,7 +30,9 @@ StatementParts release_statement(const std::string& method, const Content& conte
     if (ledger && charged.empty()) charged = charge_ledger(ledger->path, {ledger->name, method, budget});
   });
   statistics::ReleasedAnswers answers(price, meter);
-  StatementParts parts{.content = content(answers, true), .released = answers.released(), .certificate = {}};
+  StatementParts parts{.content = content(answers, true), .released = {}, .certificate = {}};
+  parts.released = answers.released();
+  parts.texts = answers.released_texts();
   if (!charged.empty()) assumed_public.set("ledger_release", charged);
   parts.certificate = certify(method, meter, std::move(options), std::move(assumed_public));
   return parts;

@@ -23,6 +23,7 @@ struct StatementParts {
   Json content;
   ReleasedNumbers released;
   Certificate certificate;
+  ReleasedTexts texts = {};
 };
 
 // Prices the questions, charges the ledger with the whole guarantee before the first noise, and asks them.

@@ -1,0 +1,89 @@
+#include "tacit/statistics.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "interruptible.hpp"
+#include "records.hpp"
+#include "tacit/fit.hpp"
+
+namespace tacit::python {
+
+namespace py = pybind11;
+
+namespace {
+
+// What all statements are asked with.
+struct Asked {
+  std::optional<double> epsilon, delta;
+  std::string neighbours, ledger, ledger_name;
+
+  template <class Options>
+  Options options() const {
+    Options options;
+    options.guarantee = service::requested_guarantee(epsilon, delta, std::nullopt);
+    if (!neighbours.empty()) options.neighbours = parse_neighbours(neighbours);
+    if (!ledger.empty()) options.ledger = service::LedgerUse{ledger, ledger_name};
+    return options;
+  }
+};
+
+service::SchemaOptions schema_options(const Asked& asked, const std::vector<std::string>& classes) {
+  auto options = asked.options<service::SchemaOptions>();
+  options.classes = classes;
+  return options;
+}
+
+std::string schema_of_file(const std::string& path, const std::string& target, const std::string& user,
+                           const std::vector<std::string>& classes, const Asked& asked) {
+  ReadOptions reading{.path = path};
+  reading.target = target;
+  reading.user = user;
+  const service::SchemaOptions options = schema_options(asked, classes);
+  return interruptible([&] { return service::private_schema_file(reading, options).json; });
+}
+
+std::string schema_of_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
+                            const std::string& target, const std::string& user,
+                            const std::vector<std::string>& classes, const Asked& asked) {
+  service::TableOfColumns table{.columns = table_columns(columns, rows), .rows = rows};
+  table.target = target;
+  table.user = user;
+  const service::SchemaOptions options = schema_options(asked, classes);
+  return interruptible([&] { return service::private_schema_table(table, options).json; });
+}
+
+std::string describe(const std::string& path, const Schema& schema, const std::string& user,
+                     const Asked& asked) {
+  ReadOptions reading{.path = path};
+  reading.schema = schema;
+  reading.user = user;
+  const auto options = asked.options<service::DescribeOptions>();
+  return interruptible([&] { return service::describe_file(reading, options).json; });
+}
+
+std::string evaluate(const std::string& model, const std::string& path, const std::string& target,
+                     const std::string& user, const Asked& asked) {
+  ReadOptions reading{.path = path};
+  reading.target = target;
+  reading.user = user;
+  const auto options = asked.options<service::EvaluateOptions>();
+  return interruptible([&] { return service::evaluate_file(model, reading, options).json; });
+}
+
+}  // namespace
+
+void bind_statistics(py::module_& module) {
+  py::class_<Asked>(module, "Asked")
+      .def(py::init([](std::optional<double> epsilon, std::optional<double> delta, std::string neighbours,
+                       std::string ledger, std::string ledger_name) {
+        return Asked{epsilon, delta, std::move(neighbours), std::move(ledger), std::move(ledger_name)};
+      }));
+  module.def("schema_of_file", &schema_of_file);
+  module.def("schema_of_table", &schema_of_table);
+  module.def("describe", &describe);
+  module.def("evaluate", &evaluate);
+}
+
+}  // namespace tacit::python

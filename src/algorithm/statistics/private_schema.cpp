@@ -1,0 +1,174 @@
+#include "algorithm/statistics/private_schema.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "data/text.hpp"
+
+namespace tacit::inline v1::statistics {
+
+namespace {
+
+using Kind = decltype(SchemaColumn::kind);
+
+constexpr std::size_t most_categories = 100;       // as in drafts [utility only]
+constexpr double share_of_delta_for_texts = 0.25;  // [utility only]
+
+// A column, or why there is none.
+struct Drafted {
+  Kind kind = IgnoredColumn{};
+  std::string why_not;
+};
+
+NumericColumn range_of(const RawFindings& found) {
+  NumericColumn number{.min = found.low, .max = found.high, .log1p = found.log1p};
+  number.integer = found.whole;
+  number.missing_indicator = found.gaps;
+  if (!found.gaps) number.missing = std::clamp(found.usual, found.low, found.high);
+  return number;
+}
+
+std::vector<std::string> most_frequent(const noise::TextCounts& texts) {
+  noise::TextCounts ranked = texts;
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &noise::TextCounts::value_type::second);
+  ranked.resize(std::min(ranked.size(), most_categories));
+  std::vector<std::string> names;
+  for (auto& [text, count] : ranked) names.push_back(std::move(text));
+  std::ranges::sort(names);
+  return names;
+}
+
+Drafted text_column(const RawFindings& found, bool told) {
+  if (found.unique) return {.kind = IgnoredColumn{}, .why_not = "text, most of it different in every record"};
+  if (!found.texts.empty()) {
+    CategoricalColumn column{.categories = most_frequent(found.texts)};
+    column.missing_indicator = found.gaps;
+    if (!found.gaps) column.missing = "other";
+    return {.kind = std::move(column), .why_not = {}};
+  }
+  // Four times as many buckets as texts that show keep most of them apart [utility only].
+  HashedColumn column{.buckets =
+                          told ? text_buckets
+                               : std::clamp<std::size_t>(std::bit_ceil(4 * found.occupied), 8, text_buckets)};
+  column.missing_indicator = found.gaps;
+  if (!found.gaps) column.missing = "missing";
+  return {.kind = std::move(column), .why_not = {}};
+}
+
+Drafted column_of(const RawFindings& found, bool told) {
+  switch (found.kind) {
+    case ColumnKind::unknown:
+      return {.kind = IgnoredColumn{}, .why_not = "the noise hides what it holds; more epsilon would tell"};
+    case ColumnKind::blank:
+      return {.kind = IgnoredColumn{}, .why_not = "most cells are empty"};
+    case ColumnKind::comma:
+      return {.kind = IgnoredColumn{}, .why_not = "numbers with a decimal comma; read them with --decimal ,"};
+    case ColumnKind::text:
+      return text_column(found, told);
+    case ColumnKind::number:
+    case ColumnKind::date:
+      break;
+  }
+  if (!(found.low < found.high)) return {.kind = IgnoredColumn{}, .why_not = "one value in most records"};
+  if (found.kind == ColumnKind::number) return {.kind = range_of(found), .why_not = {}};
+  return {.kind = DateColumn{.number = range_of(found)}, .why_not = {}};
+}
+
+SchemaTarget target_of(const std::string& name, const RawFindings& found, bool told,
+                       std::vector<std::string>& notes) {
+  SchemaTarget target{.column = name};
+  const auto note = [&](std::string_view what) {
+    notes.push_back(fmt::format("the target {} {}", shown(name), what));
+  };
+  if (found.kind == ColumnKind::number && found.values.size() == 2) {
+    for (const double value : found.values) target.classes.push_back(fmt::format("{}", value));
+  } else if (found.kind == ColumnKind::number && found.low < found.high) {
+    target.min = found.low;
+    target.max = found.high;
+  } else if (found.kind == ColumnKind::text && found.texts.size() >= 2) {
+    for (const auto& [text, count] : found.texts) target.classes.push_back(text);
+  } else if (found.kind == ColumnKind::text) {
+    note(told ? "is text, of which fewer than two are frequent; state its classes"
+              : "is text: state its classes, or give a delta, with which they can be found");
+  } else {
+    note("does not show classes or a range; state its classes, or its min and max in the schema");
+  }
+  return target;
+}
+
+}  // namespace
+
+void RangeOptions::validate() const {
+  tacit::validate(target);
+  if (!std::holds_alternative<Pure>(target) && !std::holds_alternative<Approx>(target))
+    throw_error<UsageError>("ranges are found under epsilon, or epsilon and delta");
+}
+
+Facts RangeOptions::facts() const {
+  Facts facts;
+  set_target(facts, target);
+  facts.set("neighbours", std::string(name(neighbours)));
+  facts.set("classes_stated", classes_stated);
+  return facts;
+}
+
+RangeOptions RangeOptions::from(const Facts& facts, Unit unit) {
+  RangeOptions options{.target = target_from(facts),
+                       .unit = unit,
+                       .neighbours = parse_neighbours(facts.text("neighbours")),
+                       .classes_stated = facts.boolean("classes_stated")};
+  options.validate();
+  return options;
+}
+
+std::vector<std::int64_t> weights_of(const RawTable& table, Unit unit) {
+  Dataset data;
+  data.features = Features(DenseRows{.rows = table.records, .columns = 0, .values = {}});
+  data.users = table.users;
+  data.user_count = table.user_count;
+  return weights_of(data, unit);
+}
+
+FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std::optional<std::size_t> units,
+                        const RawTable* table, Answers& answers) {
+  options.validate();
+  const Terms terms{.neighbours = options.neighbours, .unit = options.unit, .units = units};
+  std::vector<std::int64_t> weights;
+  RawUnits whose;
+  if (table) {
+    weights = weights_of(*table, options.unit);
+    whose = {.weights = weights,
+             .users = options.unit == Unit::user ? table->users : std::span<const std::uint32_t>{}};
+  }
+  const bool asks_target = !names.target.empty() && !options.classes_stated;
+  const std::size_t asked = names.columns.size() + (asks_target ? 1 : 0);
+  double failure = 0;
+  if (const auto* approx = std::get_if<Approx>(&options.target)) {
+    const double texts =
+        options.neighbours == Neighbours::replace_one ? 2 : 1;  // that one unit alone may have
+    const double all = mul_down(approx->delta, share_of_delta_for_texts);
+    failure = div_down(all, texts * static_cast<double>(std::max<std::size_t>(asked, 1)));
+    answers.may_fail(all, "a text that one unit alone has is told with at most this probability");
+  }
+  const auto ask = [&](const std::string& name) {
+    const RawColumn* column = nullptr;
+    if (table) column = &*std::ranges::find(table->columns, name, &RawColumn::name);
+    return ask_raw_column(column, whose, failure, terms, answers);
+  };
+  FoundSchema found;
+  found.schema.unreadable_missing = true;
+  found.schema.user = names.user;
+  for (const std::string& name : names.columns) {
+    Drafted drafted = column_of(ask(name), failure > 0);
+    if (!drafted.why_not.empty()) found.left_out.emplace_back(name, drafted.why_not);
+    found.schema.columns.push_back({name, std::move(drafted.kind)});
+  }
+  if (asks_target)
+    found.schema.target = target_of(names.target, ask(names.target), failure > 0, found.notes);
+  else if (!names.target.empty())
+    found.schema.target = SchemaTarget{.column = names.target, .classes = names.classes};
+  return found;
+}
+
+}  // namespace tacit::inline v1::statistics

@@ -1,0 +1,52 @@
+#pragma once
+
+// What is asked about a column of which nothing is known but its name, and what is made of the answers
+// [docs/private_schema.md].
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithm/statistics/columns.hpp"
+#include "data/raw_table.hpp"
+#include "tacit/core.hpp"
+
+namespace tacit::inline v1::statistics {
+
+// Whose records they are and how much each counts; without records all of it is empty.
+struct RawUnits {
+  std::span<const std::int64_t> weights;
+  std::span<const std::uint32_t> users;  // empty: each record is a unit
+};
+
+enum class ColumnKind { unknown, blank, number, date, comma, text };
+
+struct RawFindings {
+  ColumnKind kind = ColumnKind::unknown;  // that most cells have; unknown where noise hides it
+  bool gaps = false;                      // more empty cells than noise would show
+  bool unique = false;                    // most values occur once
+
+  // numbers and dates
+  double low = 0, high = 0;
+  double usual = 0;  // within
+  bool whole = false, log1p = false;
+  std::vector<double> values;  // whole numbers that each are a cell: those that occur
+
+  // text
+  noise::TextCounts texts;   // with a delta: those that are frequent
+  std::size_t occupied = 0;  // without: buckets of `text_buckets` that are not empty
+};
+
+inline constexpr std::size_t text_buckets = 64;
+
+// Three questions, whose costs do not depend on any answer: how many cells are of each class of the public
+// grid; how many different values there are; and then, by what the first found, how many cells are in each
+// part of the range, or which texts are frequent. `failure` is that of the texts; 0: no texts are told.
+TACIT_API RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, double failure,
+                                     const Terms& terms, Answers& answers);
+
+// Whether a text may be told at all: a rule for the text alone.
+TACIT_API bool may_be_told(std::string_view text);
+
+}  // namespace tacit::inline v1::statistics

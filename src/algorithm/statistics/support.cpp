@@ -1,0 +1,66 @@
+#include "algorithm/statistics/support.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "algorithm/statistics/laws.hpp"
+
+namespace tacit::inline v1::statistics {
+
+namespace {
+
+constexpr std::array<std::size_t, 4> lengths = {1, 2, 4, 8};
+
+struct Levels {
+  std::array<double, lengths.size()> of;
+};
+
+Levels levels(const Step& step, std::size_t cells, double false_alarm) {
+  const double each = false_alarm / static_cast<double>(lengths.size() * std::max<std::size_t>(cells, 1));
+  Levels result{};
+  for (std::size_t l = 0; l < lengths.size(); ++l) {
+    const Coefficients sum[] = {{1, lengths[l]}};
+    result.of[l] = lengths[l] == 1 ? reach(step, 2 * each) : reach_of_sum(step, sum, each);
+  }
+  return result;
+}
+
+// The shortest run within [begin, end) that shows something; of several, the one with the largest sum.
+// Without the cells at its ends whose counts are not above 0.
+std::optional<Support> shortest(std::span<const double> counts, std::size_t begin, std::size_t end,
+                                const Levels& above) {
+  for (std::size_t l = 0; l < lengths.size(); ++l) {
+    std::optional<Support> found;
+    double largest = above.of[l];
+    for (std::size_t k = begin; k + lengths[l] <= end; ++k) {
+      const auto run = counts.subspan(k, lengths[l]);
+      const double sum = std::accumulate(run.begin(), run.end(), 0.0);
+      if (!(sum > largest)) continue;
+      largest = sum;
+      found = Support{k, k + lengths[l] - 1};
+    }
+    if (!found) continue;
+    while (counts[found->first] <= 0) ++found->first;
+    while (counts[found->last] <= 0) --found->last;
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Support> support(std::span<const double> counts, const Step& step, double false_alarm) {
+  const Levels above = levels(step, counts.size(), false_alarm);
+  std::optional<Support> all = shortest(counts, 0, counts.size(), above);
+  if (!all) return std::nullopt;
+  while (const auto more = shortest(counts, 0, all->first, above)) all->first = more->first;
+  while (const auto more = shortest(counts, all->last + 1, counts.size(), above)) all->last = more->last;
+  return all;
+}
+
+double noise_level(const Step& step, std::size_t counts, double false_alarm) {
+  return reach(step, 2 * false_alarm / static_cast<double>(counts));
+}
+
+}  // namespace tacit::inline v1::statistics

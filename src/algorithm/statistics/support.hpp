@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "tacit/core.hpp"
+#include "tacit/meter.hpp"
+
+namespace tacit::inline v1::statistics {
+
+// The cells between which noisy counts show that something is.
+struct Support {
+  std::size_t first = 0, last = 0;
+};
+
+// From noisy counts of cells in order and the step that gave them: cells, and runs of 2, 4 and 8 of them
+// beyond those, whose sum no noise alone would reach, but with probability `false_alarm` for all of them
+// together. Nothing where there is none. A function of what was released.
+TACIT_API std::optional<Support> support(std::span<const double> counts, const Step& step,
+                                         double false_alarm);
+
+// A single count that no noise alone would reach, one of so many.
+TACIT_API double noise_level(const Step& step, std::size_t counts, double false_alarm);
+
+}  // namespace tacit::inline v1::statistics

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "tacit/data.hpp"
+#include "tacit/fit.hpp"
+
+// Where nobody states the columns' ranges, a share of the guarantee finds them [docs/private_schema.md].
+
+namespace tacit::inline v1::service {
+
+// Whether a fit of this file may begin with that: a table without a schema or another bound, under epsilon or
+// epsilon and delta, in one go. UsageError for a share that is asked for and would have no effect.
+bool may_find_ranges(const ReadOptions& reading, const FitOptions& options);
+
+// The share by the public rule, where `units` records or users have so many columns.
+double range_share_for(double units, double epsilon, std::size_t columns);
+
+FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+
+}  // namespace tacit::inline v1::service

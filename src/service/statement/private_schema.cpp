@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/utf8.hpp"
+#include "data/raw_table.hpp"
+#include "privacy/assumptions.hpp"
+#include "service/fit/failed_reads.hpp"
+#include "service/statement/release.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+constexpr const char* method = "schema";
+
+statistics::RangeOptions options_for(const SchemaOptions& asked, Unit unit, bool has_target) {
+  if (!has_target && !asked.classes.empty()) throw_error<UsageError>("classes are stated, but no target is");
+  if (asked.classes.size() == 1) throw_error<UsageError>("one class is stated, expected at least two");
+  statistics::RangeOptions options{.target = asked.guarantee,
+                                   .unit = unit,
+                                   .neighbours = relation_of(asked.neighbours, asked.ledger, unit),
+                                   .classes_stated = !asked.classes.empty()};
+  options.validate();
+  // Stated classes that a schema would refuse are refused now.
+  if (options.classes_stated) {
+    Schema schema;
+    schema.target = SchemaTarget{.column = "target", .classes = asked.classes};
+    validate(schema, "the stated classes");
+  }
+  return options;
+}
+
+Budget budget_of(const statistics::RangeOptions& options) {
+  return {options.target, options.unit, options.neighbours};
+}
+
+std::string words(const std::string& text) {
+  const Json json = Json::parse(text);
+  std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
+  for (const Json& assumption : json["assumptions"])
+    words += "Assumed: " + assumption.get<std::string>() + ".\n";
+  if (json.contains("left_out"))
+    for (const auto& [name, why] : json["left_out"].items())
+      words += fmt::format("Left out: {} ({}).\n", visible(name), why.get<std::string>());
+  if (json.contains("notes"))
+    for (const Json& note : json["notes"]) words += "Note: " + visible(note.get<std::string>()) + ".\n";
+  return words;
+}
+
+PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
+                       const statistics::RangeOptions& options, bool by_query, BitSource& bits) {
+  statistics::RawNames names{
+      .columns = {}, .target = table.target, .user = table.user, .classes = asked.classes};
+  for (const RawColumn& column : table.columns)
+    if (column.name != table.target) names.columns.push_back(column.name);
+  const bool people = options.unit == Unit::user;
+  std::optional<std::size_t> units;
+  Facts facts;
+  if (options.neighbours != Neighbours::add_remove) {
+    units = people ? table.user_count : table.records;
+    facts.set(people ? "users" : "records", static_cast<std::int64_t>(*units));
+  }
+  const Content content = [&](statistics::Answers& answers, bool with_records) {
+    return found_schema_content(names, options, units, with_records ? &table : nullptr, answers);
+  };
+  StatementParts parts = release_statement(method, content, budget_of(options), asked.ledger, options.facts(),
+                                           std::move(facts), bits);
+  if (!table.header) assume_public(ReadOff::columns, parts.certificate);
+  if (table.header) assume_public(ReadOff::names, parts.certificate);
+  if (by_query) assume_public(ReadOff::query, parts.certificate);
+  const std::string text =
+      statement_text(schema_format, parts.content, parts.released, parts.certificate, parts.texts);
+  return {.json = text, .text = words(text)};
+}
+
+}  // namespace
+
+PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOptions& asked, BitSource& bits) {
+  if (reading.schema) throw_error<UsageError>("there is a schema already, so there is none to be found");
+  const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
+  const auto options = options_for(asked, unit, !reading.target.empty());
+  check_ledger(asked.ledger, method, budget_of(options));
+  const RawTable table =
+      recording_failures(asked.ledger, [&] { return read_raw_table(reading, RawLayout::by_names); });
+  return released(table, asked, options, !reading.query.empty(), bits);
+}
+
+PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOptions& asked) {
+  return private_schema_file(reading, asked, *noise::system_bits());
+}
+
+PrivateSchema private_schema_table(const TableOfColumns& table, const SchemaOptions& asked) {
+  const Unit unit = table.user.empty() ? Unit::item : Unit::user;
+  const auto options = options_for(asked, unit, !table.target.empty());
+  check_ledger(asked.ledger, method, budget_of(options));
+  const RawTable raw = recording_failures(
+      asked.ledger, [&] { return raw_table(table.columns, table.rows, table.target, table.user); });
+  return released(raw, asked, options, false, *noise::system_bits());
+}
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,223 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/temp_folder.hpp"
+#include "model/digest.hpp"
+#include "model/json.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+
+namespace tacit {
+namespace {
+
+using testing_data::TempFolder;
+using ForgedJson = nlohmann::ordered_json;
+
+std::string people(int records) {
+  std::string rows = "age,pay,job,who,y\n";
+  for (int k = 0; k < records; ++k)
+    rows +=
+        fmt::format("{},{},{},{},{}\n", 20 + k % 50, k % 11 == 0 ? "" : fmt::format("{}.25", 100 + k % 900),
+                    k % 3 == 0 ? "Sales" : "Tech", k % 1000, k % 50 < 25 ? 0 : 1);
+  return rows;
+}
+
+class PrivateSchemaFile : public ::testing::Test {
+ protected:
+  PrivateSchemaFile() {
+    reading.path = folder.write("people.csv", people(2000));
+    reading.target = "y";
+    options.guarantee = Pure{5};
+  }
+  std::string save(const std::string& text) { return folder.write("s.json", text).string(); }
+  std::string forged(const ForgedJson& json) {
+    ForgedJson sealed = json;
+    sealed["digest"] = sha256(sealed_bytes(sealed));
+    return save(layout(sealed));
+  }
+  service::PrivateSchema found() { return service::private_schema_file(reading, options); }
+
+  TempFolder folder;
+  ReadOptions reading;
+  service::SchemaOptions options;
+};
+
+TEST_F(PrivateSchemaFile, IsVerifiedUnderEveryRelationUnitAndNotion) {
+  for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})})
+    for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove})
+      for (const char* user : {"", "who"}) {
+        options.guarantee = guarantee;
+        options.neighbours = relation;
+        reading.user = user;
+        const service::VerifiedFile verified = service::verify_file(save(found().json), "");
+        EXPECT_EQ(verified.certificate.unit, *user ? Unit::user : Unit::item);
+        EXPECT_EQ(verified.certificate.neighbours, relation);
+        EXPECT_EQ(verified.certificate.assumptions,
+                  std::vector<std::string>{"the names of the columns are taken to be public"});
+      }
+}
+
+TEST_F(PrivateSchemaFile, IsASchemaThatAFitTakes) {
+  options.guarantee = Approx{4, 1e-6};
+  const std::string path = save(found().json);
+  const Schema schema = service::load_schema(path);
+  EXPECT_FALSE(schema.drafted_from_data);
+  ASSERT_TRUE(schema.target.has_value());
+  EXPECT_EQ(schema.target->classes, (std::vector<std::string>{"0", "1"}));
+  ReadOptions how{.path = reading.path, .schema = schema};
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  const FittedModel model = service::fit_file(how, fit);
+  EXPECT_TRUE(model.certificate.assumptions.empty());
+  const Dataset test = service::read_for_evaluation(model, {.path = reading.path});
+  EXPECT_GT(*evaluate(model, test).accuracy, 0.9) << "the target is a step of the age";
+}
+
+TEST_F(PrivateSchemaFile, ForgeriesAreFound) {
+  options.guarantee = Approx{5, 1e-6};
+  const auto honest = ForgedJson::parse(found().json);
+  ASSERT_NO_THROW(service::verify_file(forged(honest), ""));
+  ASSERT_FALSE(honest["released_texts"].empty());
+  const auto refused = [&](auto edit, const char* what) {
+    ForgedJson json = honest;
+    edit(json);
+    EXPECT_THROW(service::verify_file(forged(json), ""), VerificationError) << what;
+  };
+  refused([](auto& j) { j["columns"]["age"]["max"] = 1000; }, "a bound");
+  refused([](auto& j) { j["columns"]["job"]["categories"][0] = "Mallory"; }, "a category");
+  refused([](auto& j) { j["released_texts"][0][0] = "Mallory"; }, "a released text");
+  refused([](auto& j) { j["released"][0][3] = 0.123456789; }, "off its grid");
+  refused([](auto& j) { j["released"].erase(j["released"].size() - 1); }, "an answer left out");
+  refused([](auto& j) { j["released_texts"] = ForgedJson::array(); }, "the texts left out");
+  refused([](auto& j) { j["certificate"]["steps"].erase(0); }, "the failure left out");
+  refused([](auto& j) { j["certificate"]["steps"].erase(3); }, "a step left out");
+  refused(
+      [](auto& j) {
+        j["certificate"]["guarantee"]["epsilon"] = 0.1;
+        j["guarantee"]["epsilon"] = 0.1;
+      },
+      "epsilon");
+  refused([](auto& j) { j["certificate"]["options"]["epsilon"] = 0.1; }, "the option");
+  refused([](auto& j) { j["certificate"]["steps"][1]["sensitivity"]["value"] = 0.1; }, "a sensitivity");
+  refused([](auto& j) { j["certificate"]["steps"][1]["scale"] = 100; }, "a scale");
+  refused(
+      [](auto& j) {
+        j["certificate"]["neighbours"] = "replace_one";
+        j["neighbours"] = "replace_one";
+      },
+      "relation");
+  refused([](auto& j) { j["certificate"]["assumed_public"]["records"] = 7; }, "the records");
+  refused(
+      [](auto& j) {
+        j["certificate"]["assumptions"] = ForgedJson::array();
+        j["assumptions"] = ForgedJson::array();
+      },
+      "the assumption");
+  refused([](auto& j) { j["user"] = {{"column", "who"}}; }, "a user column");
+  refused([](auto& j) { j["certificate"]["options"]["classes_stated"] = true; },
+          "classes that were asked for");
+}
+
+TEST_F(PrivateSchemaFile, SeededBitsAreNotPrivate) {
+  const auto bits = testing::seeded_bits(1);
+  EXPECT_THROW(service::verify_file(save(service::private_schema_file(reading, options, *bits).json), ""),
+               VerificationError);
+}
+
+TEST_F(PrivateSchemaFile, ChargesTheLedgerOnceAndUnderItsRelation) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Pure{6}};
+  create_ledger(ledger, {.neighbours = Neighbours::replace_one}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  const auto json = ForgedJson::parse(found().json);
+  EXPECT_EQ(json["neighbours"], "replace_one");
+  const Ledger after = read_ledger(ledger);
+  ASSERT_EQ(after.budgets[0].charges.size(), 1u);
+  EXPECT_EQ(after.budgets[0].charges[0].release, json["certificate"]["assumed_public"]["ledger_release"]);
+  EXPECT_THROW(found(), BudgetError);
+  EXPECT_EQ(read_ledger(ledger).budgets[0].charges.size(), 1u);
+}
+
+TEST_F(PrivateSchemaFile, StatedClassesAreTakenAndTheTargetIsNotAskedAbout) {
+  const std::size_t asked = ForgedJson::parse(found().json)["released"].size();
+  options.classes = {"no", "yes"};
+  const auto json = ForgedJson::parse(found().json);
+  EXPECT_EQ(json["target"]["classes"], (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(json["released"].size(), asked - 3);
+  EXPECT_NO_THROW(service::verify_file(forged(json), ""));
+  options.classes = {"yes", "yes"};
+  EXPECT_THROW(found(), DataError);
+  options.classes = {"yes"};
+  EXPECT_THROW(found(), UsageError);
+}
+
+// Columns that nobody would wish for. No error: what the records are shows in noisy counts alone.
+TEST_F(PrivateSchemaFile, HostileColumnsAreNoError) {
+  std::string rows = "blank,one,huge,day,comma,id,many,few,bytes,y\n";
+  for (int k = 0; k < 30000; ++k)
+    rows += fmt::format(",7,{},{}-0{}-1{},\"{},5\",id {},t{},{},\xff\xfe,{}\n", k % 2 ? "inf" : "-1e308",
+                        1990 + k % 30, 1 + k % 9, k % 10, k % 70, k, k % 10000, k % 3 ? "a" : "b", k % 7);
+  reading.path = folder.write("hostile.csv", rows);
+  for (const Guarantee& guarantee : {Guarantee(Pure{4}), Guarantee(Approx{4, 1e-6})}) {
+    options.guarantee = guarantee;
+    const auto json = ForgedJson::parse(found().json);
+    EXPECT_NO_THROW(service::verify_file(forged(json), ""));
+    const auto& left_out = json["left_out"];
+    EXPECT_EQ(left_out["blank"], "most cells are empty");
+    EXPECT_EQ(left_out["one"], "one value in most records");
+    EXPECT_NE(left_out["comma"].get<std::string>().find("--decimal ,"), std::string::npos);
+    EXPECT_EQ(left_out["id"], "text, most of it different in every record");
+    EXPECT_EQ(json["columns"]["huge"]["type"], "numeric");
+    EXPECT_EQ(json["columns"]["day"]["type"], "date");
+    EXPECT_LE(json["columns"]["day"]["min"].get<std::string>(), "1990-01-10");
+    EXPECT_GE(json["columns"]["day"]["max"].get<std::string>(), "2019-09-19");
+    const bool told = std::holds_alternative<Approx>(guarantee);
+    EXPECT_EQ(json["columns"]["few"]["type"], told ? "categorical" : "hashed");
+    EXPECT_EQ(json["columns"]["many"]["type"], "hashed") << "10 000 texts, none of them frequent";
+    EXPECT_EQ(json["columns"]["bytes"]["type"], "hashed") << "no name that a file can hold";
+    EXPECT_EQ(json["target"]["min"], 0);
+    EXPECT_EQ(json["target"]["max"], 6);
+  }
+}
+
+// A fit from a file that nobody has looked at, cells that are no numbers among them.
+TEST_F(PrivateSchemaFile, UnreadableCellsDoNotStopTheFit) {
+  std::string rows = people(2000);
+  rows += "?,n/a,Sales,3,1\n,,,4,0\n";
+  reading.path = folder.write("dirty.csv", rows);
+  const Schema schema = parse_schema(found().json, "found");
+  ReadOptions how{.path = reading.path, .schema = schema};
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  EXPECT_NO_THROW(service::fit_file(how, fit));
+}
+
+TEST_F(PrivateSchemaFile, NamesReachATerminalEscaped) {
+  reading.target.clear();
+  reading.path = folder.write("odd.csv", "\"a\x1b[31m\",b\n,2\n,3\n");
+  const std::string text = found().text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("a\\x1b[31m"), std::string::npos) << text;
+}
+
+TEST_F(PrivateSchemaFile, ATableInMemoryIsReadAsAFileIs) {
+  std::vector<double> age;
+  ValueCells job;
+  for (int k = 0; k < 2000; ++k) {
+    age.push_back(20 + k % 50);
+    job.emplace_back(k % 3 == 0 ? "Sales" : "Tech");
+  }
+  service::TableOfColumns table{.columns = {{"age", NumberCells{age.data(), 1}}, {"job", job}}, .rows = 2000};
+  options.guarantee = Approx{4, 1e-6};
+  const auto json = ForgedJson::parse(service::private_schema_table(table, options).json);
+  EXPECT_EQ(json["columns"]["age"]["min"], 20);
+  EXPECT_EQ(json["columns"]["job"]["categories"], (std::vector<std::string>{"Sales", "Tech"}));
+  EXPECT_NO_THROW(service::verify_file(forged(json), ""));
+}
+
+}  // namespace
+}  // namespace tacit
