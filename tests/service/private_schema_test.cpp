@@ -110,14 +110,13 @@ TEST_F(PrivateSchemaFile, ForgeriesAreFound) {
         j["neighbours"] = "replace_one";
       },
       "relation");
-  refused([](auto& j) { j["certificate"]["assumed_public"]["records"] = 7; }, "the records");
   refused(
       [](auto& j) {
         j["certificate"]["assumptions"] = ForgedJson::array();
         j["assumptions"] = ForgedJson::array();
       },
       "the assumption");
-  refused([](auto& j) { j["user"] = {{"column", "who"}}; }, "a user column");
+  refused([](auto& j) { j["user"] = {{"column", "someone"}}; }, "a user column");
   refused([](auto& j) { j["certificate"]["options"]["classes_stated"] = true; },
           "classes that were asked for");
 }
