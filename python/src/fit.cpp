@@ -97,8 +97,10 @@ bool could_use_unit_limits(const service::FitOptions& options, bool schema) {
 }
 
 // The records go into the fit, so that their labels are held once. `assumptions` go into the certificate:
-// what the caller did that the guarantee does not cover.
-FittedModel fit(Records& records, const py::dict& settings, const std::vector<std::string>& assumptions) {
+// what the caller did that the guarantee does not cover. `tell` hears what is to be said before anything is
+// spent.
+FittedModel fit(Records& records, const py::dict& settings, const std::vector<std::string>& assumptions,
+                const py::function& tell) {
   service::FitOptions options = fit_options(settings);
   if (!records.schema || !records.schema->target)
     options.target = given<std::string>(settings, "target").value_or("");
@@ -111,7 +113,8 @@ FittedModel fit(Records& records, const py::dict& settings, const std::vector<st
   options.before_each_step = [&](const Step&) { charged = true; };
   try {
     return interruptible(
-        [&] { return service::fit_records(std::move(records.read), records.schema, options); });
+        [&] { return service::fit_records(std::move(records.read), records.schema, options); },
+        [&](const std::string& text) { tell(text); });
   } catch (const InfeasibleError& error) {
     // What is refused before the first charge is refused by public values alone: trying again spends nothing
     // twice.

@@ -4,37 +4,92 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <exception>
 #include <future>
+#include <mutex>
+#include <optional>
+#include <string>
 
 #include "tacit/core.hpp"
 
 namespace tacit::python {
 
+// What the work says of itself before it goes on, handed to the thread that waits for it. The work goes on
+// when that thread has told it; where telling it raised (warnings can be errors), the work stops.
+class Announcements : public WorkListener {
+ public:
+  void announced(const std::string& what) override {
+    std::unique_lock lock(mutex_);
+    text_ = what;
+    changed_.wait(lock, [&] { return !text_ || refused_; });
+    if (refused_) throw_error<Interrupted>("stopped; nothing was released");
+  }
+  void advanced(std::uint64_t, std::uint64_t) override {}
+
+  template <class Tell>
+  void pass_on(const Tell& tell) {
+    const std::lock_guard lock(mutex_);
+    if (text_) tell(*text_);
+    text_.reset();
+    changed_.notify_all();
+  }
+  void refuse() {
+    const std::lock_guard lock(mutex_);
+    refused_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::string> text_;
+  bool refused_ = false;
+};
+
 // Runs `work`, which touches no Python object, on a thread of its own and without the interpreter's lock, so
 // that other Python threads go on and Ctrl-C is seen. A signal whose handler raises stops the work, and what
-// the handler raised is thrown.
-template <class Work>
-auto interruptible(const Work& work) {
+// the handler raised is thrown; so does `tell`, which hears of what is announced, with the lock.
+template <class Work, class Tell>
+auto interruptible(const Work& work, const Tell& tell) {
   namespace py = pybind11;
   std::atomic<bool> stop = false;
+  Announcements announcements;
   auto result = std::async(std::launch::async, [&] {
     const StopScope scope(&stop);
+    const ListenScope listening(&announcements);
     return work();
   });
+  std::exception_ptr raised;
+  const auto stop_for = [&](std::exception_ptr why) {
+    raised = std::move(why);
+    stop = true;
+    announcements.refuse();
+  };
   {
     const py::gil_scoped_release release;
     while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
       if (stop) continue;
       const py::gil_scoped_acquire acquire;
-      if (PyErr_CheckSignals() != 0) stop = true;  // the error stays with this thread
+      try {
+        announcements.pass_on(tell);
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      } catch (const py::error_already_set&) {
+        stop_for(std::current_exception());
+      }
     }
   }
-  if (!stop) return result.get();
+  if (!raised) return result.get();
   try {
     result.get();
   } catch (const std::exception&) {  // usually Interrupted
   }
-  throw py::error_already_set();
+  std::rethrow_exception(raised);
+}
+
+template <class Work>
+auto interruptible(const Work& work) {
+  return interruptible(work, [](const std::string&) {});
 }
 
 }  // namespace tacit::python

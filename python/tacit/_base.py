@@ -18,6 +18,16 @@ from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, Us
 from .ledgers import recording_failures
 
 
+def _warn_beforehand(text: str) -> None:
+    """What the fit says before it spends anything. A warning that is an error stops it there."""
+    kind, _, what = text.partition(": ")
+    if kind == "Warning":
+        few = what.startswith("records x epsilon")
+        warnings.warn(what.rstrip("."), TooFewRecordsWarning if few else UserWarning, stacklevel=4)
+    elif kind == "This will take long":
+        warnings.warn(text.rstrip("."), UserWarning, stacklevel=4)
+
+
 class PrivateEstimator(BaseEstimator):
     """The parameters, the fit and the model of every estimator; see a concrete one."""
 
@@ -75,8 +85,12 @@ class PrivateEstimator(BaseEstimator):
             X, records = self._read(X, y, user_ids, schema)
         self.encoded_names_ = records.names
         settings = {**self._settings(records.rows), "target": _labels.target_name(X, y), **more}
-        self.model_ = _core.fit(records, settings, context.assumptions())
+        self.model_ = _core.fit(records, settings, context.assumptions(), _warn_beforehand)
         self.certificate_ = self.model_.certificate
+        if self.encoded_names_ and self.model_.layers[0].weights.shape[1] == 0:  # they were left out
+            self.encoded_names_ = []
+            reason = self.certificate_["assumed_public"]["method_choice"]
+            warnings.warn(f"the model is {reason}", TooFewRecordsWarning, stacklevel=3)
         self._set_coefficients(self.model_)
 
     def _read(self, X: Any, y: Any, user_ids: Any, schema: _core.Schema | None) -> tuple[Any, _core.Records]:

@@ -42,13 +42,13 @@ def seen(estimator, data, fits):
     """The records as they come to the fit, and what the fit says beside what it releases."""
     found = {}
 
-    def spy(records, settings, assumptions):
+    def spy(records, settings, assumptions, tell):
         wide = len(records.names) or estimator.n_features_in_
         found["rows"] = records.scores(np.eye(wide), np.zeros(wide))
         found["labels"], found["users"] = np.array(records.labels), np.array(records.users)
         found["public"] = [records.names, records.classes, records.rows, repr(settings), list(assumptions)]
         if fits:
-            return real(records, settings, assumptions)
+            return real(records, settings, assumptions, tell)
         raise Stop
 
     real = _core.fit

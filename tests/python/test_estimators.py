@@ -3,6 +3,7 @@
 import json
 import pickle
 import sys
+import warnings
 
 import numpy as np
 import pandas
@@ -178,6 +179,32 @@ def test_too_few_records_are_fitted_with_a_warning_and_spend_no_more():
     assert model.certificate_["guarantee"]["epsilon"] <= 1
     with pytest.raises(tacit.InfeasibleError, match="too few"):
         tacit.LogisticRegression(options={"moment_order": 2.0}).fit(X, y)
+
+
+def test_little_to_expect_is_said_before_anything_is_spent(tmp_path):
+    X, y = np.random.default_rng(0).uniform(-1, 1, size=(100, 4)), np.arange(100) % 2
+    path = tmp_path / "people.ledger"
+    tacit.create_ledger(path, {"people": 10.0})
+    model = tacit.LogisticRegression(epsilon=0.5, bounds=(-1, 1), encoder="linear", ledger=path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tacit.TooFewRecordsWarning)
+        with pytest.raises(tacit.TooFewRecordsWarning, match=r"^records x epsilon / columns = 12.5 is below 15"):
+            model.fit(X, y)
+    assert not hasattr(model, "coef_")
+    assert not tacit.ledger(path)["budgets"][0]["charges"]
+    with pytest.warns(tacit.TooFewRecordsWarning, match="expect little more than a constant") as caught:
+        model.fit(X, y)
+    assert caught[0].filename == __file__
+    assert len(tacit.ledger(path)["budgets"][0]["charges"]) == 1
+
+
+def test_columns_that_records_cannot_bear_are_left_out_with_a_warning():
+    X, y = np.random.default_rng(0).uniform(-1, 1, size=(100, 4)), np.arange(100) % 2
+    with pytest.warns(tacit.TooFewRecordsWarning, match="^the model is the intercept alone, .* = 2.5 is below 3"):
+        model = tacit.LogisticRegression(epsilon=0.1, bounds=(-1, 1)).fit(X, y)
+    assert model.coef_.shape == (1, 0)
+    assert model.encoded_names_ == []
+    assert len(set(model.predict(X))) == 1
 
 
 def test_models_can_be_pickled_and_estimators_cloned(classes):

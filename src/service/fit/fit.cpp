@@ -34,7 +34,9 @@ FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, co
                         BitSource& bits) {
   const FitPlan plan = resolve(options, schema);
   const KnotFacts facts = knot_facts(plan, read.data.size());
-  return fit(plan, with_bearable_columns(take(std::move(read)), plan, facts), bits);
+  FitRecords records = take(std::move(read));
+  if (!records.schema) records.schema = schema;  // which encoded them
+  return fit(plan, with_bearable_columns(std::move(records), plan, facts), bits);
 }
 
 FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
