@@ -102,7 +102,7 @@ double largest_norm(const Domain& domain) {
 
 // What onto_whole_ may be off: nothing for a box. For a ball it shrinks the point by the rounding of its
 // coordinates and of its norm (depth d + 8), at most four times over: below (16d + 128) roundings.
-double LocalDomain::whole_error() const {
+double LocalDomain::projection_error() const {
   const double size = largest_norm(whole_);
   if (std::holds_alternative<Box>(whole_)) return 0;
   const auto d = static_cast<double>(std::get<Ball>(whole_).center.size());
@@ -110,7 +110,7 @@ double LocalDomain::whole_error() const {
 }
 
 double LocalDomain::excess_bound(double far) const {
-  const double error = whole_error(), size = largest_norm(whole_);
+  const double error = projection_error(), size = largest_norm(whole_);
   const double whole = mul_up(error, add_up(mul_up(2, whole_diameter_), error));
   if (!ball_) return whole;
   const double r = ball_->radius, reach = add_up(far, diameter_);

@@ -29,9 +29,10 @@ class TACIT_API LocalDomain {
   // A bound on project(x).excess from public values alone, for x within `far` of the set. Balls and boxes
   // only: it throws UsageError for the others, whose projections are certified only once they are made.
   double excess_bound(double far) const;
+  // A bound on the distance between a computed projection onto W and the exact one, likewise.
+  double projection_error() const;
 
  private:
-  double whole_error() const;
 
   Domain whole_;
   Projector onto_whole_;

@@ -138,6 +138,39 @@ TEST(LimitedDoubleOutput, KeepsTheSensitivityOfBothReleasesOnAdversarialNeighbou
   EXPECT_GT(tightest, 0.5) << "no pair comes near the bound: halving it would go unnoticed";
 }
 
+// Both releases open the constrained minimiser of the extension.
+TEST(ExtendedDoubleOutput, KeepsTheSensitivityOfBothReleasesOnAdversarialNeighbours) {
+  Options options = exposing_options(ExtensionOracle::extension);
+  options.extension.gradient_bound = 8;
+  double tightest = 0;
+  for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::squared, 0}),
+                               LossSpec(Link{LinkKind::absolute, 0}), LossSpec(Link{LinkKind::hinge, 0})})
+    for (const auto& pair : testing::adversarial_pairs(loss, 2, 1, 2)) {
+      const Opened a = opened_by(pair.first, loss, options), b = opened_by(pair.second, loss, options);
+      ASSERT_EQ(a.values.size(), 2u);
+      for (const std::size_t k : {0u, 1u}) {
+        const double moved = (a.values[k] - b.values[k]).norm(), claimed = a.steps[k].sensitivity.total();
+        EXPECT_LE(moved, claimed) << pair.what;
+        tightest = std::max(tightest, moved / claimed);
+      }
+    }
+  EXPECT_GT(tightest, 0.5) << "no pair comes near the bound: halving it would go unnoticed";
+}
+
+// The minimisers of [Lowy26, Alg. 4] and of the extension record by record are one.
+TEST(ExtendedDoubleOutput, OpensWhatAlgorithmThreeOpens) {
+  const Link loss{LinkKind::absolute, 0};
+  for (const auto& pair : testing::adversarial_pairs(loss, 2, 1, 2)) {
+    const Opened joint = opened_by(pair.first, loss, exposing_options(ExtensionOracle::subgradient));
+    const Opened direct = opened_by(pair.first, loss, exposing_options(ExtensionOracle::extension));
+    const double rounded = joint.steps[0].sensitivity.value / 2 / 6;  // C/√(Qλ) with Q = 36λn²
+    EXPECT_LE((joint.values[0] - direct.values[0]).norm(),
+              (joint.steps[0].sensitivity.slack + direct.steps[0].sensitivity.slack) / 2 + rounded)
+        << pair.what;
+    EXPECT_LT(direct.steps[0].scale, 0.6 * joint.steps[0].scale) << "no accuracy is charged";
+  }
+}
+
 class EveryOracle : public ::testing::TestWithParam<ExtensionOracle> {};
 
 TEST_P(EveryOracle, RebuildsItsStepsFromTheCertificate) {
@@ -161,8 +194,8 @@ TEST_P(EveryOracle, RebuildsItsStepsFromTheCertificate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Oracles, EveryOracle,
-                         ::testing::Values(ExtensionOracle::limited, ExtensionOracle::structured,
-                                           ExtensionOracle::subgradient),
+                         ::testing::Values(ExtensionOracle::limited, ExtensionOracle::extension,
+                                           ExtensionOracle::structured, ExtensionOracle::subgradient),
                          [](const auto& row) { return std::string(heavy_tails::name(row.param)); });
 
 Dataset gentle_records(std::size_t records, unsigned seed) {
@@ -214,6 +247,9 @@ TEST(DoubleOutput, SaysHowManyIterationsItWouldNeed) {
       .records = 10000, .features = 5, .outputs = 1, .loss = Link{LinkKind::absolute, 0}, .intercept = 1};
   Options options{.epsilon = 1, .slope_limit = 2, .curvature_limit = 1};
   EXPECT_NO_THROW(heavy_tails::plan_double_output(shape, options)) << "Newton's method has no such bound";
+  options.extension.oracle = ExtensionOracle::extension;
+  EXPECT_NO_THROW(heavy_tails::plan_double_output(shape, options))
+      << "nor has the extension record by record";
   for (const ExtensionOracle oracle : {ExtensionOracle::structured, ExtensionOracle::subgradient}) {
     options.extension.oracle = oracle;
     EXPECT_THROW(heavy_tails::plan_double_output(shape, options), InfeasibleError);

@@ -4,6 +4,10 @@
 #include <cmath>
 
 #include "algorithm/heavy_tails/double_plan.hpp"
+#include "algorithm/heavy_tails/extension_plan.hpp"
+#include "algorithm/heavy_tails/limited_over_domain.hpp"
+#include "algorithm/onto_domain.hpp"
+#include "domain/local.hpp"
 #include "solver/certified.hpp"
 #include "solver/link_loss.hpp"
 #include "solver/structured.hpp"
@@ -25,22 +29,26 @@ double choose_gradient_bound(const Shape& shape, const Options& options, double 
 
 ExtensionSetting setting_of(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
+  const Domain domain = stated_domain(shape, options).value_or(Ball{zero, options.radius});
   return {.lipschitz = plan.limits.slope,
           .regularisation = plan.regularisation,
-          .center = zero,
-          .domain = Ball{zero, options.radius}};
+          .center = project(domain, zero).point,
+          .domain = domain};
 }
 
-// The slope-limited loss and Newton's method. Its minimiser over ℝᵈ, projected onto W, serves both releases:
-// the projection is nonexpansive, so that it moves no further than the minimiser.
+// The slope-limited loss. With a domain its minimiser over W serves both releases, else that over ℝᵈ by
+// Newton's method, projected onto the ball: the projection is nonexpansive, so that it moves no further.
 DoublePlan plan_limited(const Shape& shape, const Options& options, const DoubleOutputPlan& plan,
                         double center_bound) {
   const double strength = checked_strength(shape, plan.regularisation);
-  const GradientError error =
-      gradient_error(shape, plan.limits, strength, center_bound, options.label_bound.value_or(0));
+  const double label = options.label_bound.value_or(0);
+  const std::optional<Domain> domain = stated_domain(shape, options);
   const double distance =
-      projected_distance(solver_distance(error, strength), recentring_error(center_bound, options.radius),
-                         options.radius, shape.parameters());
+      domain
+          ? plan_over_domain(shape, plan.limits, plan.regularisation, label, *domain).distance
+          : projected_distance(
+                solver_distance(gradient_error(shape, plan.limits, strength, center_bound, label), strength),
+                recentring_error(center_bound, options.radius), options.radius, shape.parameters());
   const Sensitivity sensitivity{
       .value = div_up(2 * plan.limits.slope, strength),
       .slack = 2 * distance,
@@ -48,18 +56,43 @@ DoublePlan plan_limited(const Shape& shape, const Options& options, const Double
       .reason =
           "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
           "2C/(n lambda); slack: twice the certified solver distance"};
-  return plan_noise(sensitivity, sensitivity, add_up(center_bound, options.radius), options.epsilon,
+  return plan_noise(sensitivity, sensitivity,
+                    domain ? largest_norm(*domain) : add_up(center_bound, options.radius), options.epsilon,
                     shape.parameters());
 }
 
-LocalMinimiser limited_minimiser(const Vector& center, const Problem& problem, const Options& options,
-                                 const DoubleOutputPlan& plan) {
+Vector limited_minimiser(const Vector& center, const Problem& problem, const Options& options,
+                         const DoubleOutputPlan& plan) {
+  const Shape shape = shape_of(problem);
+  if (const std::optional<Domain> domain = stated_domain(shape, options))
+    return solve_over_domain(
+        problem, shape, plan.limits, settled(options, plan.limits, plan.regularisation),
+        plan_over_domain(shape, plan.limits, plan.regularisation, options.label_bound.value_or(0), *domain),
+        center);
   LimitedObjective objective(
       problem, plan.limits,
       {.strength = static_cast<double>(problem.data->size()) * plan.regularisation, .center = center},
       Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
-  const Vector point = onto_ball_around(center, minimise(objective, {}).point, options.radius);
-  return [point](const std::optional<Ball>&) { return point; };
+  return onto_ball_around(center, minimise(objective, {}).point, options.radius);
+}
+
+ExtensionPlan plan_extended(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
+  return plan_extension_solver(shape, plan.limits, plan.regularisation, plan.gradient_bound,
+                               setting_of(shape, options, plan).domain);
+}
+
+// The minimiser over W serves both releases. Where it lies in W₀ it is the minimiser over W₀ too; where it
+// does not, the last projection onto W₀ is what [Lowy26, Alg. 4] has as well.
+LocalMinimiser once(Vector point) {
+  return [point = std::move(point)](const std::optional<Ball>&) { return point; };
+}
+
+LocalMinimiser minimiser_around(const Vector& center, const Problem& problem, const Options& options,
+                                const DoubleOutputPlan& plan) {
+  if (options.extension.oracle == ExtensionOracle::limited)
+    return once(limited_minimiser(center, problem, options, plan));
+  return once(
+      solve_extension(problem, plan_extended(shape_of(problem), options, plan), center, options.threads));
 }
 
 }  // namespace
@@ -67,6 +100,7 @@ LocalMinimiser limited_minimiser(const Vector& center, const Problem& problem, c
 LocalMinimiser double_output_minimiser(const Problem& problem, const Options& options,
                                        const DoubleOutputPlan& plan) {
   const ExtensionSetting setting = setting_of(shape_of(problem), options, plan);
+  const double size = largest_norm(setting.domain);
   const auto solved_by = [setting, plan](auto solver, auto loss) {
     return [=](const std::optional<Ball>& local) {
       ExtensionSetting here = setting;
@@ -76,13 +110,14 @@ LocalMinimiser double_output_minimiser(const Problem& problem, const Options& op
   };
   switch (options.extension.oracle) {
     case ExtensionOracle::limited:
+    case ExtensionOracle::extension:
       break;
     case ExtensionOracle::subgradient:
-      return solved_by(minimise_extension, LinkLoss(problem, plan.gradient_bound, options.radius));
+      return solved_by(minimise_extension, LinkLoss(problem, plan.gradient_bound, size));
     case ExtensionOracle::structured:
-      return solved_by(minimise_structured, polyhedral_loss(problem, plan.gradient_bound, options.radius));
+      return solved_by(minimise_structured, polyhedral_loss(problem, plan.gradient_bound, size));
   }
-  return limited_minimiser(setting.center, problem, options, plan);
+  return minimiser_around(setting.center, problem, options, plan);
 }
 
 DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options) {
@@ -95,14 +130,16 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
   plan.limits = choose_limits(shape, options);
   // The rule of limited-output, (C/R)·√(d/(nε)), for half of ε [heuristic: utility only].
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
-  plan.regularisation = options.regularisation.value_or(plan.limits.slope / options.radius *
-                                                        std::sqrt(2 * d / (n * options.epsilon)));
+  const double radius = size_of_interest(options, stated_domain(shape, options));
+  plan.regularisation =
+      options.regularisation.value_or(plan.limits.slope / radius * std::sqrt(2 * d / (n * options.epsilon)));
   const ExtensionOracle oracle = options.extension.oracle;
   if (oracle == ExtensionOracle::limited) {
     plan.noise = plan_limited(shape, options, plan, center_bound);
     return plan;
   }
-  if (center_bound > 0) throw_error<UsageError>("oracle = {} solves around 0 only", name(oracle));
+  if (center_bound > 0 && oracle != ExtensionOracle::extension)
+    throw_error<UsageError>("oracle = {} solves around 0 only", name(oracle));
   checked_strength(shape, plan.regularisation);
   if (shape.outputs != 1 || std::get<Link>(shape.loss).kind == LinkKind::poisson)
     throw_error<UsageError>(
@@ -111,41 +148,51 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
   if (oracle == ExtensionOracle::structured && !is_polyhedral(shape.loss))
     throw_error<UsageError>("oracle = structured is for the absolute, pinball and hinge losses");
   plan.gradient_bound = choose_gradient_bound(shape, options, plan.limits.slope);
+  if (oracle == ExtensionOracle::extension) {
+    const ExtensionPlan extended = plan_extended(shape, options, plan);
+    plan.noise = plan_noise(extended.sensitivity, extended.sensitivity, largest_norm(extended.setting.domain),
+                            options.epsilon, shape.parameters());
+    return plan;
+  }
   const bool structured = oracle == ExtensionOracle::structured;
-  const LossSizes sizes{
-      .records = shape.records,
-      .dimension = shape.parameters(),
-      .lipschitz = plan.gradient_bound,
-      .error = structured ? PolyhedralLoss::error(plan.gradient_bound, options.radius, shape.features)
-                          : LinkLoss::error(shape, plan.gradient_bound, options.radius)};
-  plan.noise = plan_extension(setting_of(shape, options, plan), sizes,
-                              {options.epsilon, options.extension.iteration_limit},
+  const ExtensionSetting setting = setting_of(shape, options, plan);
+  const double size = largest_norm(setting.domain);
+  const LossSizes sizes{.records = shape.records,
+                        .dimension = shape.parameters(),
+                        .lipschitz = plan.gradient_bound,
+                        .error = structured ? PolyhedralLoss::error(plan.gradient_bound, size, shape.features)
+                                            : LinkLoss::error(shape, plan.gradient_bound, size)};
+  plan.noise = plan_extension(setting, sizes, {options.epsilon, options.extension.iteration_limit},
                               structured ? structured_iterations : subgradient_iterations);
   return plan;
 }
 
 Released<Vector> double_output_around(const Vector& center, double center_bound, const Problem& problem,
                                       const Options& options, Meter& meter) {
-  const DoubleOutputPlan plan = plan_double_output(shape_of(problem), options, center_bound);
-  return perturb_twice(Ball{center, options.radius}, limited_minimiser(center, problem, options, plan),
-                       plan.noise, meter);
+  const Shape shape = shape_of(problem);
+  const DoubleOutputPlan plan = plan_double_output(shape, options, center_bound);
+  const Domain domain = stated_domain(shape, options).value_or(Ball{center, options.radius});
+  return perturb_twice(domain, minimiser_around(center, problem, options, plan), plan.noise, meter);
 }
 
-Release double_output(const Problem& problem, const Options& options, Meter& meter) {
+Release double_output(const Problem& problem, const Options& asked, Meter& meter) {
   validate(problem);
   require_replaced_records(meter);
+  const Options options = with_domain(asked, problem);
   const Shape shape = shape_of(problem);
   const DoubleOutputPlan plan = plan_double_output(shape, options);
   const Domain domain = setting_of(shape, options, plan).domain;
   Released<Vector> w =
       perturb_twice(domain, double_output_minimiser(problem, options, plan), plan.noise, meter);
+  if (options.domain) w = onto_domain(w, domain, plan.noise.release.grid);
 
   return {std::move(w),
           certify("double-output", meter, certified_options(plan, options), public_facts(shape, options))};
 }
 
 const OptionTable<Options>& double_output_table() {
-  static const OptionTable<Options> table = {extended_table().lines(), planned("local_radius")};
+  static const OptionTable<Options> table = {extended_table().lines(), domain_table().lines(),
+                                             planned("local_radius")};
   return table;
 }
 

@@ -42,7 +42,7 @@ TACIT_API DoublePlan plan_double_perturbation(const ExtensionSetting& setting, c
 TACIT_API Released<Vector> double_perturbation(const ExtensionSetting& setting, const ConvexLossRef& loss,
                                                const DoublePlan& plan, Meter& meter);
 
-// The method `double-output`: linear models on the ball of options.radius around 0.
+// The method `double-output`: linear models on options.domain, or the ball of options.radius around 0.
 struct DoubleOutputPlan {
   LossLimits limits;
   double regularisation = 0;
@@ -56,8 +56,9 @@ TACIT_API Facts certified_options(const DoubleOutputPlan& plan, const Options& o
 TACIT_API DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options);
 TACIT_API Release double_output(const Problem& problem, const Options& options, Meter& meter);
 
-// The same around a public center of norm ≤ center_bound, on the ball of options.radius around it; with the
-// oracle `limited`.
+// The same around a public center of norm ≤ center_bound, with the oracles `limited` and `extension`: on
+// options.domain, which holds the center; without one (`limited` alone), on the ball of options.radius around
+// it.
 TACIT_API DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options,
                                               double center_bound);
 TACIT_API Released<Vector> double_output_around(const Vector& center, double center_bound,

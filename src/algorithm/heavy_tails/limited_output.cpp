@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "algorithm/onto_domain.hpp"
+#include "domain/local.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
@@ -24,11 +25,12 @@ double noise_budget(const Options& options) {
 }
 
 // λ = 2(C/D)·√(d/(nε)), D = 2R; for Gaussian noise √d/μ in the place of d/ε [heuristic: utility only].
-double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options) {
+double choose_regularisation(const Shape& shape, const LossLimits& limits, const Options& options,
+                             double radius) {
   if (options.regularisation) return *options.regularisation;
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
   const double length = gaussian_noise(options) ? std::sqrt(d) : d;
-  return limits.slope / options.radius * std::sqrt(length / (n * noise_budget(options)));
+  return limits.slope / radius * std::sqrt(length / (n * noise_budget(options)));
 }
 
 }  // namespace
@@ -43,17 +45,21 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
   plan.limits = choose_limits(shape, options);
   plan.radius = projection_radius(options);
 
-  plan.regularisation = choose_regularisation(shape, plan.limits, options);
+  const std::optional<Domain> domain = stated_domain(shape, options);
+  plan.regularisation = choose_regularisation(shape, plan.limits, options, size_of_interest(options, domain));
 
   // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, a C-Lipschitz one if one
   // record is null, and the sum is nλ-strongly convex: their minimisers are within 2C/(nλ), or C/(nλ).
   const bool replaced = options.neighbours == Neighbours::replace_one;
   const double strength = checked_strength(shape, plan.regularisation);
-  const GradientError error =
-      gradient_error(shape, plan.limits, strength, center_bound, options.label_bound.value_or(0));
+  const double label = options.label_bound.value_or(0);
+  if (domain) plan.domain = plan_over_domain(shape, plan.limits, plan.regularisation, label, *domain);
   const double distance =
-      projected_distance(solver_distance(error, strength), recentring_error(center_bound, plan.radius),
-                         plan.radius, shape.parameters());
+      domain
+          ? plan.domain->distance
+          : projected_distance(
+                solver_distance(gradient_error(shape, plan.limits, strength, center_bound, label), strength),
+                recentring_error(center_bound, plan.radius), plan.radius, shape.parameters());
   plan.sensitivity = {
       .value = div_up(shift_of(plan.limits.slope, options.neighbours), strength),
       .slack = 2 * distance,
@@ -62,25 +68,36 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
           fmt::format("minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record{} move "
                       "by <= {}C/(n lambda); slack: twice the certified solver distance",
                       replaced ? "" : ", which is there or null,", replaced ? "2" : "")};
-  plan.range = add_up(center_bound, plan.radius);
+  plan.range = domain ? largest_norm(*domain) : add_up(center_bound, plan.radius);
   const auto plan_noise = gaussian_noise(options) ? noise::plan_gaussian : noise::plan_isotropic_laplace;
   const double scale = div_up(plan.sensitivity.total(), noise_budget(options) * (1 - 1e-12));
   plan.release = plan_noise(plan.sensitivity, scale, plan.range, shape.parameters());
   return plan;
 }
 
+namespace {
+
+Vector minimiser_around(const Vector& center, const Problem& problem, const Shape& shape,
+                        const Options& options, const OutputPlan& plan) {
+  if (plan.domain)
+    return solve_over_domain(problem, shape, plan.limits, settled(options, plan.limits, plan.regularisation),
+                             *plan.domain, center);
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
+  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = center},
+                             Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
+  return onto_ball_around(center, minimise(objective, {}).point, plan.radius);
+}
+
+}  // namespace
+
 Released<Vector> limited_output_around(const Vector& center, double center_bound, const Problem& problem,
                                        const Options& options, Meter& meter) {
   const Shape shape = public_shape(problem, options);
   const OutputPlan plan = plan_limited_output(shape, options, center_bound);
 
-  // 1. w̃ = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w − center‖², within a certified distance, projected onto the public
-  // ball.
-  const double strength = static_cast<double>(shape.records) * plan.regularisation;
-  LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = center},
-                             Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
-  const Certified solution = minimise(objective, {});
-  const Sensitive<Vector> minimiser(onto_ball_around(center, solution.point, plan.radius), plan.sensitivity,
+  // 1. w̃ = argmin Σ φᵢ(⟨aᵢ,w⟩) + (nλ/2)‖w − center‖², within a certified distance: over W, or over all of
+  // space and then projected onto the public ball.
+  const Sensitive<Vector> minimiser(minimiser_around(center, problem, shape, options, plan), plan.sensitivity,
                                     options.neighbours);
 
   // 2. Release w̃ + b with density ∝ exp(−ε‖b‖/Δ), or b ~ N(0, (Δ/μ)²I).
@@ -88,16 +105,19 @@ Released<Vector> limited_output_around(const Vector& center, double center_bound
   return mechanism(minimiser, plan.release.scale, plan.range, meter);
 }
 
-Release limited_output(const Problem& problem, const Options& options, Meter& meter) {
+Release limited_output(const Problem& problem, const Options& asked, Meter& meter) {
   validate(problem);
+  const Options options = with_domain(asked, problem);
   require_relation(options, meter);
   const Shape shape = public_shape(problem, options);
   const OutputPlan plan = plan_limited_output(shape, options);
 
+  const std::optional<Domain> domain = stated_domain(shape, options);
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
-  Released<Vector> w = limited_output_around(zero, 0, problem, options, meter);
-  // 3. Onto the domain.
-  w = onto_domain(w, problem.domain);
+  const Vector center = domain ? project(*domain, zero).point : zero;
+  Released<Vector> w = limited_output_around(center, 0, problem, options, meter);
+  // 3. Onto the domain, which noise may leave.
+  w = onto_domain(w, domain ? *domain : problem.domain, plan.release.grid);
 
   return {std::move(w),
           certify("limited-output", meter, certified_options(plan, options), public_facts(shape, options),
@@ -106,13 +126,13 @@ Release limited_output(const Problem& problem, const Options& options, Meter& me
 
 const OptionTable<Options>& limited_output_table() {
   static const OptionTable<Options> table = {limits_table().lines(), relation_table().lines(),
-                                             planned("projection_radius")};
+                                             domain_table().lines(), planned("projection_radius")};
   return table;
 }
 
 Facts certified_options(const OutputPlan& plan, const Options& options) {
   Facts more;
-  more.set("projection_radius", plan.radius);
+  if (!plan.domain) more.set("projection_radius", plan.radius);
   return limited_output_table().certified(settled(options, plan.limits, plan.regularisation), more);
 }
 

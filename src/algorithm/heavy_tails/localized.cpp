@@ -9,6 +9,8 @@
 #include "algorithm/heavy_tails/limited_output.hpp"
 #include "algorithm/onto_domain.hpp"
 #include "algorithm/partition.hpp"
+#include "domain/local.hpp"
+#include "domain/text.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
 #include "tacit/domain.hpp"
@@ -93,12 +95,15 @@ const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
   for (const CentredSolver& known : centred_solvers()) solver.spec.words.push_back(known.name);
   solver.spec.range = options::list_of(solver.spec.words);
   static const OptionTable<LocalizedOptions> table = {
-      within(&LocalizedOptions::common, limits_table()),
+      within(&LocalizedOptions::common, extended_table()),
+      within(&LocalizedOptions::common, domain_table()),
       field(&LocalizedOptions::failure, "failure", probability,
             "probability that the risk bound may fail; blocks enough for it in each phase")
           .within_words("0, or 1e-12 to 0.5")
           .otherwise("0: one block, a bound in expectation"),
-      solver, planned("phases"), planned("blocks")};
+      solver,
+      planned("phases"),
+      planned("blocks")};
   return table;
 }
 
@@ -113,14 +118,34 @@ std::size_t localized_blocks(std::size_t records, double failure) {
   return static_cast<std::size_t>(std::ceil(blocks_per_log * std::log(phases / failure)));
 }
 
-LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options) {
+namespace {
+
+// The extension needs a W that all phases share: without one, the ball of the radius around 0.
+LocalizedOptions with_shared_domain(LocalizedOptions options) {
+  if (options.common.extension.oracle != ExtensionOracle::limited && options.solver != "double-output")
+    throw_error<UsageError>("oracle = {} goes with the solver double-output, not {}",
+                            name(options.common.extension.oracle), options.solver);
+  if (options.common.domain && options.solver == "limited-objective")
+    throw_error<UsageError>("the solver limited-objective has no domain: limited-output or double-output");
+  if (options.common.extension.oracle == ExtensionOracle::extension && !options.common.domain)
+    options.common.domain = domain_text(Ball{Vector::Zero(1), options.common.radius});
+  return options;
+}
+
+}  // namespace
+
+LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) {
+  const LocalizedOptions options = with_shared_domain(asked);
   options.validate();
   const CentredSolver& solver = find_centred_solver(options.solver);
   LocalizedPlan plan;
   plan.limits = choose_limits(shape, options.common);
   plan.blocks = localized_blocks(shape.records, options.failure);
   // The computed projection may be that much outside of the ball.
-  plan.center_bound = mul_up(projection_radius(options.common), 1.0 + gamma_bound(shape.parameters() + 8));
+  plan.domain = stated_domain(shape, options.common);
+  plan.center_bound =
+      plan.domain ? largest_norm(*plan.domain)
+                  : mul_up(projection_radius(options.common), 1.0 + gamma_bound(shape.parameters() + 8));
 
   for (std::size_t t = 1; t <= phase_count(shape.records); ++t) {
     Phase phase{.shape = shape, .options = options.common};
@@ -156,6 +181,7 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& options
 }
 
 Facts certified_options(const LocalizedPlan& plan, LocalizedOptions options) {
+  options = with_shared_domain(options);
   options.common = settled(options.common, plan.limits, plan.first_regularisation);
   Facts more;
   more.set("phases", static_cast<std::int64_t>(plan.phases.size()));
@@ -179,9 +205,11 @@ Vector geometric_aggregate(std::span<const Vector> points) {
   return points[best];
 }
 
-Release localized(const Problem& problem, const LocalizedOptions& options, Meter& meter) {
+Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& meter) {
   validate(problem);
   require_replaced_records(meter);
+  LocalizedOptions options = asked;
+  options.common = with_domain(options.common, problem);
   const Shape shape = shape_of(problem);
   const LocalizedPlan plan = plan_localized(shape, options);
   const CentredSolver& solver = find_centred_solver(options.solver);
@@ -193,8 +221,8 @@ Release localized(const Problem& problem, const LocalizedOptions& options, Meter
   Released<Vector> w(Public(Vector(Vector::Zero(static_cast<Eigen::Index>(shape.parameters())))));
   const double radius = projection_radius(options.common);
   for (const Phase& phase : plan.phases) {
-    // The center is a public ball's nearest point.
-    const Vector center = onto_ball(w.value(), radius);
+    // The center is the nearest point of W, or of a public ball.
+    const Vector center = plan.domain ? project(*plan.domain, w.value()).point : onto_ball(w.value(), radius);
     Released<std::vector<Vector>> points{Public(std::vector<Vector>{})};
     for (std::size_t j = 0; j < plan.blocks; ++j) {
       // 8.–10. The block's own records, solved around w̄_t with a budget of its own.
@@ -209,7 +237,7 @@ Release localized(const Problem& problem, const LocalizedOptions& options, Meter
     // 12. Aggregate.
     w = points.map([](const std::vector<Vector>& all) { return geometric_aggregate(all); });
   }
-  w = onto_domain(w, problem.domain);
+  w = onto_domain(w, plan.domain ? *plan.domain : problem.domain, plan.release.grid);
 
   return {std::move(w),
           certify("localized", meter, certified_options(plan, options), public_facts(shape, options.common))};

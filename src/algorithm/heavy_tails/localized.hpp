@@ -9,6 +9,7 @@
 // secret
 //             random order, so that the blocks' costs are not added up.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,7 +55,8 @@ struct Phase {
 struct LocalizedPlan {
   LossLimits limits;
   double first_regularisation = 0;  // λ₁
-  double center_bound = 0;          // a phase's point is projected onto this ball before it is a center
+  std::optional<Domain> domain;     // W, onto which a phase's point is projected before it is a center
+  double center_bound = 0;          // without one, onto this ball; the largest norm of a center
   std::size_t blocks = 1;           // J, in each phase
   std::vector<Phase> phases;        // those with at least one record a block
   Step release;                     // all of it: the dearest block's cost, the blocks within it

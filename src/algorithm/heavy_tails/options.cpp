@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "algorithm/rows.hpp"
+#include "domain/text.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
@@ -41,16 +42,19 @@ Field<Options> budget_line() {
 const OptionTable<ExtensionOptions>& extension_table() {
   using enum ExtensionOracle;
   const auto extended = [](const ExtensionOptions& o) { return o.oracle != limited; };
+  const auto counted = [](const ExtensionOptions& o) {
+    return o.oracle == structured || o.oracle == subgradient;
+  };
   static const OptionTable<ExtensionOptions> table = {
-      choice(&ExtensionOptions::oracle, "oracle", {limited, structured, subgradient},
+      choice(&ExtensionOptions::oracle, "oracle", {limited, extension, structured, subgradient},
              "how minimisers are found"),
       field(&ExtensionOptions::gradient_bound, "gradient-bound", size_range,
             "steeper records are limited to this before they are extended")
           .otherwise("slope-limit times the root of 10 d/epsilon")
           .certified_if(extended),
       field(&ExtensionOptions::iteration_limit, "iteration-limit", between(1, 1e15),
-            "most iterations that each release may need")
-          .certified_if(extended)};
+            "most iterations that each release may need, with structured and subgradient")
+          .certified_if(counted)};
   return table;
 }
 
@@ -103,6 +107,16 @@ const OptionTable<Options>& relation_table() {
   return table;
 }
 
+const OptionTable<Options>& domain_table() {
+  static const OptionTable<Options> table = {
+      field(&Options::domain, "domain", any(),
+            "set that parameters must lie in: ball:R, ball:R@c1,c2,..., box:lo,hi or box:@FILE; "
+            "the encoded features' coordinates, the intercept's last")
+          .within_words("a ball or a box")
+          .otherwise("none; the ball of the radius where a method needs one")};
+  return table;
+}
+
 const OptionTable<Options>& extended_table() {
   static const OptionTable<Options> table = {limits_table().lines(),
                                              within(&Options::extension, extension_table())};
@@ -110,7 +124,8 @@ const OptionTable<Options>& extended_table() {
 }
 
 const OptionTable<Options>& Options::table() {
-  static const OptionTable<Options> table = {extended_table().lines(), relation_table().lines()};
+  static const OptionTable<Options> table = {extended_table().lines(), relation_table().lines(),
+                                             domain_table().lines()};
   return table;
 }
 
@@ -131,10 +146,36 @@ void Options::validate() const {
                             columns, most_share);
 }
 
+std::optional<Domain> stated_domain(const Shape& shape, const Options& options) {
+  if (!options.domain) return std::nullopt;
+  return parse_domain(*options.domain, static_cast<Eigen::Index>(shape.parameters()));
+}
+
+Options with_domain(Options options, const Problem& problem) {
+  const bool known =
+      std::holds_alternative<Ball>(problem.domain) || std::holds_alternative<Box>(problem.domain);
+  if (known && !options.domain) options.domain = domain_text(problem.domain);
+  return options;
+}
+
+double size_of_interest(const Options& options, const std::optional<Domain>& domain) {
+  return domain ? diameter(*domain) / 2 : options.radius;
+}
+
+void require_fine(double distance, double moved, double diameter) {
+  if (!(distance <= std::max(moved, 0x1p-20 * diameter)))
+    throw_error<InfeasibleError>(
+        "double arithmetic is too coarse: the certified distance would be {:.3g} where one record moves the "
+        "minimiser by {:.3g}; more regularisation, smaller limits or a smaller domain are needed",
+        distance, moved);
+}
+
 std::string_view name(ExtensionOracle oracle) {
   switch (oracle) {
     case ExtensionOracle::limited:
       return "limited";
+    case ExtensionOracle::extension:
+      return "extension";
     case ExtensionOracle::structured:
       return "structured";
     case ExtensionOracle::subgradient:

@@ -13,8 +13,8 @@
 namespace tacit::inline v1::heavy_tails {
 
 // How double-output finds its minimisers: of the slope-limited loss by Newton's method, or of the Lipschitz
-// extension by the structured route or by Algorithm 3 of [Lowy26].
-enum class ExtensionOracle { limited, structured, subgradient };
+// extension record by record, by the structured route, or by Algorithm 3 of [Lowy26].
+enum class ExtensionOracle { limited, extension, structured, subgradient };
 TACIT_API std::string_view name(ExtensionOracle oracle);
 
 // Of sizes: far beyond any use, and so that no product or square in the solver can overflow or vanish. Rows
@@ -52,6 +52,9 @@ struct TACIT_API Options {
   std::optional<double> moment_order;  // k, 1 … 1e6: C = G_k(nε/d)^{1/k} in place of 2S, with private sizes
   std::optional<double> column_share;  // 0 … 0.9: for a scale of each column; 0: one scale for all
   unsigned threads = 0;                // 0: one per core
+  // W, a ball or box in the text of domain/text.hpp: minimisers are sought within it. For methods whose
+  // tables have it.
+  std::optional<std::string> domain;
   ExtensionOptions extension;
 
   // All of them; each method has a table of those that it takes.
@@ -63,6 +66,8 @@ struct TACIT_API Options {
 // The lines that all methods of this folder share: of budget, limits, bounds and private limits.
 TACIT_API const OptionTable<Options>& limits_table();
 
+// The line of methods that solve over a domain.
+TACIT_API const OptionTable<Options>& domain_table();
 // With those of double-output.
 TACIT_API const OptionTable<Options>& extended_table();
 // The lines of methods that offer more than one relation.
@@ -110,6 +115,19 @@ TACIT_API Options settled(Options options, const LossLimits& limits, double regu
 // Neither the ideal minimiser nor the computed one leaves the ball of this radius around the center: both are
 // projected onto it. [heuristic: utility only; a smaller ball means a smaller rounding bound]
 TACIT_API double projection_radius(const Options& options);
+
+// W as the options state it; nothing where they do not. UsageError when it does not fit the shape.
+TACIT_API std::optional<Domain> stated_domain(const Shape& shape, const Options& options);
+// The options with the problem's own domain, if that is a ball or box and they state none.
+TACIT_API Options with_domain(Options options, const Problem& problem);
+// The size of parameters that rules for λ look for: R, or half of W's diameter.
+TACIT_API double size_of_interest(const Options& options, const std::optional<Domain>& domain);
+
+// Of what a solver over W leaves of the projected gradient, in parts of C/n: 2·2^-10·C/(λn) of a sensitivity
+// of 2C/(λn).
+inline constexpr double residual_share = 0x1p-10;
+// InfeasibleError unless the solver's distance is below what one record moves, or far below the size of W.
+TACIT_API void require_fine(double distance, double moved, double diameter);
 
 // The public bound, over all data and all noise, on the distance between the projected computed minimiser and
 // the projected exact one: constant + 2·per_distance·radius, and the rounding of the projection

@@ -155,7 +155,7 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
     throw_error<UsageError>(
         "limits are chosen privately under pure privacy only; give a schema, or a row-bound, "
         "or a slope-limit and a curvature-limit");
-  if (!std::holds_alternative<WholeSpace>(problem.domain))
+  if (options.domain || !std::holds_alternative<WholeSpace>(problem.domain))
     throw_error<UsageError>(
         "limits that are chosen privately change the units of the parameters: a domain needs given limits");
   const LimitQueries queries = plan_private_limits(shape, options);

@@ -5,7 +5,9 @@
 namespace tacit::inline v1::audit {
 
 bool extends_the_loss(const Facts& options) {
-  return options.has("oracle") && options.text("oracle") != name(heavy_tails::ExtensionOracle::limited);
+  using enum heavy_tails::ExtensionOracle;
+  return options.has("oracle") &&
+         (options.text("oracle") == name(structured) || options.text("oracle") == name(subgradient));
 }
 
 std::vector<Check> double_output_checks(const Replayed& replayed) {

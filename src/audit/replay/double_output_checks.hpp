@@ -6,8 +6,8 @@
 
 namespace tacit::inline v1::audit {
 
-// Whether `double-output` minimises over the ball that its first release chose: with every oracle but
-// `limited`.
+// Whether `double-output` minimises over the ball that its first release chose: with the oracles `structured`
+// and `subgradient`.
 bool extends_the_loss(const Facts& options);
 
 // The second release of such a run, compared at one ball for both neighbours: around what the first run

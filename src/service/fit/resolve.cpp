@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "domain/text.hpp"
 #include "ledger/lock.hpp"
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/steps.hpp"
@@ -63,6 +64,24 @@ FitOptions with_schema(FitOptions options, const std::optional<Schema>& schema) 
     options.target_log1p = options.target_log1p || schema->target->log1p;
   }
   if (options.checkpoint && schema) options.checkpoint->schema = fingerprint(schema_to_json(*schema));
+  return options;
+}
+
+// box:@FILE, with a line "lo,hi" for each coordinate of the encoded features, becomes the text that a
+// certificate can state; a domain that is no domain is refused before anything is read.
+FitOptions with_domain_read(FitOptions options) {
+  constexpr std::string_view from_file = "box:@";
+  if (!options.method_options.has("domain")) return options;
+  std::string text = options.method_options.text("domain");
+  if (text.starts_with(from_file)) {
+    std::string bounds = read_file(text.substr(from_file.size()));
+    std::erase_if(bounds, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    while (bounds.ends_with('\n')) bounds.pop_back();
+    std::ranges::replace(bounds, '\n', ';');
+    text = "box:" + bounds;
+  }
+  check_domain(text);
+  options.method_options.set("domain", text);
   return options;
 }
 
@@ -144,7 +163,9 @@ FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
   check_loss_name(asked);
   if (asked.ledger && std::holds_alternative<NoPrivacy>(asked.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
-  FitPlan plan{.options = with_schema(with_terms(asked), schema), .candidates = {}, .schema = schema};
+  FitPlan plan{.options = with_schema(with_domain_read(with_terms(asked)), schema),
+               .candidates = {},
+               .schema = schema};
   plan.candidates = candidates(plan.options);
   check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named
   plan.options.encoder = settled_encoder(plan);

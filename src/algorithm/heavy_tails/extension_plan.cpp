@@ -1,0 +1,61 @@
+#include "algorithm/heavy_tails/extension_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "domain/local.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+// Q: the extension with its kinks rounded off is within C²/(2Q) of f_C. With Q = 36λn² that is the accuracy
+// of [Lowy26, Alg. 4], C²/(72λn²); 2^24·λ keeps the provable solver within the arithmetic of doubles.
+double rounding_curvature(const Shape& shape, double slope, double regularisation, double diameter) {
+  const auto n = static_cast<double>(shape.records);
+  return std::max(regularisation * std::min(36 * n * n, 0x1p24), div_up(slope, diameter));
+}
+
+}  // namespace
+
+ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits, double regularisation,
+                                    double gradient_bound, const Domain& domain) {
+  const double slope = limits.slope, diameter = LocalDomain(domain).diameter();
+  ExtensionPlan plan;
+  plan.setting = {.lipschitz = slope,
+                  .gradient_bound = gradient_bound,
+                  .curvature = rounding_curvature(shape, slope, regularisation, diameter),
+                  .regularisation = regularisation,
+                  .center = LocalDomain(domain).some_point(),
+                  .domain = domain};
+  const double strength = checked_strength(shape, regularisation);
+  plan.solver = {.domain = domain,
+                 .strength = regularisation,
+                 .curvature = plan.setting.curvature,
+                 .pull = slope,
+                 .lipschitz = add_up(slope, mul_up(regularisation, diameter)),
+                 .error = extended_error(plan.setting, shape),
+                 .residual = residual_share * slope / static_cast<double>(shape.records)};
+  const double distance = constrained_distance(plan.solver), moved = div_up(2 * slope, strength);
+  require_fine(distance, moved, diameter);
+  plan.sensitivity = {
+      .value = moved,
+      .slack = 2 * distance,
+      .norm = Norm::l2,
+      .reason =
+          "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
+          "2C/(n lambda); slack: twice the certified solver distance"};
+  return plan;
+}
+
+Vector solve_extension(const Problem& problem, const ExtensionPlan& plan, const Vector& center,
+                       unsigned threads) {
+  ExtendedSetting setting = plan.setting;
+  setting.center = center;
+  ExtendedObjective objective(problem, setting, threads);
+  const ConstrainedOracle oracle{.gradient = [&](const Vector& w, Vector& g) { objective.gradient(w, g); },
+                                 .round_off = [&](double curvature) { objective.round_off(curvature); }};
+  return minimise_constrained(plan.solver, oracle, center).point;
+}
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,295 @@
+#include "solver/extended_objective.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "domain/local.hpp"
+#include "domain/quad.hpp"
+#include "solver/extended_record.hpp"
+#include "solver/kernels.hpp"
+#include "solver/pairwise_sum.hpp"
+
+namespace tacit::inline v1 {
+
+namespace {
+
+constexpr std::size_t block_rows = 128;
+constexpr double long_roundoff = static_cast<double>(std::numeric_limits<long double>::epsilon()) / 2;
+
+const Link& require_link(const LossSpec& loss) {
+  const auto* link = std::get_if<Link>(&loss);
+  if (!link || link->kind == LinkKind::poisson)
+    throw_error<UsageError>("the Lipschitz extension is offered for losses of one output except poisson");
+  return *link;
+}
+
+// Σ over the row, the intercept included, of f(column, value).
+template <class F>
+void for_entries(const RowView& row, std::size_t columns, double intercept, F f) {
+  for (std::size_t k = 0; k < row.size; ++k) f(row.columns ? row.columns[k] : k, row.values[k]);
+  if (intercept != 0) f(columns, intercept);
+}
+
+// y_m on a ball around 0 of radius R, in the plane of û and x = w − c: p = ⟨û, x⟩, T = ‖x‖², e = R² − T ≥ 0.
+struct BallPath {
+  long double p, square, room, radius, offset, norm;  // score = offset + norm·⟨û, y − c⟩
+
+  long double exit() const {
+    const long double root = std::sqrt(p * p + room);
+    return p >= 0 ? p + root : room == 0 ? 0 : room / (root - p);
+  }
+  // ‖x − m·û‖² − R², without the cancellation of large squares; > 0 outside.
+  long double beyond(long double m) const { return m * m - 2 * p * m - room; }
+  // 1 − κ, where y − c = κ(x − m·û).
+  long double shrunk(long double m) const {
+    const long double out = beyond(m);
+    if (out <= 0) return 0;
+    const long double length = std::sqrt(radius * radius + out);
+    return out / (length * (length + radius));
+  }
+  PathPoint at(long double m) const {
+    const long double gap = shrunk(m), kappa = 1 - gap;
+    if (gap == 0) return {m, offset + norm * (p - m)};
+    // w − y = (1−κ)x + κm·û
+    const long double moved = gap * gap * square + 2 * kappa * gap * m * p + kappa * kappa * m * m;
+    return {std::sqrt(std::max(0.0L, moved)), offset + norm * (kappa * (p - m))};
+  }
+};
+
+// y_m on a box, over the row's own columns: elsewhere y = w.
+struct BoxPath {
+  const std::vector<long double>& u;             // û
+  const std::vector<long double>&below, &above;  // w − lower, w − upper
+  long double start, norm;                       // the score at w
+
+  long double step(std::size_t k, long double m) const { return std::clamp(m * u[k], above[k], below[k]); }
+  long double exit() const {
+    long double m = std::numeric_limits<long double>::infinity();
+    for (std::size_t k = 0; k < u.size(); ++k)
+      if (u[k] != 0) m = std::min(m, (u[k] > 0 ? below[k] : above[k]) / u[k]);
+    return m;
+  }
+  PathPoint at(long double m) const {
+    long double square = 0, along = 0;
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      const long double d = step(k, m);
+      square += d * d;
+      along += u[k] * d;
+    }
+    return {std::sqrt(square), start - norm * along};
+  }
+};
+
+}  // namespace
+
+struct ExtendedObjective::At {
+  const Vector* w = nullptr;
+  std::vector<long double> x;  // w − c on a ball, w on a box
+  long double square = 0, room = 0;
+};
+
+// Σ of gradients: one part along rows, and one along w − c.
+struct ExtendedObjective::Sum {
+  PairwiseSum rows;
+  Vector block;
+  long double radial = 0;
+  std::vector<long double> u, below, above;  // scratch
+};
+
+GradientCut extended_error(const ExtendedSetting& setting, const Shape& shape) {
+  const double c = setting.lipschitz, a = std::max(setting.gradient_bound, c), ratio = div_up(a, c);
+  const double size = largest_norm(setting.domain), diameter = LocalDomain(setting.domain).diameter();
+  const auto d = static_cast<double>(shape.features);
+  // docs/double_output.md, "On a machine": what long double leaves of h·m and of the position on the path.
+  const double steps = mul_up(64 * (d + 24), long_roundoff);
+  const double pull = mul_up(mul_up(steps, a), mul_up(ratio, ratio));
+  const double tolerance = mul_up(4 * static_cast<double>(path_tolerance), a);
+  const double place =
+      add_up(mul_up(mul_up(steps, 2), mul_up(ratio, add_up(diameter, size))),
+             add_up(mul_up(4 * unit_roundoff, size),
+                    mul_up(4 * static_cast<double>(path_tolerance), mul_up(ratio, diameter))));
+  // The slope is off by 16u of itself, and belongs to a point that is off by `place`.
+  const double slope = add_up(mul_up(16 * unit_roundoff, a), add_up(pull, tolerance));
+  const double cut = add_up(mul_up(2 * a, place), mul_up(diameter, slope));
+  // Coefficients and products, in doubles; blocks, two passes through the levels, the threads.
+  const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
+  const double sums = mul_up(gamma_bound(block_rows + 2 * levels + 32), mul_up(3, a));
+  const double public_terms =
+      mul_up(16 * unit_roundoff, mul_up(setting.regularisation, add_up(size, diameter)));
+  return {.vector = add_up(add_up(sums, mul_up(4, pull)), public_terms), .cut = cut};
+}
+
+ExtendedObjective::ExtendedObjective(const Problem& problem, const ExtendedSetting& setting, unsigned threads)
+    : problem_(&problem),
+      shape_(shape_of(problem)),
+      link_(require_link(problem.loss)),
+      setting_(setting),
+      curvature_(setting.curvature),
+      diameter_(static_cast<long double>(LocalDomain(setting.domain).diameter())),
+      threads_(threads == 0 ? default_threads() : threads),
+      limits_(shape_.records),
+      norms_(shape_.records) {
+  largest_norm(setting.domain);  // a ball or a box
+  validate(setting.domain, static_cast<Eigen::Index>(shape_.parameters()));
+  constexpr double none = std::numeric_limits<double>::infinity();
+  parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const RowView row = problem.data->features.row(i);
+      const double norm = row_norm(row, problem.intercept);
+      if (norm == 0) continue;
+      limits_[i] = {div_down(setting.gradient_bound, norm), none};
+      long double square = 0;
+      for_entries(row, shape_.features - 1, problem.intercept, [&](std::size_t, double value) {
+        square += static_cast<long double>(value) * static_cast<long double>(value);
+      });
+      norms_[i] = std::sqrt(square);
+    }
+  });
+}
+
+ExtendedObjective::At ExtendedObjective::at(const Vector& w) const {
+  At at{.w = &w};
+  at.x.resize(static_cast<std::size_t>(w.size()));
+  const auto* ball = std::get_if<Ball>(&setting_.domain);
+  detail::Quad square = 0;
+  for (Eigen::Index j = 0; j < w.size(); ++j) {
+    const detail::Quad x = static_cast<detail::Quad>(w[j]) - (ball ? ball->center[j] : 0);
+    at.x[static_cast<std::size_t>(j)] = static_cast<long double>(x);
+    square += x * x;
+  }
+  if (!ball) return at;
+  const detail::Quad room = static_cast<detail::Quad>(ball->radius) * ball->radius - square;
+  at.square = static_cast<long double>(square);
+  at.room = room > 0 ? static_cast<long double>(room) : 0;
+  return at;
+}
+
+// The slope along û at a score, `sign` being that of û beside a.
+namespace {
+auto slope_along(const Link& link, const Limits& limits, double label, long double norm, double sign) {
+  return [&link, limits, label, norm, sign](long double score) {
+    return static_cast<long double>(sign * slope(link, limits, static_cast<double>(score), label).first) *
+           norm;
+  };
+}
+}  // namespace
+
+void ExtendedObjective::add_on_ball(std::size_t i, const At& at, Sum& sum) const {
+  const Ball& ball = std::get<Ball>(setting_.domain);
+  const RowView row = problem_->data->features.row(i);
+  const std::size_t columns = problem_->data->features.columns();
+  const long double norm = norms_[i];
+  long double along = 0, offset = 0;
+  for_entries(row, columns, problem_->intercept, [&](std::size_t j, double value) {
+    const auto a = static_cast<long double>(value);
+    along += a * at.x[j];
+    offset += a * static_cast<long double>(ball.center[static_cast<Eigen::Index>(j)]);
+  });
+  const double first =
+      slope(link_, limits_[i], static_cast<double>(offset + along), problem_->data->labels[i]).first;
+  if (first == 0) return;
+  // Along −a the score is what falls: the path counts from there.
+  const double sign = first > 0 ? 1 : -1;
+  const auto turned = static_cast<long double>(sign);
+  const BallPath path{turned * along / norm, at.square, at.room, static_cast<long double>(ball.radius),
+                      turned * offset,       norm};
+  const auto v = [&, down = slope_along(link_, limits_[i], problem_->data->labels[i], norm, sign)](
+                     long double score) { return down(turned * score); };
+  const PathRoot root = extension_root(
+      path, v, static_cast<long double>(std::fabs(first)) * norm,
+      {static_cast<long double>(setting_.lipschitz), static_cast<long double>(curvature_), diameter_});
+  const long double gap = root.free ? 0 : path.shrunk(root.m);
+  const long double pull = root.free ? root.pull : root.pull * (1 - gap);
+  kernels::add_scaled(row, sign * static_cast<double>(pull / norm), sum.block.data(), columns,
+                      problem_->intercept);
+  sum.radial += root.h * gap;
+}
+
+void ExtendedObjective::add_on_box(std::size_t i, const At& at, Sum& sum) const {
+  const Box& box = std::get<Box>(setting_.domain);
+  const RowView row = problem_->data->features.row(i);
+  const std::size_t columns = problem_->data->features.columns();
+  const long double norm = norms_[i];
+  long double score = 0;
+  for_entries(row, columns, problem_->intercept,
+              [&](std::size_t j, double value) { score += static_cast<long double>(value) * at.x[j]; });
+  const double first = slope(link_, limits_[i], static_cast<double>(score), problem_->data->labels[i]).first;
+  if (first == 0) return;
+  const double sign = first > 0 ? 1 : -1;
+  sum.u.clear(), sum.below.clear(), sum.above.clear();
+  for_entries(row, columns, problem_->intercept, [&](std::size_t j, double value) {
+    const auto k = static_cast<Eigen::Index>(j);
+    sum.u.push_back(static_cast<long double>(sign * value) / norm);
+    sum.below.push_back(at.x[j] - static_cast<long double>(box.lower[k]));
+    sum.above.push_back(at.x[j] - static_cast<long double>(box.upper[k]));
+  });
+  const auto turned = static_cast<long double>(sign);
+  const BoxPath path{sum.u, sum.below, sum.above, turned * score, norm};
+  const auto v = [&, down = slope_along(link_, limits_[i], problem_->data->labels[i], norm, sign)](
+                     long double at_score) { return down(turned * at_score); };
+  const PathRoot root = extension_root(
+      path, v, static_cast<long double>(std::fabs(first)) * norm,
+      {static_cast<long double>(setting_.lipschitz), static_cast<long double>(curvature_), diameter_});
+  if (root.free)
+    return kernels::add_scaled(row, sign * static_cast<double>(root.pull / norm), sum.block.data(), columns,
+                               problem_->intercept);
+  std::size_t k = 0;
+  for_entries(row, columns, problem_->intercept, [&](std::size_t j, double) {
+    sum.block[static_cast<Eigen::Index>(j)] += static_cast<double>(root.h * path.step(k++, root.m));
+  });
+}
+
+void ExtendedObjective::add(std::size_t i, const At& at, Sum& sum) const {
+  if (limits_[i].slope == 0) return;
+  if (std::holds_alternative<Ball>(setting_.domain))
+    add_on_ball(i, at, sum);
+  else
+    add_on_box(i, at, sum);
+}
+
+Vector ExtendedObjective::record_gradient(std::size_t record, const Vector& w) const {
+  Sum sum;
+  sum.block.setZero(w.size());
+  const At here = at(w);
+  add(record, here, sum);
+  for (Eigen::Index j = 0; j < w.size(); ++j)
+    sum.block[j] += static_cast<double>(sum.radial * here.x[static_cast<std::size_t>(j)]);
+  return sum.block;
+}
+
+void ExtendedObjective::gradient(const Vector& w, Vector& gradient) {
+  const At here = at(w);
+  const std::size_t n = shape_.records, blocks = (n + block_rows - 1) / block_rows;
+  std::vector<Sum> sums(threads_);
+  parallel_parts(blocks, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
+    Sum& sum = sums[number];
+    for (std::size_t block = begin; block < end; ++block) {
+      sum.block.setZero(w.size());
+      for (std::size_t i = block * block_rows; i < std::min(n, (block + 1) * block_rows); ++i)
+        add(i, here, sum);
+      sum.rows.add(sum.block);
+    }
+  });
+  PairwiseSum total;
+  Vector share;
+  long double radial = 0;
+  for (Sum& sum : sums) {
+    sum.rows.take_total(w.size(), share);
+    total.add(share);
+    radial += sum.radial;
+  }
+  total.take_total(w.size(), gradient);
+  const auto count = static_cast<long double>(n);
+  const auto lambda = static_cast<long double>(setting_.regularisation);
+  for (Eigen::Index j = 0; j < w.size(); ++j) {
+    const long double mean =
+        (static_cast<long double>(gradient[j]) + radial * here.x[static_cast<std::size_t>(j)]) / count;
+    const long double away = static_cast<long double>(w[j]) - static_cast<long double>(setting_.center[j]);
+    gradient[j] = static_cast<double>(mean + lambda * away);
+  }
+}
+
+}  // namespace tacit::inline v1
