@@ -4,6 +4,7 @@
 //   iterations  what Algorithm 3 of the paper needs, and Newton's method takes
 //   hard        risk on the hard instances against the lower bound
 //   risk        excess risk of every route at equal epsilon, Student t rows
+//   exponents   how errors fall with n for k = 2, 3, 4 moments, ten draws each; goes on where it was stopped
 //   news        Online News as it is, without bounds (needs --data)
 //
 //   build/experiment_heavy_tails --data DIR --out docs/figures [--only NAME]
@@ -11,6 +12,7 @@
 #include <exception>
 
 #include "flags.hpp"
+#include "heavy_tails/exponents.hpp"
 #include "heavy_tails/hard.hpp"
 #include "heavy_tails/iterations.hpp"
 #include "heavy_tails/news.hpp"
@@ -26,6 +28,7 @@ int main(int argc, char** argv) try {
   const std::vector<Table> tables = {{"iterations", experiment::iterations},
                                      {"hard", experiment::hard},
                                      {"risk", experiment::risk},
+                                     {"exponents", experiment::exponents},
                                      {"news", experiment::news}};
   for (const Table& table : tables)
     if (flags.wants(table.name)) table.make(paths);

@@ -874,9 +874,10 @@ def limited_objective(fit, steps):
     objective_and_cover(fit, take(steps, 2, "limited-objective"), fit.n, fit.option("regularisation"), epsilon)
 
 
-def objective_and_cover(fit, steps, n, strength, epsilon, center=0.0):
+def objective_and_cover(fit, steps, n, strength, epsilon, center=0.0, slope=None):
     """docs/limited_objective.md, docs/shaped_noise.md, docs/gaussian_objective.md."""
-    slope, curvature, _, radius = fit.limits()
+    limit, curvature, _, radius = fit.limits()
+    slope = limit if slope is None else slope
     objective, cover = steps
     blocks = feature_blocks(fit)
     pair = shift(fit)
@@ -913,13 +914,80 @@ def gaussian_objective(fit, step, jacobian):
     is_text((event["far"], event["near"]), (far, near), "(far, near)")
 
 
-def minimiser_noise(fit, step, n, strength, ball, center=0.0):
-    """docs/limited_output.md: one noisy minimiser."""
-    slope, curvature, _, _ = fit.limits()
-    distance = solver_distance(fit, n, slope, curvature, strength, ball, 0.0, center)
+def domain_of(fit, ball=None):
+    """docs/double_output.md: (is a box, largest norm, diameter) of the domain, or of the ball around 0, or None."""
+    if "domain" not in fit.options:
+        return ball and (False, ball, 2 * ball)
+    text, p = fit.options["domain"], fit.dimension
+    try:
+        kind, rest = text.split(":")
+        if kind == "ball":
+            radius, _, center = rest.partition("@")
+            center = [float(x) for x in center.split(",")] if center else [0.0] * p
+            lower = upper = center
+            radius = float(radius)
+        else:
+            pairs = [[float(x) for x in pair.split(",")] for pair in rest.split(";")]
+            pairs = pairs * p if len(pairs) == 1 else pairs
+            (lower, upper), radius = zip(*pairs), 0.0
+    except (ValueError, AttributeError) as error:
+        raise Refused("options.domain cannot be read") from error
+    if kind not in ("ball", "box") or len(lower) != p or not all(a <= b for a, b in zip(lower, upper)):
+        raise Refused("options.domain is no ball or box of the model's coordinates")
+    if kind == "ball":
+        return False, math.hypot(*center) + radius, 2 * radius
+    return True, math.hypot(*(max(abs(a), abs(b)) for a, b in zip(lower, upper))), math.hypot(*(b - a for a, b in zip(lower, upper)))
+
+
+def distance_within(fit, n, slope, curvature, strength, domain, vector, cut):
+    """docs/double_output.md, "Record by record": how far a minimiser over W is from the exact one, at most."""
+    box, size, diameter = domain
+    steepest = slope + strength * diameter
+    checked = max(cut, 64 * U * size * steepest)
+    solved = (2.0**-10 * slope / n + vector + 8 * U * (size + diameter) * steepest / diameter) / strength + math.sqrt((cut + checked) / strength)
+    step = 2 * curvature + strength
+    shift_ = (0.0 if box else (16 * fit.dimension + 128) * U * size) + 8 * U * (size + steepest / step) + vector / step
+    sure = 1.001 * (shift_ * (step + strength) / strength + math.sqrt(2 * cut / strength))
+    distance = min(max(solved, sure), slope / strength)
+    if distance > max(2 * slope / (n * strength), 2.0**-20 * diameter):
+        raise Refused("doubles are too coarse for the solver's distance")
+    return distance
+
+
+def limited_within(fit, n, slope, curvature, strength, domain):
+    """The limited loss over W."""
+    e0, e1 = gradient_error(fit, n, slope, curvature, strength)
+    return distance_within(fit, n, slope, curvature, strength, domain, 1.01 * (e0 + e1 * (domain[1] + domain[2])) / n, 0.0)
+
+
+def extension_within(fit, n, slope, strength, domain, bound):
+    """The Lipschitz extension over W, record by record."""
+    _, size, diameter = domain
+    steepest = max(bound, slope)
+    ratio = steepest / slope
+    steps = 64 * (fit.p + 24) * 2.0**-64
+    pull = steps * steepest * ratio**2
+    place = 2 * steps * ratio * (diameter + size) + 4 * U * size + 4 * 2.0**-56 * ratio * diameter
+    cut = 2 * steepest * place + diameter * (16 * U * steepest + pull + 4 * 2.0**-56 * steepest)
+    depth = 128 + 2 * (math.floor(math.log2(n)) + 1) + 32
+    vector = 3 * gamma(depth) * steepest + 4 * pull + 16 * U * strength * (size + diameter)
+    curvature = max(strength * min(36 * n**2, 2**24), slope / diameter)
+    return distance_within(fit, n, slope, curvature, strength, domain, vector, cut)
+
+
+def noisy_minimiser(fit, step, n, slope, strength, distance):
     kind = "gaussian" if fit.notion in ("gaussian", "approx") else "isotropic-laplace"
     expect(step, kind, kind, shift(fit) * slope / (n * strength), 2 * distance, "l2", fit.dimension)
     noise_cost(step)
+
+
+def minimiser_noise(fit, step, n, strength, ball, center=0.0, slope=None):
+    """docs/limited_output.md: one noisy minimiser."""
+    limit, curvature, _, _ = fit.limits()
+    slope = limit if slope is None else slope
+    domain = domain_of(fit)
+    distance = limited_within(fit, n, slope, curvature, strength, domain) if domain else solver_distance(fit, n, slope, curvature, strength, ball, 0.0, center)
+    noisy_minimiser(fit, step, n, slope, strength, distance)
     fine_enough(step)
     return distance
 
@@ -939,21 +1007,23 @@ def double_output(fit, steps):
     two_minimisers(fit, take(steps, 2, "double-output"), fit.n, fit.option("regularisation"), epsilon)
 
 
-def two_minimisers(fit, steps, n, strength, epsilon, center=0.0):
+def two_minimisers(fit, steps, n, strength, epsilon, center=0.0, slope=None):
     """docs/double_output.md."""
-    slope, _, _, radius = fit.limits()
-    oracle = fit.text("oracle", ("limited", "structured", "subgradient")) if "oracle" in fit.options else "limited"
+    limit, _, _, radius = fit.limits()
+    slope = limit if slope is None else slope
+    oracle = fit.text("oracle", ("limited", "extension", "structured", "subgradient")) if "oracle" in fit.options else "limited"
+    domain = domain_of(fit, radius)
+    bound = fit.option("gradient_bound", slope * max(1.0, math.sqrt(10 * fit.dimension / epsilon)))
     for step, accuracy in zip(steps, (1.0, 1 / 6)):
         share_of(step.event["epsilon"], epsilon / 2, "the epsilon of a release")
         if oracle == "limited":
-            distance = minimiser_noise(fit, step, n, strength, radius, center)
+            distance = minimiser_noise(fit, step, n, strength, radius, center, slope)
         else:
-            distance = accuracy * slope / (n * strength)
-            expect(step, "isotropic-laplace", "isotropic-laplace", shift(fit) * slope / (n * strength), 2 * distance, "l2", fit.dimension)
-            noise_cost(step)
+            distance = extension_within(fit, n, slope, strength, domain, bound) if oracle == "extension" else accuracy * slope / (n * strength)
+            noisy_minimiser(fit, step, n, slope, strength, distance)
         if accuracy == 1.0 and "local_radius" in fit.options:
             reach = distance + step.scale * gamma_quantile(fit.dimension, 1 - math.exp(-3))
-            same(fit.option("local_radius"), max(reach, 2.0**-30 * radius), "options.local_radius", 1e-8)
+            same(fit.option("local_radius"), max(reach, 2.0**-30 * domain[1]), "options.local_radius", 1e-8)
 
 
 def localized_blocks(fit):
@@ -994,14 +1064,15 @@ def localized(fit, steps):
         formal(block, "block", "composed", "pure")
         is_text(block.times, blocks, "the number of blocks")
         there = strength * 32.0**t
+        slope = fit.limits()[0] * ((size / sizes[0]) ** (1 / fit.option("tails")) if "schedule" in fit.options else 1.0)
         if solver == "limited-output":
             noisy, = take(block.inner, 1, solver)
-            minimiser_noise(fit, noisy, size, there, 10 * radius, 10 * radius)
+            minimiser_noise(fit, noisy, size, there, 10 * radius, 10 * radius, slope)
             share_of(noisy.event["epsilon"], epsilon, "the epsilon of a block")
         elif solver == "limited-objective":
-            objective_and_cover(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
+            objective_and_cover(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius, slope)
         else:
-            two_minimisers(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius)
+            two_minimisers(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius, slope)
     last = outer.inner[-1].inner[-1]
     is_text((outer.scale, outer.grid), (last.scale, last.grid), "scale and grid of all blocks")
 
@@ -1814,9 +1885,10 @@ PEOPLE = ("records_per_user", "weighting", "clip_norm", "radius", "phases", "spr
 METHODS = {
     "limited-objective": ("item", {"pure": ALL, "approx": ALL}, limited_objective, LIMITED + ("projection_radius", "distance"),
                           CHOSEN + ("feature_blocks", "neighbours", "records")),
-    "limited-output": ("item", {"pure": ALL, "gaussian": ALL, "approx": ALL}, limited_output, LIMITED + ("projection_radius",), CHOSEN + ("neighbours",)),
-    "double-output": ("item", {"pure": REPLACE}, double_output, LIMITED + ("oracle", "local_radius"), CHOSEN + ("gradient_bound", "iteration_limit")),
-    "localized": ("item", {"pure": REPLACE}, localized, LIMITED + ("failure", "solver", "phases", "blocks"), CHOSEN),
+    "limited-output": ("item", {"pure": ALL, "gaussian": ALL, "approx": ALL}, limited_output, LIMITED, CHOSEN + ("neighbours", "projection_radius", "domain")),
+    "double-output": ("item", {"pure": REPLACE}, double_output, LIMITED + ("oracle", "local_radius"), CHOSEN + ("gradient_bound", "iteration_limit", "domain")),
+    "localized": ("item", {"pure": REPLACE}, localized, LIMITED + ("failure", "solver", "phases", "blocks"),
+                  CHOSEN + ("oracle", "gradient_bound", "iteration_limit", "domain", "schedule", "tails")),
     "net-exponential": ("item", {"pure": REPLACE}, net_exponential, LIMITED + ("net_points", "smoothing", "net_spacing"), CHOSEN + ("smoothing_radius",)),
     "localized-exponential": ("item", {"pure": REPLACE}, localized_exponential, LIMITED + ("cells", "localisation_radius", "cell_side"), CHOSEN),
     "tuned": ("item", {"pure": REPLACE}, tuned, ("settings", "validation", "mean_runs", "chosen", "noisy_score"), ()),
@@ -1901,7 +1973,7 @@ def check_names(method, options, public, notion):
     known(public, FACTS, "assumed_public.")
 
 
-TEXTS = ("neighbours", "clip_norm", "iterate", "settings", "oracle", "solver", "limits", "feature_exponents", "feature_blocks", "spread", "sampling",
+TEXTS = ("neighbours", "clip_norm", "iterate", "settings", "oracle", "domain", "solver", "limits", "feature_exponents", "feature_blocks", "spread", "sampling",
          "weighting", "prefix_sums", "output", "estimate", "bound", "schedule")
 SIGNED = ("label_offset", "noisy_score", "seed")
 POSITIVE = ("row_norm_bound", "label_bound", "loss_parameter", "hidden", "pieces", "records", "features", "users", "records_per_user")

@@ -17,7 +17,9 @@ namespace tacit::inline v1 {
 namespace {
 
 constexpr std::size_t block_rows = 128;
-constexpr double long_roundoff = static_cast<double>(std::numeric_limits<long double>::epsilon()) / 2;
+// A certificate's numbers follow from it, so that it is the same on every machine.
+constexpr double long_roundoff = 0x1p-64;
+static_assert(std::numeric_limits<long double>::digits >= 64, "the path is solved with 64 bits or more");
 
 const Link& require_link(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);

@@ -160,15 +160,16 @@ TEST(ExtendedDoubleOutput, KeepsTheSensitivityOfBothReleasesOnAdversarialNeighbo
 // The minimisers of [Lowy26, Alg. 4] and of the extension record by record are one.
 TEST(ExtendedDoubleOutput, OpensWhatAlgorithmThreeOpens) {
   const Link loss{LinkKind::absolute, 0};
-  for (const auto& pair : testing::adversarial_pairs(loss, 2, 1, 2)) {
-    const Opened joint = opened_by(pair.first, loss, exposing_options(ExtensionOracle::subgradient));
-    const Opened direct = opened_by(pair.first, loss, exposing_options(ExtensionOracle::extension));
-    const double rounded = joint.steps[0].sensitivity.value / 2 / 6;  // C/√(Qλ) with Q = 36λn²
-    EXPECT_LE((joint.values[0] - direct.values[0]).norm(),
-              (joint.steps[0].sensitivity.slack + direct.steps[0].sensitivity.slack) / 2 + rounded)
-        << pair.what;
-    EXPECT_LT(direct.steps[0].scale, 0.6 * joint.steps[0].scale) << "no accuracy is charged";
-  }
+  const auto pair = testing::adversarial_pairs(loss, 3, 1, 2).front();
+  Options options = small_options(ExtensionOracle::subgradient);
+  options.radius = 0.1;  // fewer iterations
+  const Opened joint = opened_by(pair.first, loss, options);
+  options.extension.oracle = ExtensionOracle::extension;
+  const Opened direct = opened_by(pair.first, loss, options);
+  const double rounded = joint.steps[0].sensitivity.value / 2 / 6;  // C/√(Qλ) with Q = 36λn²
+  EXPECT_LE((joint.values[0] - direct.values[0]).norm(),
+            (joint.steps[0].sensitivity.slack + direct.steps[0].sensitivity.slack) / 2 + rounded);
+  EXPECT_LT(direct.steps[0].scale, 0.6 * joint.steps[0].scale) << "no accuracy is charged";
 }
 
 class EveryOracle : public ::testing::TestWithParam<ExtensionOracle> {};
@@ -276,8 +277,8 @@ TEST(DoubleOutput, RefusesLossesThatAnOracleDoesNotKnow) {
   EXPECT_NO_THROW(heavy_tails::plan_double_output(shape, small_options(ExtensionOracle::limited)));
 }
 
-// ‖b‖/scale is Gamma(d). The paper's tail bound P(‖b‖ > β(d + t)) ≤ e^−t fails for d ≥ 2; the quantile does
-// not.
+// ‖b‖/scale is Gamma(d). The paper's tail bound P(‖b‖ > β(d + t)) ≤ e^−t fails for large t when d ≥ 2; the
+// quantile does not.
 TEST(DoubleOutput, LocalisesWithTheQuantileOfTheNoise) {
   for (const std::size_t d : {1u, 2u, 5u, 50u}) {
     const Shape shape{

@@ -140,7 +140,7 @@ TEST(ExtendedRecord, CutsBelowItsValuesOnABall) {
   expect_cuts(Ball{Vector{{0.2, -0.1, 0.3}}, 1}, 3, 400, value_on_ball);
 }
 TEST(ExtendedRecord, CutsBelowItsValuesOnABox) {
-  expect_cuts(Box{Vector{{-1, -0.5}}, Vector{{0.7, 1}}}, 2, 60, value_on_box);
+  expect_cuts(Box{Vector{{-1, -0.5}}, Vector{{0.7, 1}}}, 2, 30, value_on_box);
 }
 
 // At the boundary with the loss pulling outwards nothing moves: y = w, and the gradient is 0.
@@ -215,21 +215,22 @@ TEST(ConstrainedSolver, FastAndProvableMethodsAgreeWithinTheCertifiedDistance) {
 
 // Algorithm 3 of [Lowy26] on the joint problem, where that runs, finds the same minimiser.
 TEST(ExtendedObjective, AgreesWithAlgorithmThree) {
-  const Dataset data = heavy_records(5, 2, 11);
-  for (const Link link : {Link{LinkKind::absolute, 0}, Link{LinkKind::squared, 0}})
-    for (const Domain& domain :
-         {Domain(Ball{Vector::Zero(2), 0.4}), Domain(Box{Vector{{-0.1, -0.4}}, Vector{{0.3, 0.2}}})}) {
-      const Problem problem{.data = &data, .loss = link, .intercept = 0};
-      constexpr double c = 1, a = 3, lambda = 1, q = 1e6, accuracy = 4e-4;
-      const Solved at = solved(problem, {c, a, q, lambda, Vector::Zero(2), domain});
-      const Accurate joint = minimise_extension(
-          {.lipschitz = c, .regularisation = lambda, .center = Vector::Zero(2), .domain = domain},
-          LinkLoss(problem, a, largest_norm(domain)), accuracy);
-      const double apart = std::sqrt(2 * joint.gap / lambda) + c / std::sqrt(q * lambda) + at.distance;
-      EXPECT_LE((at.at.point - joint.point).norm(), apart);
-      EXPECT_LT(apart, 0.04) << "too coarse to tell two minimisers apart";
-      EXPECT_GT(at.at.point.norm(), 0.05);
-    }
+  const Dataset data = heavy_records(4, 2, 11);
+  const std::pair<Link, Domain> cases[] = {
+      {{LinkKind::absolute, 0}, Ball{Vector::Zero(2), 0.05}},
+      {{LinkKind::squared, 0}, Box{Vector{{-0.01, -0.04}}, Vector{{0.03, 0.02}}}}};
+  for (const auto& [link, domain] : cases) {
+    const Problem problem{.data = &data, .loss = link, .intercept = 0};
+    constexpr double c = 1, a = 3, lambda = 20, q = 1e7, accuracy = 1e-3;
+    const Solved at = solved(problem, {c, a, q, lambda, Vector::Zero(2), domain});
+    const Accurate joint = minimise_extension(
+        {.lipschitz = c, .regularisation = lambda, .center = Vector::Zero(2), .domain = domain},
+        LinkLoss(problem, a, largest_norm(domain)), accuracy);
+    const double apart = std::sqrt(2 * joint.gap / lambda) + c / std::sqrt(q * lambda) + at.distance;
+    EXPECT_LE((at.at.point - joint.point).norm(), apart);
+    EXPECT_LT(apart, 0.011) << "too coarse to tell two minimisers apart";
+    EXPECT_GT(at.at.point.norm(), 2 * apart);
+  }
 }
 
 // With a strong pull the center is nearer to the minimiser than any solver could promise to come.

@@ -19,6 +19,9 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
+// λ₁D²/2, what the first pull costs, and (λ₂/2)r₁², what its noise of r₁ ≈ 2.5Ξ/λ₁ costs the second phase, Ξ
+// = C·d/(m₁ε), are least together at λ₁ = √32·2.5·Ξ/D [heuristic: utility only].
+constexpr double theorem_pull = 16;
 constexpr double phase_growth = 32;  // λ_t = 32^{t−1} λ₁ [Lowy26, Alg. 1, line 7]
 // Hoeffding: most of J blocks that are good with probability 0.7 each are, but for probability e^{−2·0.2²·J}
 // [heuristic: utility only].
@@ -94,14 +97,23 @@ const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
             "what solves a block: limited-output, limited-objective or double-output");
   for (const CentredSolver& known : centred_solvers()) solver.spec.words.push_back(known.name);
   solver.spec.range = options::list_of(solver.spec.words);
+  Field<LocalizedOptions> schedule =
+      field(&LocalizedOptions::schedule, "schedule", any(),
+            "rule: one slope limit, the solver's regularisation; theorem: both fall as the records do");
+  schedule.spec.words = {"rule", "theorem"};
+  schedule.spec.range = options::list_of(schedule.spec.words);
+  const auto by_theorem = [](const LocalizedOptions& o) { return o.schedule == "theorem"; };
   static const OptionTable<LocalizedOptions> table = {
-      within(&LocalizedOptions::common, extended_table()),
-      within(&LocalizedOptions::common, domain_table()),
+      within(&LocalizedOptions::common, localized_table()),
       field(&LocalizedOptions::failure, "failure", probability,
             "probability that the risk bound may fail; blocks enough for it in each phase")
           .within_words("0, or 1e-12 to 0.5")
           .otherwise("0: one block, a bound in expectation"),
       solver,
+      std::move(schedule).certified_if(by_theorem),
+      field(&LocalizedOptions::tails, "tails", between(1, 1e6),
+            "moments of the gradients that exist (k): slope limits fall with the k-th root of the records")
+          .only_with("--schedule theorem", by_theorem),
       planned("phases"),
       planned("blocks")};
   return table;
@@ -132,6 +144,22 @@ LocalizedOptions with_shared_domain(LocalizedOptions options) {
   return options;
 }
 
+double slope_limit(const LocalizedOptions& options, double first, std::size_t records,
+                   std::size_t first_records) {
+  if (options.schedule != "theorem") return first;
+  return first *
+         std::pow(static_cast<double>(records) / static_cast<double>(first_records), 1 / options.tails);
+}
+
+double first_regularisation(const CentredSolver& solver, const Phase& phase, const LocalizedOptions& options,
+                            const std::optional<Domain>& domain) {
+  if (options.schedule != "theorem" || options.common.regularisation)
+    return solver.regularisation(phase.shape, phase.options);
+  const auto m = static_cast<double>(phase.shape.records), d = static_cast<double>(phase.shape.parameters());
+  return theorem_pull * *phase.options.slope_limit * d / (m * options.common.epsilon) /
+         (2 * size_of_interest(options.common, domain));
+}
+
 }  // namespace
 
 LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) {
@@ -151,9 +179,11 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
     Phase phase{.shape = shape, .options = options.common};
     phase.shape.records = (shape.records >> t) / plan.blocks;
     if (phase.shape.records == 0) break;
-    phase.options.slope_limit = plan.limits.slope;
+    phase.options.slope_limit =
+        slope_limit(options, plan.limits.slope, phase.shape.records,
+                    plan.phases.empty() ? phase.shape.records : plan.phases[0].shape.records);
     phase.options.curvature_limit = plan.limits.curvature;
-    if (t == 1) plan.first_regularisation = solver.regularisation(phase.shape, phase.options);
+    if (t == 1) plan.first_regularisation = first_regularisation(solver, phase, options, plan.domain);
     phase.options.regularisation =
         plan.first_regularisation * std::pow(phase_growth, static_cast<double>(t - 1));
     phase.block = block_of(solver.plan(phase.shape, phase.options, plan.center_bound), plan.blocks);

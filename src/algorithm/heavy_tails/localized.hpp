@@ -1,6 +1,6 @@
 #pragma once
 
-// Population localisation around a regularised private solver [Lowy26, Alg. 1, after ALT24;
+// Population localisation around a regularised private solver [Lowy26, Alg. 1, after Asi, Liu, Tian 2024;
 // docs/localized.md].
 //
 // Solves      min over w of E φ(⟨a,w⟩, y) over the population that the records are drawn from.
@@ -38,6 +38,10 @@ struct TACIT_API LocalizedOptions {
   Options common;      // regularisation: λ₁, of the first phase
   double failure = 0;  // δ in [0, ½): blocks enough for confidence 1 − δ; 0: one block a phase
   std::string solver = "limited-output";  // a name of centred_solvers()
+  // rule: C in every phase, λ₁ by the solver's rule. theorem: that of [Lowy26, Thm 2.1], C_t =
+  // C·(m_t/m₁)^{1/k} and λ₁ = 16·C·d/(m₁ε)/D, which falls with n (docs/localized.md).
+  std::string schedule = "rule";
+  double tails = 2;  // k ≥ 1: moments of the gradients that exist, for the theorem's schedule
 
   static const OptionTable<LocalizedOptions>& table();
   void validate() const;

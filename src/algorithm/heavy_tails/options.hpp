@@ -70,6 +70,8 @@ TACIT_API const OptionTable<Options>& limits_table();
 TACIT_API const OptionTable<Options>& domain_table();
 // With those of double-output.
 TACIT_API const OptionTable<Options>& extended_table();
+// Those of localized, which passes them on to its solver.
+TACIT_API const OptionTable<Options>& localized_table();
 // The lines of methods that offer more than one relation.
 TACIT_API const OptionTable<Options>& relation_table();
 
