@@ -64,6 +64,23 @@ TEST_P(MethodWithLoss, KeepsItsClaimAndWithLittleNoiseDoesNot) {
   EXPECT_TRUE(control.violated());
 }
 
+// The Lipschitz extension and a domain are options, not methods: the same question of them.
+TEST(AuditedExtension, KeepsItsClaimAndWithLittleNoiseDoesNot) {
+  for (const std::string name : {"double-output", "limited-output"}) {
+    MethodAuditOptions audited = options(6000, 1);
+    audited.facts.set("domain", std::string("ball:0.5"));
+    if (name == "double-output") audited.facts.set("oracle", std::string("extension"));
+    const MethodAudit audit = audit_method(find_method(name), audited);
+    EXPECT_TRUE(audit.replay_ok()) << testing::failures(audit);
+    EXPECT_LE(audit.black_box.lower_bound, 1);
+    EXPECT_GT(audit.tightness(), 0.1) << name;
+
+    audited.claimed = 1;
+    audited.epsilon = 2 / audit.tightness();
+    EXPECT_TRUE(audit_method(find_method(name), audited).violated()) << name;
+  }
+}
+
 // A choice among methods that are audited with every loss needs no more than one loss of each kind.
 std::vector<LossSpec> losses_for(const Method& method) {
   if (method.name == "tuned" || method.name == "localized")
