@@ -11,6 +11,7 @@
 #include "exit_code.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::cli {
 
@@ -19,11 +20,12 @@ void add_reading_flags(Command& command, ReadingFlags& flags) {
   command
       .add_option("DATA", flags.path,
                   "the data: CSV, LIBSVM or IDX, possibly gzipped; - for standard input; Parquet; SQLite or "
-                  "postgresql://... with --query")
+                  "postgresql://... with --query; what `tacit encode` made")
       ->required();
   command.add_option("--query", flags.query, "the select whose rows are the records (SQLite, PostgreSQL)")
       ->group(group);
-  command.add_option("--format", flags.format, "auto, csv, libsvm, idx, sqlite or parquet")->group(group);
+  command.add_option("--format", flags.format, "auto, csv, libsvm, idx, sqlite, parquet or tacit")
+      ->group(group);
   command
       .add_option("--separator", flags.separator,
                   "between cells: , ; | : tab or space; default: as the header has it, or for .tsv tab")
@@ -81,6 +83,12 @@ ReadOptions read_options(const ReadingFlags& flags) {
   options.users_path = flags.users;
   options.threads = flags.threads;
   return options;
+}
+
+std::optional<Schema> schema_for(const std::string& schema, const ReadOptions& reading) {
+  if (!schema.empty()) return service::load_schema(schema);
+  if (format_of(reading) == Format::encoded) return schema_of_encoded(reading.path);
+  return std::nullopt;
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

@@ -22,6 +22,7 @@ void add_evaluate(Command& tool);
 void add_verify(Command& tool);
 void add_methods(Command& tool);
 void add_schema(Command& tool);
+void add_encode(Command& tool);
 void add_ledger(Command& tool);
 void add_account(Command& tool);
 void add_calibrate(Command& tool);
@@ -40,6 +41,8 @@ struct ReadingFlags {
 };
 void add_reading_flags(Command& command, ReadingFlags& flags);
 ReadOptions read_options(const ReadingFlags& flags);
+// The schema in the file that --schema names; without one, that of encoded data; else none.
+std::optional<Schema> schema_for(const std::string& schema, const ReadOptions& reading);
 
 // A number from its text, infinities and "nan" included. UsageError names the flag.
 double parse_number(const std::string& flag, const std::string& text);

@@ -85,7 +85,7 @@ void run(const CompareFlags& flags) {
   if (!flags.plot.empty()) service::require_writable(flags.plot);
   require_no_input("--plot", flags.plot,
                    {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema});
-  if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
+  reading.schema = schema_for(flags.schema, reading);
   service::Comparison found;
   {
     StatusLine line;  // how far it is may be shown: nothing here is private

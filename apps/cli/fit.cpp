@@ -115,10 +115,9 @@ void print_plan(const FitFlags& flags, const ReadOptions& reading, const service
 }
 
 void run(const FitFlags& flags) {
-  std::optional<Schema> schema;
-  if (!flags.schema.empty()) schema = service::load_schema(flags.schema);
-  service::FitOptions options = fit_options(flags, schema);
   ReadOptions reading = read_options(flags.reading);
+  std::optional<Schema> schema = schema_for(flags.schema, reading);
+  service::FitOptions options = fit_options(flags, schema);
   reading.schema = std::move(schema);
   reading.target = flags.target;
   reading.user = flags.user;

@@ -10,10 +10,10 @@ namespace {
 
 // A command is a file in this folder and a line here.
 constexpr void (*commands[])(tacit::cli::Command&) = {
-    tacit::cli::add_fit,     tacit::cli::add_predict,   tacit::cli::add_evaluate,  tacit::cli::add_verify,
-    tacit::cli::add_methods, tacit::cli::add_schema,    tacit::cli::add_describe,  tacit::cli::add_ledger,
-    tacit::cli::add_account, tacit::cli::add_calibrate, tacit::cli::add_audit,     tacit::cli::add_compare,
-    tacit::cli::add_report,  tacit::cli::add_plot,      tacit::cli::add_completion};
+    tacit::cli::add_fit,     tacit::cli::add_predict,   tacit::cli::add_evaluate, tacit::cli::add_verify,
+    tacit::cli::add_methods, tacit::cli::add_schema,    tacit::cli::add_describe, tacit::cli::add_ledger,
+    tacit::cli::add_account, tacit::cli::add_calibrate, tacit::cli::add_audit,    tacit::cli::add_compare,
+    tacit::cli::add_report,  tacit::cli::add_plot,      tacit::cli::add_encode,   tacit::cli::add_completion};
 
 // CLI11 would only say that a subcommand is required.
 void require_known_command(const tacit::cli::Command& tool, int argc, char** argv) {

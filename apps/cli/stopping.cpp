@@ -7,9 +7,10 @@ namespace tacit::cli {
 
 namespace {
 
-volatile std::sig_atomic_t stopped = 0;
+std::atomic<bool> stopped = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal may set it
 
-extern "C" void remember(int) { stopped = 1; }
+extern "C" void remember(int) { stopped = true; }
 
 }  // namespace
 
@@ -21,6 +22,8 @@ void stop_on_signals() {
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
 
-bool stop_requested() { return stopped != 0; }
+bool stop_requested() { return stopped; }
+
+const std::atomic<bool>* stop_request() { return &stopped; }
 
 }  // namespace tacit::cli

@@ -52,24 +52,51 @@ struct RowView {
   std::size_t size = 0;
 };
 
-// The feature matrix, dense or sparse. Every stored value is finite: readers and `from_*` refuse others.
+// Room for a row that is made when it is asked for. Each thread has its own.
+struct RowRoom {
+  std::vector<double> values;
+  std::vector<std::uint32_t> columns;
+};
+
+// Rows that do not lie in memory: each is made from a file whenever a pass comes to it.
+class TACIT_API RowMaker {
+ public:
+  RowMaker() = default;
+  RowMaker(const RowMaker&) = delete;
+  RowMaker& operator=(const RowMaker&) = delete;
+  virtual ~RowMaker() = default;
+
+  virtual std::size_t rows() const = 0;
+  virtual std::size_t columns() const = 0;
+  virtual bool sparse() const = 0;  // whether rows come with column numbers
+  // Row i, the same whenever it is asked for. Finite values, column numbers ascending and below columns().
+  virtual RowView make(std::size_t i, RowRoom& room) const = 0;
+};
+
+// The feature matrix, dense or sparse. Every value is finite: readers and `from_*` refuse others.
 class TACIT_API Features {
  public:
   Features() = default;
   explicit Features(DenseRows dense);
   explicit Features(DenseView dense);
   explicit Features(SparseRows sparse);
+  explicit Features(std::shared_ptr<const RowMaker> maker);
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
-  bool sparse() const { return std::holds_alternative<SparseRows>(data_); }
+  bool sparse() const;
+  bool in_memory() const { return !std::holds_alternative<std::shared_ptr<const RowMaker>>(data_); }
   const DenseRows& dense_rows() const { return std::get<DenseRows>(data_); }  // not of a view
   const SparseRows& sparse_rows() const { return std::get<SparseRows>(data_); }
+
+  // Row i. The view holds until the room is used again.
+  RowView row(std::size_t i, RowRoom& room) const;
+  // Of rows in memory only; the view holds as long as they do. UsageError for others.
   RowView row(std::size_t i) const;
 
  private:
   std::size_t rows_ = 0, columns_ = 0;
-  std::variant<DenseRows, DenseView, SparseRows> data_;
+  std::variant<DenseRows, DenseView, SparseRows, std::shared_ptr<const RowMaker>> data_;
 };
 
 // What a label means.
@@ -271,13 +298,14 @@ TACIT_API Schema with_knots(Schema schema, EncoderRule rule, const KnotFacts& fa
 
 enum class Format {
   by_name,  // .csv .tsv .txt .data .dat; .libsvm .svm .t; .idx, or idx1 … idx9 in the name; each also with
-            // .gz. .db .sqlite .sqlite3; postgresql://…; .parquet. Standard input is CSV.
+            // .gz. .db .sqlite .sqlite3; postgresql://…; .parquet; .tacit. Standard input is CSV.
   csv,
   libsvm,
   idx,
   sqlite,
   postgresql,
   parquet,
+  encoded,  // what encode_file made
 };
 
 // How labels are to be understood where the schema does not say.
@@ -360,7 +388,7 @@ TACIT_API bool is_table(Format format);
 // What messages call the data at `path`: "standard input", a URL without its password, or the path itself.
 TACIT_API std::string source_name(const std::filesystem::path& path);
 
-// "csv", "libsvm", "idx", "sqlite", "postgresql", "parquet", "auto". UsageError otherwise.
+// "csv", "libsvm", "idx", "sqlite", "postgresql", "parquet", "tacit", "auto". UsageError otherwise.
 TACIT_API Format parse_format(std::string_view text);
 
 // "none", "wavelets". UsageError otherwise.
@@ -384,6 +412,21 @@ struct TableColumn {
 // or user column that the schema names is left out. DataError names the row and the column.
 TACIT_API ReadResult encode_table(std::span<const TableColumn> columns, std::size_t rows,
                                   const Schema& schema);
+
+// A file of encoded cells (docs/data.md): a table that is mapped into memory instead of read, so that it may
+// be larger than memory. It holds each record's cells as the schema reads them, its label and its user.
+struct EncodedFile {
+  std::size_t rows = 0, users = 0, bytes = 0;
+  std::string digest;  // "sha256:…" of all of it
+};
+
+// Writes the table that the options name, with options.schema, which describes the target and the users too
+// if there are any, to a new file at `output`: whole, or not at all. Memory does not grow with a CSV file's
+// records, but with its number of users.
+TACIT_API EncodedFile encode_file(const ReadOptions& options, const std::filesystem::path& output);
+
+// The schema that the file was encoded with; no record is looked at. DataError unless it is such a file.
+TACIT_API Schema schema_of_encoded(const std::filesystem::path& path);
 
 struct DraftOptions {
   ReadOptions file;                        // path, header, separator, skip_lines, target, user of a CSV file

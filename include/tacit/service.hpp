@@ -215,6 +215,10 @@ TACIT_API Schema without_columns(Schema schema, const std::vector<std::string>& 
 // A first schema for the file as JSON text, marked as drafted from the data.
 TACIT_API std::string draft_schema_text(const DraftOptions& options);
 
+// Writes the table that `reading` names, with its schema, to `output`, a name that ends in .tacit: a file
+// that a fit maps instead of reading it (docs/data.md). UsageError without a schema.
+TACIT_API EncodedFile encode(const ReadOptions& reading, const std::filesystem::path& output);
+
 }  // namespace tacit::inline v1::service
 
 namespace tacit::inline v1::service {

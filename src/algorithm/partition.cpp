@@ -1,5 +1,6 @@
 #include "algorithm/partition.hpp"
 
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -21,10 +22,34 @@ std::vector<std::size_t> secret_order(std::size_t n, BitSource& bits) {
   return order;
 }
 
+namespace {
+
+// Some of the rows that do not lie in memory.
+class ChosenRows final : public RowMaker {
+ public:
+  ChosenRows(Features features, std::span<const std::size_t> rows)
+      : features_(std::move(features)), rows_(rows.begin(), rows.end()) {}
+
+  std::size_t rows() const override { return rows_.size(); }
+  std::size_t columns() const override { return features_.columns(); }
+  bool sparse() const override { return features_.sparse(); }
+  RowView make(std::size_t i, RowRoom& room) const override { return features_.row(rows_[i], room); }
+
+ private:
+  Features features_;
+  std::vector<std::size_t> rows_;
+};
+
+}  // namespace
+
 Dataset rows_of(const Dataset& data, std::span<const std::size_t> rows) {
   Dataset part;
   part.target_kind = data.target_kind;
   for (const std::size_t i : rows) part.labels.push_back(data.labels[i]);
+  if (!data.features.in_memory()) {
+    part.features = Features(std::make_shared<const ChosenRows>(data.features, rows));
+    return part;
+  }
   const std::size_t columns = data.features.columns();
   if (data.features.sparse()) {
     SparseRows out{.rows = rows.size(), .columns = columns};

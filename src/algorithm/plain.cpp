@@ -33,9 +33,10 @@ double harmless_curvature(const Problem& problem) {
   const auto* link = std::get_if<Link>(&problem.loss);
   if (link == nullptr || std::isinf(facts(*link).slope)) return none;
   double largest = 0, mean = 0, squares = 0;
+  RowRoom room;
   for (std::size_t i = 0; i < problem.data->size(); ++i) {
     const double y = problem.data->labels[i];
-    largest = std::fmax(largest, row_norm(problem.data->features.row(i), problem.intercept));
+    largest = std::fmax(largest, row_norm(problem.data->features.row(i, room), problem.intercept));
     mean += y;
     squares += y * y;
   }

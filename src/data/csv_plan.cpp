@@ -9,9 +9,6 @@
 namespace tacit::inline v1 {
 namespace {
 
-// Below this share of stored entries a row is kept sparse [heuristic: speed only].
-constexpr double sparse_below = 0.3;
-
 std::optional<std::size_t> position(const CsvLayout& layout, const std::string& name) {
   const auto& names = layout.context.names;
   const auto found = std::ranges::find(names, name);
@@ -99,7 +96,7 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
   plan.slots = plan.encoder->entries();
   plan.features = plan.encoder->features();
   plan.names = plan.encoder->names();
-  plan.sparse = static_cast<double>(plan.slots) < sparse_below * static_cast<double>(plan.features);
+  plan.sparse = kept_sparse(plan.slots, plan.features);
 }
 
 void plan_without_schema(const CsvLayout& layout, CsvPlan& plan) {

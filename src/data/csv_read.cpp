@@ -1,4 +1,5 @@
 #include "data/csv_layout.hpp"
+#include "data/csv_parser.hpp"
 #include "data/csv_plan.hpp"
 #include "data/csv_rows.hpp"
 #include "data/readers.hpp"
@@ -22,13 +23,13 @@ Dictionary merge(const std::vector<Chunk>& chunks, const std::vector<ChunkTexts>
   return all;
 }
 
-void settle_knots(ReadOptions& options, std::size_t records) {
+}  // namespace
+
+Schema settled_schema(const ReadOptions& options, std::size_t records) {
   KnotFacts facts = options.knot_facts;
   if (!facts.records && options.count_is_public) facts.records = records;
-  options.schema = with_knots(std::move(*options.schema), options.encoder, facts);
+  return with_knots(*options.schema, options.encoder, facts);
 }
-
-}  // namespace
 
 ReadResult read_csv(const ByteSource& given, const ReadOptions& options) {
   const ByteSource source = options.schema && begins_with_a_record(options) ? given.by_name() : given;
@@ -40,13 +41,13 @@ ReadResult read_csv(const ByteSource& given, const ReadOptions& options) {
   const std::size_t records = chunks.back().first_row + chunks.back().rows;
   ReadOptions settled = options;
   if (options.schema && options.encoder != EncoderRule::linear_v1) {
-    settle_knots(settled, records);
+    settled.schema = settled_schema(options, records);
     plan = plan_columns(layout, settled);
   }
   CsvRows rows(plan, records);
   std::vector<ChunkTexts> texts(chunks.size());
   parse_chunks(source, layout.records, chunks, options.threads, [&](std::size_t i, std::string_view text) {
-    parse_rows(text, chunks[i], layout.context, plan, rows, texts[i]);
+    parse_rows(text, chunks[i], layout.context, plan, RowWriter(plan, rows), texts[i]);
   });
 
   ReadResult result;

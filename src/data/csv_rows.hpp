@@ -2,12 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "data/csv_plan.hpp"
-#include "data/dictionary.hpp"
-#include "data/records.hpp"
 #include "tacit/data.hpp"
 
 namespace tacit::inline v1 {
@@ -31,9 +30,16 @@ class RowWriter {
  public:
   RowWriter(const CsvPlan& plan, CsvRows& rows);
 
-  // Room for the entries of a row that is sparse or goes through a schema's encoder.
-  EncodedRow begin(std::size_t row);
-  // All its cells are encoded.
+  void begin(std::size_t row);
+  // What is wrong with the cell of this column of the schema, if anything.
+  template <class Cell>
+  std::optional<std::string> encode(std::size_t column, const Cell& cell) {
+    return plan_.encoder->encode(column, cell, entries_);
+  }
+  void plain(std::size_t feature, double value) { rows_.values[row_ * plan_.features + feature] = value; }
+  void label(double label, double /*as_written*/) { rows_.labels[row_] = label; }
+  void user(std::uint32_t number) { rows_.users[row_] = number; }
+  // All its cells are there.
   void end();
 
  private:
@@ -44,14 +50,5 @@ class RowWriter {
   std::vector<std::uint32_t> columns_;  // dense: the entries, before they are spread over the row
   std::vector<double> values_;
 };
-
-// The texts that a chunk's labels and users are numbered by until all chunks are there.
-struct ChunkTexts {
-  Dictionary classes, users;
-};
-
-// Parses a chunk's records into its own rows.
-void parse_rows(std::string_view text, const Chunk& chunk, const CsvContext& context, const CsvPlan& plan,
-                CsvRows& rows, ChunkTexts& texts);
 
 }  // namespace tacit::inline v1

@@ -50,11 +50,25 @@ Features::Features(SparseRows sparse) : rows_(sparse.rows), columns_(sparse.colu
   data_ = std::move(sparse);
 }
 
+Features::Features(std::shared_ptr<const RowMaker> maker)
+    : rows_(maker->rows()), columns_(maker->columns()), data_(std::move(maker)) {}
+
+bool Features::sparse() const {
+  const auto* maker = std::get_if<std::shared_ptr<const RowMaker>>(&data_);
+  return maker ? (*maker)->sparse() : std::holds_alternative<SparseRows>(data_);
+}
+
+RowView Features::row(std::size_t i, RowRoom& room) const {
+  const auto* maker = std::get_if<std::shared_ptr<const RowMaker>>(&data_);
+  return maker ? (*maker)->make(i, room) : row(i);
+}
+
 RowView Features::row(std::size_t i) const {
   if (const auto* dense = std::get_if<DenseRows>(&data_))
     return {dense->values.data() + i * columns_, nullptr, columns_};
   if (const auto* view = std::get_if<DenseView>(&data_))
     return {view->values + i * columns_, nullptr, columns_};
+  if (!in_memory()) throw_error<UsageError>("the rows of a mapped file do not lie in memory");
   const auto& s = std::get<SparseRows>(data_);
   const std::size_t begin = s.start[i];
   // A matrix without entries has no arrays to point into; its rows are sparse all the same.

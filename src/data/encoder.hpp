@@ -57,10 +57,17 @@ class TACIT_API Encoder {
   void encode_pairs(EncodedRow row) const;
 
   struct Parts;
+  const Parts& parts() const { return *parts_; }
 
  private:
   std::unique_ptr<const Parts> parts_;
 };
+
+// Whether rows with so many of so many entries are kept sparse [heuristic: speed only].
+inline bool kept_sparse(std::size_t entries, std::size_t features) {
+  constexpr double sparse_below = 0.3;
+  return static_cast<double>(entries) < sparse_below * static_cast<double>(features);
+}
 
 // A bound on the 2-norm of every row that an encoder makes with these blocks, rounded up.
 TACIT_API double row_norm_bound(const std::vector<FeatureBlock>& blocks);

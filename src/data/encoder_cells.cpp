@@ -1,27 +1,18 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "data/encoder_parts.hpp"
 #include "data/hats.hpp"
+#include "data/read_cell.hpp"
 #include "data/siphash.hpp"
-#include "data/text.hpp"
 
 // What single cells become.
 
 namespace tacit::inline v1 {
 namespace {
 
-const char* const no_missing = "the cell is empty and the schema gives no \"missing\" value";
-
 void store(const BlockPlace& place, std::size_t entry, std::size_t feature, double value, EncodedRow row) {
   row.columns[place.slot + entry] = static_cast<std::uint32_t>(place.first + feature);
   row.values[place.slot + entry] = value;
-}
-
-std::size_t bucket_of(const HashedColumn& column, std::string_view text) {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::size_t>(Wide{siphash_2_4(column.key, text)} * column.buckets >> 64);
 }
 
 }  // namespace
@@ -59,6 +50,11 @@ void NumberBlock::put_missing(EncodedRow row) const {
 
 void OneHotBlock::put(std::size_t which, EncodedRow row) const { store(place, 0, which, 1, row); }
 
+std::size_t HashedCell::bucket_of(std::string_view text) const {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::size_t>(Wide{siphash_2_4(column.key, text)} * column.buckets >> 64);
+}
+
 void DateCell::put(const IsoDate& date, EncodedRow row) const {
   number.put(date.seconds, row);
   if (month) month->put(static_cast<std::size_t>(date.month) - 1, row);
@@ -74,65 +70,15 @@ void DateCell::put_missing(EncodedRow row) const {
 
 namespace {
 
-using Fault = std::optional<std::string>;
-
-struct EncodeText {
-  std::string_view text;
+// Makes features of what a cell says.
+struct FeatureSink {
   EncodedRow row;
-  bool unreadable_missing = false;
 
-  Fault operator()(const IgnoredColumn&) const { return std::nullopt; }
-
-  Fault operator()(const NumberBlock& block) const {
-    const NumericColumn& column = block.column;
-    const auto number = number_in(text);
-    if (!number && !text.empty() && !unreadable_missing)
-      return fmt::format("{} is not a number, expected one", shown(text));
-    if (!number || std::isnan(*number))
-      return missing(block, column, [&] { block.put(*column.missing, row); });
-    block.put(*number, row);
-    return std::nullopt;
-  }
-
-  Fault operator()(const CategoryCell& cell) const {
-    if (text.empty() && !cell.missing) return no_missing;
-    const auto other = static_cast<std::uint32_t>(cell.categories.size());
-    cell.block.put(text.empty() ? *cell.missing : cell.categories.find(text).value_or(other), row);
-    return std::nullopt;
-  }
-
-  Fault operator()(const HashedCell& cell) const {
-    const HashedColumn& column = cell.column;
-    if (!text.empty()) {
-      cell.block.put(bucket_of(column, text), row);
-    } else if (column.missing_indicator) {
-      cell.block.put(column.buckets, row);
-    } else if (column.missing) {
-      cell.block.put(bucket_of(column, *column.missing), row);
-    } else {
-      return no_missing;
-    }
-    return std::nullopt;
-  }
-
-  Fault operator()(const DateCell& cell) const {
-    const NumericColumn& column = cell.number.column;
-    const auto date = date_in(text);
-    if (text.empty() || (!date && unreadable_missing))
-      return missing(cell, column, [&] { cell.put(date_at(*column.missing), row); });
-    if (!date)
-      return fmt::format("{} is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z",
-                         shown(text));
-    cell.put(*date, row);
-    return std::nullopt;
-  }
-
-  template <class Cell, class PutValue>
-  Fault missing(const Cell& cell, const NumericColumn& column, PutValue put_value) const {
-    if (!column.missing && !column.missing_indicator) return no_missing;
-    column.missing_indicator ? cell.put_missing(row) : put_value();
-    return std::nullopt;
-  }
+  void number(const NumberBlock& block, double value) const { block.put(value, row); }
+  void no_number(const NumberBlock& block) const { block.put_missing(row); }
+  void choice(const OneHotBlock& block, std::size_t which) const { block.put(which, row); }
+  void date(const DateCell& cell, const IsoDate& date) const { cell.put(date, row); }
+  void no_date(const DateCell& cell) const { cell.put_missing(row); }
 };
 
 }  // namespace
@@ -144,14 +90,11 @@ bool Encoder::takes_numbers(std::size_t column) const {
 bool Encoder::unreadable_is_missing() const { return parts_->unreadable_missing; }
 
 Fault Encoder::encode(std::size_t column, std::string_view text, EncodedRow row) const {
-  return std::visit(EncodeText{text, row, parts_->unreadable_missing}, parts_->cells[column]);
+  return read_cell(*parts_, column, text, FeatureSink{row});
 }
 
 Fault Encoder::encode(std::size_t column, double value, EncodedRow row) const {
-  const auto* block = std::get_if<NumberBlock>(&parts_->cells[column]);
-  if (block == nullptr || std::isnan(value)) return encode(column, number_text(value), row);
-  block->put(value, row);
-  return std::nullopt;
+  return read_cell(*parts_, column, value, FeatureSink{row});
 }
 
 void Encoder::encode_pairs(EncodedRow row) const {

@@ -48,6 +48,8 @@ struct CategoryCell {
 struct HashedCell {
   HashedColumn column;
   OneHotBlock block;
+
+  std::size_t bucket_of(std::string_view text) const;
 };
 
 struct DateCell {

@@ -67,6 +67,7 @@ Format format_by_name(const std::filesystem::path& path) {
   if (is_one_of({".csv", ".tsv", ".txt", ".data", ".dat"})) return Format::csv;
   if (is_one_of({".db", ".sqlite", ".sqlite3"})) return Format::sqlite;
   if (extension == ".parquet") return Format::parquet;
+  if (extension == ".tacit") return Format::encoded;
   if (is_one_of({".libsvm", ".svm", ".t"})) return Format::libsvm;
   const auto idx = whole.rfind("idx");
   if (extension == ".idx" ||
@@ -77,7 +78,7 @@ Format format_by_name(const std::filesystem::path& path) {
   if (std::error_code ignored; !std::filesystem::exists(path, ignored))
     throw_error<NotFoundError>("{}: no such file", path.string());
   throw_error<UsageError>(
-      "{}: the format cannot be told from the name; state it: csv, libsvm, idx, sqlite or parquet",
+      "{}: the format cannot be told from the name; state it: csv, libsvm, idx, sqlite, parquet or tacit",
       path.string());
 }
 
@@ -102,8 +103,9 @@ Format parse_format(std::string_view text) {
   if (text == "sqlite") return Format::sqlite;
   if (text == "postgresql") return Format::postgresql;
   if (text == "parquet") return Format::parquet;
-  throw_error<UsageError>("format is {}, expected auto, csv, libsvm, idx, sqlite, postgresql or parquet",
-                          shown(text));
+  if (text == "tacit") return Format::encoded;
+  throw_error<UsageError>(
+      "format is {}, expected auto, csv, libsvm, idx, sqlite, postgresql, parquet or tacit", shown(text));
 }
 
 ImageFeatures parse_image_features(std::string_view text) {
@@ -120,10 +122,12 @@ ReadResult read_dataset(const ReadOptions& options) {
   if (options.path.empty()) throw_error<UsageError>("no file is given");
   const Format format = format_of(options);
   validate(options, format);
-  ReadResult result = is_table(format)           ? read_table(options)
+  ReadResult result = format == Format::encoded  ? read_encoded(options)
+                      : is_table(format)         ? read_table(options)
                       : format == Format::libsvm ? read_libsvm(ByteSource(options.path), options)
                                                  : read_idx(ByteSource(options.path), options);
-  result.drafted_schema = options.schema && options.schema->drafted_from_data;
+  const auto& schema = format == Format::encoded ? result.schema : options.schema;
+  result.drafted_schema = schema && schema->drafted_from_data;
   return result;
 }
 

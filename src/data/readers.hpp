@@ -15,5 +15,9 @@ std::string unpacked_extension(const std::filesystem::path& path);
 ReadResult read_csv(const ByteSource& source, const ReadOptions& options);
 ReadResult read_libsvm(const ByteSource& source, const ReadOptions& options);
 ReadResult read_idx(const ByteSource& source, const ReadOptions& options);
+ReadResult read_encoded(const ReadOptions& options);
+
+// options.schema with knots, now that the records are counted.
+Schema settled_schema(const ReadOptions& options, std::size_t records);
 
 }  // namespace tacit::inline v1

@@ -17,9 +17,8 @@ CsvPlan plan_table(std::span<const TableColumn> columns, const Schema& schema) {
 }
 
 // One cell, a number or a text. What it becomes depends on it and on the schema alone.
-void encode_cell(const TableColumn& column, std::size_t row, const Encoder& encoder, std::size_t described,
-                 EncodedRow entries) {
-  const auto encode = [&](const auto& cell) { return encoder.encode(described, cell, entries); };
+void encode_cell(const TableColumn& column, std::size_t row, std::size_t described, RowWriter& writer) {
+  const auto encode = [&](const auto& cell) { return writer.encode(described, cell); };
   std::optional<std::string> fault;
   if (const auto* numbers = std::get_if<NumberCells>(&column.cells)) {
     fault = encode(numbers->first[static_cast<std::ptrdiff_t>(row) * numbers->stride]);
@@ -38,10 +37,9 @@ ReadResult encode_table(std::span<const TableColumn> columns, std::size_t count,
   CsvRows rows(plan, count);
   RowWriter writer(plan, rows);
   for (std::size_t i = 0; i < count; ++i) {
-    const EncodedRow entries = writer.begin(i);
+    writer.begin(i);
     for (std::size_t j = 0; j < columns.size(); ++j)
-      if (plan.columns[j].role == Role::encoded)
-        encode_cell(columns[j], i, *plan.encoder, plan.columns[j].column, entries);
+      if (plan.columns[j].role == Role::encoded) encode_cell(columns[j], i, plan.columns[j].column, writer);
     writer.end();
   }
   ReadResult result;

@@ -39,6 +39,9 @@ OpenTable open_table(const ReadOptions& options) {
   if (!is_table(format))
     throw_error<UsageError>("{}: only a table, such as a CSV file, has columns that a schema can describe",
                             source_name(options.path));
+  if (format == Format::encoded)
+    throw_error<UsageError>("{}: holds encoded cells; give the table that it was made of",
+                            source_name(options.path));
   check_query(options, format);
   check_layout(options, format);
   if (format == Format::csv) return {ByteSource(options.path), options};

@@ -1,7 +1,6 @@
 #include "model/digest.hpp"
 
-#include <openssl/evp.h>
-
+#include "core/sha256.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -13,15 +12,7 @@ std::string sealed_bytes(const Json& model) {
   return canonical(rest);
 }
 
-std::string sha256(std::string_view bytes) {
-  unsigned char hash[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), hash, &size, EVP_sha256(), nullptr) != 1)
-    throw_error<Error>("OpenSSL could not compute a SHA-256 digest");
-  std::string text = "sha256:";
-  for (unsigned int k = 0; k < size; ++k) text += fmt::format("{:02x}", hash[k]);
-  return text;
-}
+std::string sha256(std::string_view bytes) { return "sha256:" + hex(sha256_of(bytes)); }
 
 std::string layout(const Json& model) {
   std::string text;

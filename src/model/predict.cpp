@@ -66,8 +66,9 @@ void predict_softmax(const FittedModel& model, const Features& features, Predict
   const std::size_t classes = softmax.classes();
   std::vector<double> z(softmax.outputs()), hidden;
   result.probabilities.resize(features.rows() * classes);
+  RowRoom room;
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    outputs(model, features.row(i), hidden, z);
+    outputs(model, features.row(i, room), hidden, z);
     const std::span<double> p(result.probabilities.data() + i * classes, classes);
     softmax.probabilities(z, p);
     result.value.push_back(static_cast<double>(std::ranges::max_element(p) - p.begin()));
@@ -78,8 +79,9 @@ void predict_by_scores(const FittedModel& model, const Features& features, Predi
   const auto* link = std::get_if<Link>(&model.loss);
   const auto* robust = std::get_if<RobustFit>(&model.loss);
   std::vector<double> hidden, z(robust ? robust->outputs() : 1);
+  RowRoom room;
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    outputs(model, features.row(i), hidden, z);
+    outputs(model, features.row(i, room), hidden, z);
     const double s = z[0];
     result.value.push_back(classifies(model.loss) ? (s > 0 ? 1 : 0) : regression_value(model, z));
     if (link && link->kind == LinkKind::logistic)

@@ -33,9 +33,10 @@ Setting make_setting(Target target, unsigned threads) {
   Setting setting{.target = std::move(target), .threads = threads};
   const Problem& problem = *setting.target.problem;
   const Link& link = std::get<Link>(problem.loss);
+  RowRoom room;
   for (std::size_t i = 0; i < problem.data->size(); ++i)
     setting.pieces.push_back(piece_of(link, setting.target.limits,
-                                      row_norm(problem.data->features.row(i), problem.intercept),
+                                      row_norm(problem.data->features.row(i, room), problem.intercept),
                                       problem.data->labels[i]));
   setting.envelope = find_envelope(setting.target, setting.pieces, threads);
   if (std::isinf(setting.envelope.log_cost))

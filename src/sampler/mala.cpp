@@ -1,5 +1,6 @@
 #include "sampler/mala.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "noise/coins.hpp"
@@ -19,15 +20,10 @@ class Potential {
     const Problem& problem = *target_.problem;
     const Link& link = std::get<Link>(problem.loss);
     const std::size_t n = problem.data->size();
+    RowRoom room;
     for (std::size_t i = 0; i < n; ++i) {
-      const double norm = row_norm(problem.data->features.row(i), problem.intercept);
+      const double norm = row_norm(problem.data->features.row(i, room), problem.intercept);
       pieces_.push_back(piece_of(link, target_.limits, norm, problem.data->labels[i]));
-      if (i % block_rows == 0) {
-        blocks_.emplace_back();
-        blocks_.back().columns = problem.data->features.columns();
-        blocks_.back().intercept = problem.intercept;
-      }
-      blocks_.back().rows[blocks_.back().count++] = problem.data->features.row(i);
     }
   }
 
@@ -38,7 +34,9 @@ class Potential {
     gradient.setZero(theta.size());
     double sum = 0;
     std::size_t record = 0;
-    for (const RowBlock& block : blocks_) {
+    BlockRoom room;
+    while (record < pieces_.size()) {
+      const RowBlock block = block_from(record, room);
       multiply_rows(block, theta.data(), 1, scores);
       double part = 0;
       for (std::size_t i = 0; i < block.count; ++i, ++record) {
@@ -55,9 +53,18 @@ class Potential {
   }
 
  private:
+  RowBlock block_from(std::size_t begin, BlockRoom& room) const {
+    const Problem& problem = *target_.problem;
+    RowBlock block{.count = std::min(block_rows, pieces_.size() - begin),
+                   .columns = problem.data->features.columns(),
+                   .intercept = problem.intercept};
+    for (std::size_t i = 0; i < block.count; ++i)
+      block.rows[i] = problem.data->features.row(begin + i, room[i]);
+    return block;
+  }
+
   Target target_;
   std::vector<Piece> pieces_;
-  std::vector<RowBlock> blocks_;
 };
 
 // Where a chain is.

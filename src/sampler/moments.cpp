@@ -45,8 +45,9 @@ RowBlocks::RowBlocks(const Problem& problem)
 Matrix RowBlocks::operator()(std::size_t begin) const {
   const std::size_t count = std::min(block, records_ - begin), columns = problem_->data->features.columns();
   Matrix rows = Matrix::Zero(static_cast<Eigen::Index>(features_), static_cast<Eigen::Index>(count));
+  RowRoom room;
   for (std::size_t i = 0; i < count; ++i) {
-    const RowView row = problem_->data->features.row(begin + i);
+    const RowView row = problem_->data->features.row(begin + i, room);
     double* to = rows.data() + i * features_;
     for (std::size_t k = 0; k < row.size; ++k) to[row.columns ? row.columns[k] : k] = row.values[k];
     if (problem_->intercept != 0) to[columns] = problem_->intercept;

@@ -76,9 +76,10 @@ Interval Trial::exact_energy(const std::vector<Interval>& theta, long precision)
   const Target& target = setting_.target;
   const std::size_t columns = target.problem->data->features.columns();
   Interval sum(0, precision);
+  RowRoom room;
   for (std::size_t i = 0; i < setting_.pieces.size(); ++i) {
     if (setting_.pieces[i].kind == Piece::Kind::nothing) continue;
-    const RowView row = target.problem->data->features.row(i);
+    const RowView row = target.problem->data->features.row(i, room);
     Interval score(0, precision);
     for (std::size_t k = 0; k < row.size; ++k)
       score += theta[row.columns ? row.columns[k] : k] * row.values[k];

@@ -37,8 +37,9 @@ AnchoredValues::AnchoredValues(const Problem& problem, const LossLimits& limits,
       threads_(threads == 0 ? default_threads() : threads) {
   const auto* softmax = std::get_if<Softmax>(&problem.loss);
   if (softmax) softmax_.emplace(softmax->classes);
+  RowRoom room;
   for (std::size_t i = 0; i < shape_.records; ++i) {
-    const double norm = row_norm(problem.data->features.row(i), problem.intercept);
+    const double norm = row_norm(problem.data->features.row(i, room), problem.intercept);
     if (softmax)
       weights_.push_back(norm == 0 ? 0 : SoftmaxLoss::weight(limits.slope, limits.curvature, norm));
     else

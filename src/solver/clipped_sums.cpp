@@ -28,12 +28,14 @@ class LinearSums {
       : problem_(&problem),
         clip_(clip),
         loss_(problem.loss),
-        norms_(row_norms(problem, threads)),
+        norms_(problem, threads),
         blocks_(shape_of(problem).parameters(), threads) {
     const std::size_t outputs = loss_.outputs();
-    workers_.resize(
-        blocks_.threads(),
-        {std::vector<double>(block_rows * outputs), std::vector<double>(block_rows * (outputs + 3)), {}, {}});
+    workers_.resize(blocks_.threads(), {std::vector<double>(block_rows * outputs),
+                                        std::vector<double>(block_rows * (outputs + 3)),
+                                        {},
+                                        {},
+                                        {}});
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
@@ -46,19 +48,20 @@ class LinearSums {
   struct Worker {
     std::vector<double> z, room;
     std::array<double, block_rows> norms, labels;
+    BlockRoom rows;
   };
 
   void add(const Vector& w, const Portion& portion, Worker& worker, double* partial) const {
     const std::size_t outputs = loss_.outputs();
     const std::span<const std::uint32_t> members = portion.members;
-    const RowBlock block = gather(*problem_, portion);
+    const RowBlock block = gather(*problem_, portion, worker.rows);
     // Far apart in memory: asked for a block earlier, and read together.
     for (const std::uint32_t next : portion.upcoming) {
-      __builtin_prefetch(&norms_[next]);
+      norms_.prefetch(next);
       __builtin_prefetch(&problem_->data->labels[next]);
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
-      worker.norms[i] = norms_[members[i]];
+      worker.norms[i] = norms_.of(members[i], block.rows[i]);
       worker.labels[i] = problem_->data->labels[members[i]];
     }
     multiply_rows(block, w.data(), outputs, worker.z.data());
@@ -80,7 +83,7 @@ class LinearSums {
   const Problem* problem_;
   Clip clip_;
   OutputLoss loss_;
-  std::vector<double> norms_;
+  RowNorms norms_;
   BatchBlocks blocks_;
   std::vector<Worker> workers_;
 };
@@ -121,26 +124,26 @@ BatchSums shared(std::shared_ptr<Sums> sums) {
 
 }  // namespace
 
-RowBlock gather(const Problem& problem, const Portion& portion) {
+RowBlock gather(const Problem& problem, const Portion& portion, BlockRoom& room) {
   const Features& features = problem.data->features;
   RowBlock block{.count = portion.members.size(),
                  .columns = features.columns(),
                  .intercept = problem.intercept,
                  .fetched = !portion.first};
-  for (std::size_t i = 0; i < block.count; ++i) block.rows[i] = features.row(portion.members[i]);
-  if (!features.sparse())
+  for (std::size_t i = 0; i < block.count; ++i) block.rows[i] = features.row(portion.members[i], room[i]);
+  if (features.in_memory() && !features.sparse())
     for (std::size_t i = 0; i < portion.upcoming.size(); ++i)
       block.upcoming[i] = features.row(portion.upcoming[i]).values;
   return block;
 }
 
-std::vector<double> row_norms(const Problem& problem, unsigned threads) {
-  std::vector<double> norms(problem.data->size());
-  parallel_parts(norms.size(), threads, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t i = begin; i < end; ++i)
-      norms[i] = row_norm(problem.data->features.row(i), problem.intercept);
+RowNorms::RowNorms(const Problem& problem, unsigned threads) : intercept_(problem.intercept) {
+  const Features& features = problem.data->features;
+  if (!features.in_memory()) return;
+  kept_.resize(features.rows());
+  parallel_parts(kept_.size(), threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) kept_[i] = row_norm(features.row(i), intercept_);
   });
-  return norms;
 }
 
 void scale(std::span<double> x, double factor) {

@@ -38,8 +38,8 @@ TACIT_API double clipped_sum_rounding(std::size_t records, double length);
 // shapes, and the sum does not depend on the number of threads.
 using BatchSums = std::function<void(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum)>;
 
-// For linear models, softmax and two-layer networks. Memory beyond the data: a norm for each record, and
-// O(parameters + block·outputs) for each thread. The problem must outlive it.
+// For linear models, softmax and two-layer networks. Memory beyond the data: a norm for each record in
+// memory, and O(parameters + block·outputs) for each thread. The problem must outlive it.
 TACIT_API BatchSums clipped_sums(const Problem& problem, const Clip& clip, unsigned threads);
 
 // The same with explicit gradients: `gradient` is that of a Loss.

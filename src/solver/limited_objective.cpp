@@ -74,6 +74,7 @@ struct LimitedObjective::Worker {
   bool want_hessian = false;
   PairwiseSum gradient;
   Vector block;
+  RowRoom room;
   Matrix hessian;            // lower triangle
   std::vector<double> rows;  // dense rows scaled by √φ'', waiting for BLAS
   std::size_t waiting = 0;
@@ -117,26 +118,11 @@ LimitedObjective::LimitedObjective(const Problem& problem, const LossLimits& lim
       tilt_(std::move(tilt)),
       threads_(std::min(threads == 0 ? default_threads() : threads, most_threads)),
       curvature_limit_(limits.curvature),
-      label_bound_(label_bound),
+      records_(problem, limits, label_bound, threads_),
       error_(tacit::gradient_error(shape_, limits, regulariser_.strength, next_up(regulariser_.center.norm()),
-                                   label_bound)) {
-  const auto* softmax = std::get_if<Softmax>(&problem.loss);
-  if (softmax) softmax_.emplace(softmax->classes);
-  const std::size_t n = shape_.records;
-  (softmax ? weights_.resize(n) : limits_.resize(n));
-  parallel_parts(n, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const RowView row = problem.data->features.row(i);
-      const double norm = row_norm(row, problem.intercept);
-      if (norm == 0) continue;  // contributes nothing: a weight, or limits, of 0
-      const double gauge = limits.blocks.empty() ? norm : limits.blocks.gauge(row, problem.intercept);
-      if (softmax)
-        weights_[i] = SoftmaxLoss::weight(limits.slope, limits.curvature, gauge, norm);
-      else
-        limits_[i] = limits_of_record(limits.slope, limits.curvature, gauge, norm);
-    }
-  });
-  scores_.resize(n * shape_.outputs);
+                                   label_bound)),
+      keeps_scores_(problem.data->features.in_memory()) {
+  if (keeps_scores_) scores_.resize(shape_.records * shape_.outputs);
 }
 
 double LimitedObjective::smoothness() const {
@@ -148,70 +134,40 @@ double LimitedObjective::strength_of(std::size_t parameter) const {
   return intercept && regulariser_.intercept_free ? 0.0 : regulariser_.strength;
 }
 
-// Poisson's rounding bound holds for labels up to a public bound; larger ones count as the bound.
-double LimitedObjective::label(std::size_t i) const {
-  const double y = problem_->data->labels[i];
-  const auto* link = std::get_if<Link>(&shape_.loss);
-  return link && link->kind == LinkKind::poisson ? std::fmin(y, label_bound_) : y;
+void LimitedObjective::scores(const LimitedRecord& record, const Vector& w, double* z) const {
+  for (std::size_t k = 0; k < shape_.outputs; ++k)
+    z[k] = kernels::dot(record.row, w.data() + k * shape_.features, problem_->data->features.columns(),
+                        problem_->intercept);
 }
 
-// Per output: the derivative in that output's score; for one output also the curvature.
-void LimitedObjective::record_gradient(std::size_t i, const double* z, double* slopes,
-                                       double* curvature) const {
-  const double y = label(i);
-  if (!softmax_) {
-    const LinkSlope at = slope(std::get<Link>(shape_.loss), limits_of(i), *z, y);
-    *slopes = at.first;
-    *curvature = at.second;
-    return;
-  }
-  thread_local std::vector<double> p;
-  p.resize(softmax_->classes());
-  softmax_->probabilities({z, shape_.outputs}, p);
-  softmax_->gradient(p, static_cast<std::size_t>(y), {slopes, shape_.outputs});
-  for (std::size_t k = 0; k < shape_.outputs; ++k) slopes[k] *= weights_[i];
-  if (shape_.outputs == 1) {
-    constexpr double one = 1;
-    softmax_->curvature(p, {&one, 1}, {curvature, 1});
-    *curvature *= weights_[i];
-  }
-}
-
-void LimitedObjective::record_curvature(std::size_t i, const double* z, const double* direction,
-                                        double* result) const {
-  if (!softmax_) {
-    *result = slope(std::get<Link>(shape_.loss), limits_of(i), *z, label(i)).second * *direction;
-    return;
-  }
-  thread_local std::vector<double> p;
-  p.resize(softmax_->classes());
-  softmax_->probabilities({z, shape_.outputs}, p);
-  softmax_->curvature(p, {direction, shape_.outputs}, {result, shape_.outputs});
-  for (std::size_t k = 0; k < shape_.outputs; ++k) result[k] *= weights_[i];
+// At the remembered w.
+const double* LimitedObjective::scores_at(std::size_t i, const LimitedRecord& record, double* room) const {
+  if (keeps_scores_) return scores_.data() + i * shape_.outputs;
+  scores(record, w_, room);
+  return room;
 }
 
 void LimitedObjective::process(std::size_t begin, std::size_t end, Worker& worker) {
   const std::size_t columns = problem_->data->features.columns(), outputs = shape_.outputs;
   const double intercept = problem_->intercept;
-  std::vector<double> slopes(outputs);
+  std::vector<double> slopes(outputs), now(outputs);
   worker.block.setZero(static_cast<Eigen::Index>(shape_.parameters()));
   const double copies = static_cast<double>(stride_);
   for (std::size_t i = (begin + stride_ - 1) / stride_ * stride_; i < end; i += stride_) {
-    double* z = scores_.data() + i * outputs;
-    if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) {
+    const LimitedRecord record = records_.at(i, worker.room);
+    double* z = keeps_scores_ ? scores_.data() + i * outputs : now.data();
+    if (record.nothing) {
       std::fill(z, z + outputs, 0.0);
       continue;
     }
-    const RowView row = problem_->data->features.row(i);
-    for (std::size_t k = 0; k < outputs; ++k)
-      z[k] = kernels::dot(row, worker.w->data() + k * shape_.features, columns, intercept);
+    scores(record, *worker.w, z);
     double curvature = 0;
-    record_gradient(i, z, slopes.data(), &curvature);
+    records_.gradient(record, z, slopes.data(), &curvature);
     for (std::size_t k = 0; k < outputs; ++k)
-      kernels::add_scaled(row, copies * slopes[k], worker.block.data() + k * shape_.features, columns,
+      kernels::add_scaled(record.row, copies * slopes[k], worker.block.data() + k * shape_.features, columns,
                           intercept);
     if (worker.want_hessian && curvature > 0)
-      worker.add_outer_product(row, copies * curvature, columns, intercept);
+      worker.add_outer_product(record.row, copies * curvature, columns, intercept);
   }
   worker.gradient.add(worker.block);
 }
@@ -262,17 +218,17 @@ void LimitedObjective::curvature(const Vector& direction, Vector& result) {
   parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
     Vector& sum = parts[number];
     sum.setZero(p);
-    std::vector<double> z(outputs), h(outputs);
+    std::vector<double> z(outputs), h(outputs), now(outputs);
+    RowRoom room;
     const double copies = static_cast<double>(stride_);
     for (std::size_t i = (begin + stride_ - 1) / stride_ * stride_; i < end; i += stride_) {
-      if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) continue;
-      const RowView row = problem_->data->features.row(i);
-      for (std::size_t k = 0; k < outputs; ++k)
-        z[k] = kernels::dot(row, direction.data() + k * shape_.features, columns, problem_->intercept);
-      record_curvature(i, scores_.data() + i * outputs, z.data(), h.data());
+      const LimitedRecord record = records_.at(i, room);
+      if (record.nothing) continue;
+      scores(record, direction, z.data());
+      records_.curvature(record, scores_at(i, record, now.data()), z.data(), h.data());
       for (std::size_t k = 0; k < outputs; ++k)
         if (h[k] != 0)
-          kernels::add_scaled(row, copies * h[k], sum.data() + k * shape_.features, columns,
+          kernels::add_scaled(record.row, copies * h[k], sum.data() + k * shape_.features, columns,
                               problem_->intercept);
     }
   });
@@ -284,16 +240,13 @@ void LimitedObjective::curvature(const Vector& direction, Vector& result) {
 
 void LimitedObjective::prepare_line(const Vector& direction) {
   direction_ = direction;
-  const std::size_t columns = problem_->data->features.columns(), outputs = shape_.outputs;
-  line_scores_.resize(scores_.size());
+  if (!keeps_scores_) return;
+  line_scores_.assign(scores_.size(), 0.0);
   parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
+    RowRoom room;
     for (std::size_t i = begin; i < end; ++i)
-      for (std::size_t k = 0; k < outputs; ++k)
-        line_scores_[i * outputs + k] =
-            (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0)
-                ? 0.0
-                : kernels::dot(problem_->data->features.row(i), direction.data() + k * shape_.features,
-                               columns, problem_->intercept);
+      if (const LimitedRecord record = records_.at(i, room); !record.nothing)
+        scores(record, direction, line_scores_.data() + i * shape_.outputs);
   });
 }
 
@@ -301,15 +254,18 @@ double LimitedObjective::line_slope(double t) const {
   const std::size_t outputs = shape_.outputs;
   std::vector<double> parts(threads_);
   parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
-    std::vector<double> z(outputs), slopes(outputs);
+    std::vector<double> z(outputs), slopes(outputs), now(outputs), made(outputs);
+    RowRoom room;
     double sum = 0, unused = 0;
     for (std::size_t i = (begin + stride_ - 1) / stride_ * stride_; i < end; i += stride_) {
-      if (softmax_ ? weights_[i] == 0 : limits_[i].slope == 0) continue;
-      for (std::size_t k = 0; k < outputs; ++k)
-        z[k] = scores_[i * outputs + k] + t * line_scores_[i * outputs + k];
-      record_gradient(i, z.data(), slopes.data(), &unused);
-      for (std::size_t k = 0; k < outputs; ++k)
-        sum += static_cast<double>(stride_) * slopes[k] * line_scores_[i * outputs + k];
+      const LimitedRecord record = records_.at(i, room);
+      if (record.nothing) continue;
+      if (!keeps_scores_) scores(record, direction_, made.data());
+      const double *at = scores_at(i, record, now.data()),
+                   *along = keeps_scores_ ? line_scores_.data() + i * outputs : made.data();
+      for (std::size_t k = 0; k < outputs; ++k) z[k] = at[k] + t * along[k];
+      records_.gradient(record, z.data(), slopes.data(), &unused);
+      for (std::size_t k = 0; k < outputs; ++k) sum += static_cast<double>(stride_) * slopes[k] * along[k];
     }
     parts[number] = sum;
   });

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "loss/limited.hpp"
-#include "loss/softmax.hpp"
+#include "solver/limited_records.hpp"
 #include "tacit/core.hpp"
 #include "tacit/problem.hpp"
 
@@ -58,19 +56,17 @@ class TACIT_API LimitedObjective {
   const GradientError& gradient_error() const { return error_; }
 
   // Replaces Q by factor·Q, 0 < factor ≤ 1, for links: rounder kinks, an easier problem to start from.
-  void soften(double factor) { softness_ = factor; }
+  void soften(double factor) { records_.soften(factor); }
   // Looks at every stride-th record only, each counted stride times: a cheap problem to start from.
   void thin(std::size_t stride) { stride_ = stride; }
 
  private:
   struct Worker;  // one thread's accumulators
   void process(std::size_t begin, std::size_t end, Worker& worker);
-  void record_gradient(std::size_t i, const double* z, double* slopes, double* curvature) const;
-  void record_curvature(std::size_t i, const double* z, const double* direction, double* result) const;
+  void scores(const LimitedRecord& record, const Vector& w, double* z) const;
+  const double* scores_at(std::size_t i, const LimitedRecord& record, double* room) const;
   void add_public_terms(const Vector& w, Vector& gradient, Matrix* hessian) const;
   double strength_of(std::size_t parameter) const;
-  double label(std::size_t i) const;
-  Limits limits_of(std::size_t i) const { return {limits_[i].slope, softness_ * limits_[i].curvature}; }
 
   const Problem* problem_;
   Shape shape_;
@@ -78,14 +74,12 @@ class TACIT_API LimitedObjective {
   Vector tilt_;
   unsigned threads_;
   double curvature_limit_;
-  double label_bound_;
-  double softness_ = 1;
   std::size_t stride_ = 1;
-  std::vector<Limits> limits_;   // per record, for links; slope 0: the record contributes nothing
-  std::vector<double> weights_;  // per record, for softmax; 0 likewise
-  std::optional<SoftmaxLoss> softmax_;
+  LimitedRecords records_;
   GradientError error_;
 
+  // Scores are kept for rows in memory, and made again with rows that are.
+  bool keeps_scores_;
   Vector w_;                    // where gradient() was last called
   std::vector<double> scores_;  // ⟨aᵢ, w⟩ there, records × outputs
   Vector direction_;

@@ -27,8 +27,9 @@ LinkLoss::LinkLoss(const Problem& problem, double gradient_bound, double size)
       gradient_bound_(gradient_bound),
       size_(size) {
   constexpr double none = std::numeric_limits<double>::infinity();
+  RowRoom room;
   for (std::size_t i = 0; i < limits_.size(); ++i)
-    if (const double norm = row_norm(problem.data->features.row(i), problem.intercept); norm > 0)
+    if (const double norm = row_norm(problem.data->features.row(i, room), problem.intercept); norm > 0)
       limits_[i] = {div_down(gradient_bound, norm), none};
 }
 
@@ -45,7 +46,8 @@ void LinkLoss::subgradient(std::size_t record, const Vector& w, Vector& g) const
   double s = 0;
   scores(*problem_, record, w, {&s, 1});
   const double pull = slope(link_, limits_[record], s, problem_->data->labels[record]).first;
-  kernels::add_scaled(problem_->data->features.row(record), pull, g.data(),
+  thread_local RowRoom room;
+  kernels::add_scaled(problem_->data->features.row(record, room), pull, g.data(),
                       problem_->data->features.columns(), problem_->intercept);
 }
 
@@ -69,11 +71,12 @@ PolyhedralLoss polyhedral_loss(const Problem& problem, double gradient_bound, do
   const std::size_t columns = problem.data->features.columns();
   std::vector<PolyhedralRecord> records;
   records.reserve(problem.data->size());
+  RowRoom room;
   for (std::size_t i = 0; i < problem.data->size(); ++i) {
     const double y = problem.data->labels[i];
     Vector a = Vector::Zero(static_cast<Eigen::Index>(shape_of(problem).features));
     const bool hinge = link.kind == LinkKind::hinge;  // t = 1 − y⟨a,w⟩; the others: t = ⟨a,w⟩ − y
-    kernels::add_scaled(problem.data->features.row(i), hinge ? -y : 1.0, a.data(), columns,
+    kernels::add_scaled(problem.data->features.row(i, room), hinge ? -y : 1.0, a.data(), columns,
                         problem.intercept);
     const double below = hinge ? 0.0 : link.kind == LinkKind::pinball ? link.parameter : 1.0;
     const double above = link.kind == LinkKind::pinball ? 1 - link.parameter : 1.0;

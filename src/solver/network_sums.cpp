@@ -18,12 +18,14 @@ class NetworkSums {
         shape_(shape_of(problem)),
         clip_(clip),
         loss_(problem.loss),
-        norms_(row_norms(problem, threads)),
+        norms_(problem, threads),
         blocks_(shape_.parameters(), threads) {
     const std::size_t outputs = loss_.outputs(), hidden = network_.hidden;
-    workers_.resize(blocks_.threads(),
-                    {std::vector<double>(block_rows * hidden), std::vector<double>(block_rows * hidden),
-                     std::vector<double>(block_rows * outputs), std::vector<double>(outputs + 1)});
+    workers_.resize(blocks_.threads(), {std::vector<double>(block_rows * hidden),
+                                        std::vector<double>(block_rows * hidden),
+                                        std::vector<double>(block_rows * outputs),
+                                        std::vector<double>(outputs + 1),
+                                        {}});
   }
 
   void operator()(const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
@@ -35,19 +37,21 @@ class NetworkSums {
  private:
   struct Worker {
     std::vector<double> h, hidden_residual, z, room;
+    BlockRoom rows;
   };
 
   void add(const Vector& w, const Portion& portion, Worker& worker, double* partial) const {
     const std::span<const std::uint32_t> members = portion.members;
     const std::size_t outputs = loss_.outputs(), hidden = network_.hidden;
     const std::size_t second = hidden * shape_.features;  // where W₂ begins
-    const RowBlock rows = gather(*problem_, portion);
+    const RowBlock rows = gather(*problem_, portion, worker.rows);
     multiply_rows(rows, w.data(), hidden, worker.h.data());
     activate(network_.activation, worker.h.data(), members.size() * hidden);
     const RowBlock units = hidden_rows(worker.h.data(), members.size());
     multiply_rows(units, w.data() + second, outputs, worker.z.data());
     for (std::size_t i = 0; i < members.size(); ++i)
-      clip_record(members[i], w.data() + second, {worker.h.data() + i * hidden, hidden},
+      clip_record(members[i], norms_.of(members[i], rows.rows[i]), w.data() + second,
+                  {worker.h.data() + i * hidden, hidden},
                   {worker.hidden_residual.data() + i * hidden, hidden},
                   {worker.z.data() + i * outputs, outputs}, worker.room);
     add_outer_products(rows, worker.hidden_residual.data(), hidden, partial);
@@ -61,10 +65,9 @@ class NetworkSums {
     return block;
   }
 
-  // Turns z into factor·δ₂ and writes factor·δ₁.
-  void clip_record(std::uint32_t record, const double* w2, std::span<double> h, std::span<double> delta1,
-                   std::span<double> z, std::span<double> room) const {
-    const double row = norms_[record];
+  // Turns z into factor·δ₂ and writes factor·δ₁. `row` is the norm of the record's.
+  void clip_record(std::uint32_t record, double row, const double* w2, std::span<double> h,
+                   std::span<double> delta1, std::span<double> z, std::span<double> room) const {
     double factor = 0;
     if (row > 0) {
       loss_.residual(z, problem_->data->labels[record], room);
@@ -94,7 +97,7 @@ class NetworkSums {
   Shape shape_;
   Clip clip_;
   OutputLoss loss_;
-  std::vector<double> norms_;
+  RowNorms norms_;
   BatchBlocks blocks_;
   std::vector<Worker> workers_;
 };

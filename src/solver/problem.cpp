@@ -24,9 +24,10 @@ Shape shape_of(const Problem& problem) {
 void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
   const std::size_t columns = problem.data->features.columns(),
                     features = columns + (problem.intercept != 0 ? 1 : 0);
+  thread_local RowRoom room;
+  const RowView row = problem.data->features.row(record, room);
   for (std::size_t k = 0; k < z.size(); ++k)
-    z[k] =
-        kernels::dot(problem.data->features.row(record), w.data() + k * features, columns, problem.intercept);
+    z[k] = kernels::dot(row, w.data() + k * features, columns, problem.intercept);
 }
 
 namespace {

@@ -14,6 +14,7 @@ namespace {
 // Scratch of one thread: h = act(W₁a), z = outputs, and room for the softmax.
 struct Room {
   std::vector<double> h, z, more;
+  RowRoom row;
 };
 
 Room& room_for(const Shape& shape) {
@@ -33,17 +34,17 @@ class ProblemLoss {
 
   double value(const Vector& w, std::size_t record) const {
     Room& room = room_for(shape_);
-    forward(w, record, room);
+    forward(w, problem_->data->features.row(record, room.row), room);
     return output_.value(room.z, problem_->data->labels[record]);
   }
 
   void gradient(const Vector& w, std::size_t record, std::span<double> out) const {
     Room& room = room_for(shape_);
-    forward(w, record, room);
+    const RowView row = problem_->data->features.row(record, room.row);
+    forward(w, row, room);
     output_.residual(room.z, problem_->data->labels[record], room.more);
     std::ranges::fill(out, 0.0);
     const std::size_t columns = problem_->data->features.columns();
-    const RowView row = problem_->data->features.row(record);
     if (shape_.hidden == 0) {
       for (std::size_t k = 0; k < room.z.size(); ++k)
         kernels::add_scaled(row, room.z[k], out.data() + k * shape_.features, columns, problem_->intercept);
@@ -66,9 +67,8 @@ class ProblemLoss {
   }
 
  private:
-  void forward(const Vector& w, std::size_t record, Room& room) const {
+  void forward(const Vector& w, const RowView& row, Room& room) const {
     const std::size_t columns = problem_->data->features.columns();
-    const RowView row = problem_->data->features.row(record);
     const auto layer = [&](std::vector<double>& out) {
       for (std::size_t k = 0; k < out.size(); ++k)
         out[k] = kernels::dot(row, w.data() + k * shape_.features, columns, problem_->intercept);

@@ -30,6 +30,9 @@ struct RowBlock {
   std::size_t features() const { return columns + (intercept != 0 ? 1 : 0); }
 };
 
+// Room for the rows of a block that are made when they are asked for.
+using BlockRoom = std::array<RowRoom, block_rows>;
+
 // z[i·outputs + k] = ⟨row i, w_k⟩, w_k = w[k·features …]: the intercept's weight last.
 TACIT_API void multiply_rows(const RowBlock& block, const double* w, std::size_t outputs, double* z);
 

@@ -46,6 +46,7 @@ struct Pair {
   std::optional<bool>
       legal{};            // whether the documentation says that the record is read, where it is known to
   bool swallows = false;  // it opens a quote and does not close it: an error, on its line or later
+  bool encoded = false;   // by way of a file of encoded cells
 };
 
 struct Outcome {
@@ -53,7 +54,8 @@ struct Outcome {
   std::string error{};
 };
 
-inline Outcome read(const TempFolder& folder, ReadOptions options, const Files& files, Random& random) {
+inline Outcome read(const TempFolder& folder, ReadOptions options, const Files& files, Random& random,
+                    bool encoded) {
   const auto write = [&](std::filesystem::path& path, const std::string& content) {
     if (!path.empty()) path = folder.write(path.string(), content);
   };
@@ -67,6 +69,11 @@ inline Outcome read(const TempFolder& folder, ReadOptions options, const Files& 
   options.chunk_bytes = one_in(random, 2) ? std::size_t{1} << 20 : 1 + below(random, 200);
   Outcome outcome;
   try {
+    if (encoded) {
+      const std::filesystem::path made = folder.path() / "cells.tacit";
+      encode_file(options, made);
+      options = ReadOptions{.path = made, .schema = options.schema, .threads = options.threads};
+    }
     outcome.result = read_dataset(options);
   } catch (const DataError& error) {
     outcome.error = error.what();
@@ -75,7 +82,8 @@ inline Outcome read(const TempFolder& folder, ReadOptions options, const Files& 
 }
 
 inline std::vector<double> row(const ReadResult& result, std::size_t i) {
-  const RowView view = result.data.features.row(i);
+  RowRoom room;
+  const RowView view = result.data.features.row(i, room);
   std::vector<double> values(result.data.features.columns(), 0.0);
   for (std::size_t k = 0; k < view.size; ++k) values[view.columns ? view.columns[k] : k] = view.values[k];
   return values;
@@ -112,11 +120,11 @@ inline std::string difference(const ReadResult& a, const ReadResult& b, std::siz
 
 // What is wrong with how the pair is read; empty when nothing is.
 inline std::string broken(const TempFolder& folder, const Pair& pair, Random& random) {
-  const Outcome ordinary = read(folder, pair.options, pair.ordinary, random);
+  const Outcome ordinary = read(folder, pair.options, pair.ordinary, random, pair.encoded);
   if (!ordinary.result) return "the ordinary file is refused: " + ordinary.error;
-  const Outcome hostile = read(folder, pair.options, pair.hostile, random);
+  const Outcome hostile = read(folder, pair.options, pair.hostile, random, pair.encoded);
   if (pair.swallows) return hostile.result ? "a quote that is never closed is taken" : "";
-  Outcome alone = read(folder, pair.options, pair.alone, random);
+  Outcome alone = read(folder, pair.options, pair.alone, random, pair.encoded);
   if (const auto at = alone.error.find(pair.alone_place); at != std::string::npos)
     alone.error.replace(at, pair.alone_place.size(), pair.place);
   if (hostile.error != alone.error)
@@ -145,7 +153,7 @@ void expect_neutral(std::size_t pairs, std::uint64_t seed, Make make) {
   for (std::size_t trial = 0; trial < pairs; ++trial) {
     const Pair pair = make(random);
     const std::string found = broken(folder, pair, random);
-    if (pair.swallows || !read(folder, pair.options, pair.hostile, random).result) ++refused;
+    if (pair.swallows || !read(folder, pair.options, pair.hostile, random, pair.encoded).result) ++refused;
     ASSERT_EQ(found, "") << "trial " << trial << ", record " << pair.record << "\n== ordinary\n"
                          << pair.ordinary.data.substr(0, 2000) << "\n== hostile\n"
                          << pair.hostile.data.substr(0, 2000);

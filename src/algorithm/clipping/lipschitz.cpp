@@ -20,8 +20,9 @@ std::vector<double> lipschitz_constants(const Problem& problem) {
     throw_error<UsageError>("the gradients of this loss have no bound that holds for all parameters");
   const Features& features = problem.data->features;
   std::vector<double> constants(features.rows());
+  RowRoom room;
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    const RowView row = features.row(i);
+    const RowView row = features.row(i, room);
     double squares = problem.intercept * problem.intercept;
     for (std::size_t j = 0; j < row.size; ++j) squares += row.values[j] * row.values[j];
     constants[i] = factor * std::sqrt(squares);

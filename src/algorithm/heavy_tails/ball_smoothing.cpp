@@ -53,7 +53,8 @@ double BallSmoothed::rounding(std::size_t parameters) { return gamma_bound(2 * p
 // Limited like the loss itself: where C/‖a‖ is below the link's steepest slope, all slopes shrink alike.
 double BallSmoothed::slope(std::size_t record, double score) const {
   const Link& link = std::get<Link>(problem_->loss);
-  const double norm = row_norm(problem_->data->features.row(record), problem_->intercept);
+  thread_local RowRoom room;
+  const double norm = row_norm(problem_->data->features.row(record, room), problem_->intercept);
   if (!(norm > 0 && std::isfinite(norm))) return 0;
   const Kink kink = kink_of(link, problem_->data->labels[record]);
   const double steepest = std::fmax(-kink.left, kink.right);
@@ -68,7 +69,8 @@ void BallSmoothed::add_gradient(const Vector& w, std::size_t record, std::span<d
   scores(*problem_, record, w, {&score, 1});
   const double slope = this->slope(record, score);
   if (slope == 0) return;
-  const RowView row = problem_->data->features.row(record);
+  thread_local RowRoom room;
+  const RowView row = problem_->data->features.row(record, room);
   for (std::size_t k = 0; k < row.size; ++k) sum[row.columns ? row.columns[k] : k] += slope * row.values[k];
   if (problem_->intercept != 0) sum.back() += slope * problem_->intercept;
 }

@@ -63,8 +63,10 @@ class Chooser {
     const std::vector<double> grid = column_grid.values();
     std::vector<int>& exponents = sizes_.units.exponents;
     std::vector<double> values(data_.size());
+    RowRoom room;
     for (std::size_t j = 0; j < exponents.size(); ++j) {
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::fabs(entry(data_.features.row(i), j));
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = std::fabs(entry(data_.features.row(i, room), j));
       exponents[j] = std::ilogb(ask(values, column_quantile, grid, queries_.column_epsilon));
     }
     // A column of which nothing is seen (zeros, mostly) gets the largest scale: too small a one would blow up
@@ -77,8 +79,9 @@ class Chooser {
   // The typical norm, without intercept, in units where it is in (½, 1].
   double choose_rows() {
     std::vector<double> norms, values;
+    RowRoom room;
     for (std::size_t i = 0; i < data_.size(); ++i)
-      norms.push_back(row_norm(scaled_row(data_.features.row(i), sizes_.units, values), 0));
+      norms.push_back(row_norm(scaled_row(data_.features.row(i, room), sizes_.units, values), 0));
     const double size = ask(norms, 0.5, row_grid.values(), queries_.epsilon);
     const int exponent = static_cast<int>(std::ceil(std::log2(size)));
     for (int& e : sizes_.units.exponents) e += exponent;
@@ -108,8 +111,9 @@ class Chooser {
     const double unit =
         row_size * std::fmax(label_bound, 1);  // released or public, like the sizes it is made of
     std::vector<double> gradients, values;
+    RowRoom room;
     for (std::size_t i = 0; i < data_.size(); ++i) {
-      const RowView row = scaled_row(data_.features.row(i), sizes_.units, values);
+      const RowView row = scaled_row(data_.features.row(i, room), sizes_.units, values);
       double y = scaled_label(data_.labels[i], sizes_.units);
       if (link.kind == LinkKind::poisson) y = std::fmin(y, label_bound);
       gradients.push_back(std::fabs(evaluate(link, 0, y).first) * row_norm(row, shape_.intercept) / unit);

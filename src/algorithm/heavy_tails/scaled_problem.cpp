@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
 
 #include "tacit/core.hpp"
 
@@ -56,11 +57,40 @@ double scaled_label(double y, const Units& units) {
   return clamped((y - units.label_offset) / units.label_scale);
 }
 
+namespace {
+
+// Rows that are scaled when they are made.
+class ScaledRows final : public RowMaker {
+ public:
+  ScaledRows(Features features, Units units) : features_(std::move(features)), units_(std::move(units)) {}
+
+  std::size_t rows() const override { return features_.rows(); }
+  std::size_t columns() const override { return features_.columns(); }
+  bool sparse() const override { return features_.sparse(); }
+  RowView make(std::size_t i, RowRoom& room) const override {
+    thread_local RowRoom inner;
+    const RowView row = features_.row(i, inner);
+    if (row.columns) room.columns.assign(row.columns, row.columns + row.size);
+    return {scaled_row(row, units_, room.values).values, row.columns ? room.columns.data() : nullptr,
+            row.size};
+  }
+
+ private:
+  Features features_;
+  Units units_;
+};
+
+}  // namespace
+
 Dataset scaled(const Dataset& data, const Units& units) {
   Dataset result;
   result.target_kind = data.target_kind;
   result.classes = data.classes;
   for (const double y : data.labels) result.labels.push_back(scaled_label(y, units));
+  if (!data.features.in_memory()) {
+    result.features = Features(std::make_shared<const ScaledRows>(data.features, units));
+    return result;
+  }
   std::vector<double> values, row;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const RowView scaled = scaled_row(data.features.row(i), units, row);

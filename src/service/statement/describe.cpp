@@ -90,6 +90,9 @@ Described describe_records(const Plan& plan, const Dataset& data, const std::opt
 }  // namespace
 
 Described describe_file(const ReadOptions& reading, const DescribeOptions& asked, BitSource& bits) {
+  if (format_of(reading) == Format::encoded)
+    throw_error<UsageError>("{}: holds encoded cells; describe the table that it was made of",
+                            reading.path.string());
   const Plan plan = plan_for(reading, asked);
   ReadOptions how = reading;
   how.schema = statistics::described(plan.schema);

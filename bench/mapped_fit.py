@@ -1,0 +1,127 @@
+"""Memory and time of a fit from encoded cells under a memory limit, beside those of the fit from the table.
+
+    python3 bench/mapped_fit.py build/tacit --rows 10000000 --columns 20 --limit 536870912 --table
+    python3 bench/mapped_fit.py build/tacit --rows 100000000 --columns 20 --limit 2000000000
+
+The limit is a memory cgroup's, which counts the pages of a mapped file until it drops them, or, where no group can
+be made, RLIMIT_DATA, which counts what a process allocates. `--table` fits from the table too, without a limit.
+Anything after `--` goes to `tacit fit`.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+
+class Group:
+    """A memory cgroup of our own; `made` is false where there is none to be had."""
+
+    def __init__(self, limit: int):
+        v1 = Path("/sys/fs/cgroup/memory")
+        self.path = (v1 if v1.is_dir() else Path("/sys/fs/cgroup")) / f"tacit_bench_{os.getpid()}"
+        self.limit = limit
+        try:
+            self.path.mkdir()
+            (self.path / ("memory.limit_in_bytes" if v1.is_dir() else "memory.max")).write_text(str(limit))
+            self.made = True
+        except OSError:
+            self.made = False
+            if self.path.is_dir():
+                self.path.rmdir()
+
+    def enter(self) -> None:
+        if self.made:
+            (self.path / "cgroup.procs").write_text(str(os.getpid()))
+        else:
+            resource.setrlimit(resource.RLIMIT_DATA, (self.limit, self.limit))
+
+    def close(self) -> None:
+        if self.made:
+            self.path.rmdir()
+
+
+def run(command: list[str], group: Group | None) -> dict[str, float]:
+    """Seconds and the most memory that the process had at once: its own, and with the file's pages."""
+    begin = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=group.enter if group else None)
+    most = {"RssAnon": 0, "VmRSS": 0}
+    while child.poll() is None:
+        try:
+            for line in Path(f"/proc/{child.pid}/status").read_text().splitlines():
+                key, _, value = line.partition(":")
+                if key in most:
+                    most[key] = max(most[key], 1024 * int(value.split()[0]))
+        except (OSError, IndexError, ValueError):
+            pass
+        time.sleep(0.02)
+    if child.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: exit code {child.returncode}")
+    return {"seconds": time.monotonic() - begin, "own": most["RssAnon"], "all": most["VmRSS"]}
+
+
+def write_table(path: Path, rows: int, columns: int) -> None:
+    """Rows whose class depends on the first columns; a few thousand different ones, in random order."""
+    rng = random.Random(1)
+    lines = []
+    for _ in range(5000):
+        x = [rng.random() for _ in range(columns)]
+        y = rng.random() < (0.8 if x[0] + x[1] > 1 else 0.2)
+        lines.append(",".join(f"{v:.3f}" for v in x) + f",{int(y)}\n")
+    with path.open("w") as file:
+        file.write(",".join(f"x{k}" for k in range(columns)) + ",y\n")
+        for done in range(0, rows, 10000):
+            file.write("".join(rng.choices(lines, k=min(10000, rows - done))))
+
+
+def schema(columns: int) -> str:
+    number = {"type": "numeric", "min": 0, "max": 1}
+    return json.dumps({"columns": {f"x{k}": number for k in range(columns)},
+                       "target": {"column": "y", "classes": ["0", "1"]}})
+
+
+def report(what: str, found: dict[str, float]) -> None:
+    print(f"{what:26} {found['seconds']:8.1f} s {found['own'] / 1e6:9.0f} MB own {found['all'] / 1e6:9.0f} MB "
+          "with pages of files", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--limit", type=int, default=2**28)
+    parser.add_argument("--folder", default=None)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("more", nargs="*")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=asked.folder) as name:
+        folder = Path(name)
+        table, encoded, described = folder / "t.csv", folder / "t.tacit", folder / "schema.json"
+        write_table(table, asked.rows, asked.columns)
+        described.write_text(schema(asked.columns))
+        group = Group(asked.limit)
+        print(f"limit {asked.limit / 1e6:.0f} MB by {'a cgroup' if group.made else 'RLIMIT_DATA'}")
+        fit = ["--epsilon", "1", "--model", str(folder / "m.json"), *asked.more]
+        try:
+            report("encode", run([asked.tool, "encode", str(table), "--schema", str(described), "--output",
+                                  str(encoded)], group))
+            print(f"table {table.stat().st_size / 1e6:.0f} MB, encoded {encoded.stat().st_size / 1e6:.0f} MB")
+            if not asked.table:
+                table.unlink()
+            report("fit, encoded, limited", run([asked.tool, "fit", str(encoded), *fit], group))
+        finally:
+            group.close()
+        if asked.table:
+            report("fit, encoded, no limit", run([asked.tool, "fit", str(encoded), *fit], None))
+            report("fit, table, no limit",
+                   run([asked.tool, "fit", str(table), "--schema", str(described), *fit], None))
+
+
+if __name__ == "__main__":
+    main()

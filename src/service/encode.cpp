@@ -1,0 +1,16 @@
+#include "tacit/core.hpp"
+#include "tacit/service.hpp"
+
+namespace tacit::inline v1::service {
+
+EncodedFile encode(const ReadOptions& reading, const std::filesystem::path& output) {
+  if (output.extension() != ".tacit")
+    throw_error<UsageError>("{}: encoded cells go by the name's end, expected a name that ends in .tacit",
+                            output.string());
+  if (std::error_code ignored;
+      std::filesystem::exists(output, ignored) && !std::filesystem::is_regular_file(output, ignored))
+    throw_error<UsageError>("{}: is no regular file, which alone can be mapped", output.string());
+  return encode_file(reading, output);
+}
+
+}  // namespace tacit::inline v1::service

@@ -1,0 +1,362 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "data/encoded/cells.hpp"
+#include "data/encoded/format.hpp"
+#include "data/temp_folder.hpp"
+#include "tacit/core.hpp"
+#include "tacit/data.hpp"
+
+namespace tacit {
+namespace {
+
+using testing_data::message_of;
+using testing_data::TempFolder;
+
+const char* const every_kind = R"({
+  "columns": {
+    "age": {"type": "numeric", "min": 0, "max": 100},
+    "pay": {"type": "numeric", "min": 0, "max": 1e5, "transform": "log1p", "missing": "indicator"},
+    "steps": {"type": "numeric", "min": 0, "max": 4, "transform": "log1p", "integer": true, "missing": 2},
+    "score": {"type": "numeric", "min": -1, "max": 1, "knots": [-1, -0.25, 0.5, 1]},
+    "job": {"type": "categorical", "categories": ["Sales", "Tech"], "missing": "indicator"},
+    "town": {"type": "hashed", "buckets": 37, "hash_key": "000102030405060708090a0b0c0d0e0f", "missing": "?"},
+    "when": {"type": "date", "min": "2020-01-01", "max": "2024-12-31", "parts": ["month", "hour"],
+             "missing": "indicator"},
+    "note": {"type": "ignore"}},
+  "pairs": [["age", "job"], ["when.hour", "score"]],
+  "target": {"column": "y", "min": -5, "max": 5},
+  "user": {"column": "who"}})";
+
+class EncodedCells : public ::testing::Test {
+ protected:
+  // Records whose cells take every turn that their columns have.
+  std::string table(std::size_t records) const {
+    std::string text = "who,age,pay,steps,score,job,town,when,note,y\n";
+    const auto one_of = [](std::size_t i, std::initializer_list<const char*> list) {
+      return list.begin()[i * 7 % list.size()];
+    };
+    for (std::size_t i = 0; i < records; ++i)
+      text += fmt::format(
+          "u{},{},{},{},{},{},{},{},free text {},{}\n", i * i % 23, 0.37 * static_cast<double>(i) - 3,
+          one_of(i, {"", "0", "1e9", "-4", "77.25", "inf"}), one_of(i, {"0", "1", "2", "3", "4", "", "9"}),
+          one_of(i, {"-1", "-0.3", "0.1", "2", "0.5"}), one_of(i, {"Sales", "Tech", "", "Law", "other"}),
+          one_of(i, {"Rome", "", "Ulm", "Wien"}),
+          one_of(i, {"2021-05-31", "", "2024-02-29T08:15Z", "1999-01-01", "2022-07-01T23:00+02"}), i,
+          one_of(i, {"1.5", "-9", "inf", "0"}));
+    return text;
+  }
+
+  ReadOptions csv(std::size_t records = 300) const {
+    return {.path = folder_.write("t.csv", table(records)),
+            .schema = parse_schema(every_kind, "s"),
+            .threads = 2,
+            .chunk_bytes = 1000};
+  }
+  std::filesystem::path encoded(const ReadOptions& options) const {
+    encode_file(options, folder_.path() / "t.tacit");
+    return folder_.path() / "t.tacit";
+  }
+  std::string message(const ReadOptions& options) const {
+    return message_of<DataError>([&] { read_dataset(options); });
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
+  }
+
+  TempFolder folder_;
+};
+
+// To the last bit, and in the same form.
+void expect_same(const ReadResult& mapped, const ReadResult& read) {
+  const Dataset &a = mapped.data, &b = read.data;
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_FALSE(a.features.in_memory());
+  EXPECT_EQ(a.features.sparse(), b.features.sparse());
+  EXPECT_EQ(a.features.columns(), b.features.columns());
+  EXPECT_EQ(a.labels, b.labels);
+  EXPECT_EQ(a.target_kind, b.target_kind);
+  EXPECT_EQ(a.classes, b.classes);
+  EXPECT_EQ(a.users, b.users);
+  EXPECT_EQ(a.user_count, b.user_count);
+  EXPECT_EQ(a.names, b.names);
+  EXPECT_EQ(mapped.blocks, read.blocks);
+  EXPECT_EQ(mapped.row_norm_bound, read.row_norm_bound);
+  EXPECT_EQ(schema_to_json(mapped.schema.value()), schema_to_json(read.schema.value()));
+  RowRoom room;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const RowView x = a.features.row(i, room), y = b.features.row(i);
+    ASSERT_EQ(x.size, y.size);
+    ASSERT_EQ(std::memcmp(x.values, y.values, x.size * sizeof(double)), 0) << "row " << i;
+    ASSERT_EQ(x.columns == nullptr, y.columns == nullptr);
+    if (x.columns) {
+      ASSERT_EQ(std::memcmp(x.columns, y.columns, x.size * sizeof(std::uint32_t)), 0) << "row " << i;
+    }
+  }
+}
+
+TEST_F(EncodedCells, MakeTheRowsThatTheTableGives) {
+  ReadOptions options = csv();
+  const auto path = encoded(options);
+  for (const EncoderRule rule :
+       {EncoderRule::linear_v1, EncoderRule::linear, EncoderRule::hats, EncoderRule::automatic}) {
+    options.encoder = rule;
+    ReadOptions mapped{.path = path, .schema = options.schema, .encoder = rule};
+    expect_same(read_dataset(mapped), read_dataset(options));
+    mapped.schema.reset();  // the file has one
+    expect_same(read_dataset(mapped), read_dataset(options));
+  }
+}
+
+TEST_F(EncodedCells, AreTheSameForSparseRowsAndForDenseOnes) {
+  for (const std::size_t knots : {1, 2, 30}) {
+    ReadOptions options = csv();
+    options.schema->pairs.clear();
+    for (SchemaColumn& column : options.schema->columns) {
+      if (!std::holds_alternative<NumericColumn>(column.kind)) column.kind = IgnoredColumn{};
+      if (auto* number = std::get_if<NumericColumn>(&column.kind)) number->knots = knots;
+    }
+    const ReadResult read = read_dataset(options);
+    EXPECT_EQ(read.data.features.sparse(), knots == 30);
+    expect_same(read_dataset({.path = encoded(options)}), read);
+  }
+}
+
+// What makes features of cells may change without encoding anew.
+TEST_F(EncodedCells, ServeOtherKnotsPairsAndFewerColumns) {
+  ReadOptions options = csv();
+  const auto path = encoded(options);
+  Schema& schema = *options.schema;
+  schema.pairs = {{"job", "pay"}};
+  std::get<NumericColumn>(schema.columns[0].kind).knots = std::vector<double>{0, 20, 70, 100};
+  std::get<NumericColumn>(schema.columns[1].kind).log1p = false;
+  schema.columns[3].kind = IgnoredColumn{};
+  std::get<DateColumn>(schema.columns[6].kind).hour = false;
+  schema.target->max = 1;
+  expect_same(read_dataset({.path = path, .schema = schema}), read_dataset(options));
+}
+
+TEST_F(EncodedCells, KeepLabelsAsTheyAreWritten) {
+  ReadOptions options = csv();
+  const auto path = encoded(options);
+  options.schema->target->min = options.schema->target->max = std::nullopt;
+  EXPECT_EQ(message({.path = path, .schema = options.schema}),
+            path.string() + ": record 3, the target is inf, expected a finite number")
+      << "as in the table itself";
+  EXPECT_NE(message(options), "");
+}
+
+TEST_F(EncodedCells, ClassesAndNoTarget) {
+  ReadOptions options{.path = folder_.write("c.csv", "x,y\n1,no\n2,yes\n3,no\n"),
+                      .schema = parse_schema(R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 4}},
+                                                 "target": {"column": "y", "classes": ["no", "yes"]}})",
+                                             "s")};
+  const auto path = encoded(options);
+  expect_same(read_dataset({.path = path}), read_dataset(options));
+  EXPECT_FALSE(read_dataset({.path = path, .wish = TargetWish::none}).has_target);
+  EXPECT_NE(message_of<UsageError>([&] { read_dataset({.path = path, .wish = TargetWish::numeric}); }), "");
+  options.schema->target.reset();
+  options.schema->ignore_others = true;
+  EXPECT_FALSE(read_dataset({.path = encoded(options)}).has_target);
+}
+
+TEST_F(EncodedCells, SaysHowManyAndItsDigest) {
+  const EncodedFile made = encode_file(csv(5000), folder_.path() / "t.tacit");
+  EXPECT_EQ(made.rows, 5000u);
+  EXPECT_EQ(made.users, 12u) << "squares modulo 23";
+  EXPECT_EQ(made.bytes, std::filesystem::file_size(folder_.path() / "t.tacit"));
+  EXPECT_EQ(made.digest.substr(0, 7), "sha256:");
+  EXPECT_EQ(made.digest, encode_file(csv(5000), folder_.path() / "u.tacit").digest);
+}
+
+TEST_F(EncodedCells, AnotherSchemaIsRefused) {
+  const ReadOptions options = csv();
+  const auto path = encoded(options);
+  const auto refused = [&](auto change) {
+    Schema schema = *options.schema;
+    change(schema);
+    return message_of<UsageError>([&] { read_dataset({.path = path, .schema = schema}); });
+  };
+  EXPECT_EQ(
+      refused([](Schema& s) { std::get<NumericColumn>(s.columns[0].kind).max = 99; }),
+      path.string() +
+          ": was encoded with another schema, in which column \"age\" has another range, kind, categories or "
+          "missing value; encode the table with this one");
+  EXPECT_NE(refused([](Schema& s) { std::get<NumericColumn>(s.columns[2].kind).missing = 1; }), "");
+  EXPECT_NE(refused([](Schema& s) { std::get<CategoricalColumn>(s.columns[4].kind).categories[0] = "Law"; }),
+            "");
+  EXPECT_NE(refused([](Schema& s) { std::get<HashedColumn>(s.columns[5].kind).key[0] = 1; }), "");
+  EXPECT_NE(refused([](Schema& s) { std::get<DateColumn>(s.columns[6].kind).weekday = true; }), "");
+  EXPECT_NE(refused([](Schema& s) { s.columns[4].kind = NumericColumn{.min = 0, .max = 1}; }), "");
+  EXPECT_NE(refused([](Schema& s) { s.columns[7].kind = NumericColumn{.min = 0, .max = 1}; }), "")
+      << "it was ignored";
+  EXPECT_EQ(refused([](Schema& s) { s.target->column = "z"; }),
+            path.string() + ": the target column is given as \"z\", but the file was encoded with \"y\"");
+  EXPECT_NE(refused([](Schema& s) { s.user = "someone"; }), "");
+  EXPECT_NE(refused([](Schema& s) {
+              s.target->min = s.target->max = std::nullopt;
+              s.target->classes = {"a", "b"};
+            }),
+            "");
+}
+
+// Any byte of the file that changes, and any end that is missing, is found.
+TEST_F(EncodedCells, DamageIsRefused) {
+  const auto path = encoded(csv(9000));
+  const std::string whole = read_file(path);
+  const EncodedHeader header = EncodedFileView(path).header();
+  EXPECT_EQ(header.first_row % 4096, 0u);
+  EXPECT_EQ(header.row_bytes * header.block_rows % 4096, 0u) << "blocks begin on pages";
+  ReadOptions mapped{.path = path};
+  const auto refused = [&](std::string bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    return message(mapped);
+  };
+  for (const std::size_t at :
+       {std::size_t{0}, std::size_t{9}, std::size_t{16}, std::size_t{30}, std::size_t{60}, std::size_t{100},
+        header.first_row - 1, header.first_row, header.first_row + 5000 * header.row_bytes,
+        header.digests() - 1, header.digests(), whole.size() - 1}) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 4);
+    EXPECT_NE(refused(changed), "") << "byte " << at;
+  }
+  std::string changed = whole;
+  changed[header.first_row + 5000 * header.row_bytes + 1] ^= 1;
+  EXPECT_EQ(refused(changed),
+            path.string() +
+                ": is damaged: the digest of records 4097 to 8192 does not hold; encode the table again");
+  for (const std::size_t size : {std::size_t{1}, std::size_t{87}, std::size_t{88}, header.first_row,
+                                 header.digests(), whole.size() - 1})
+    EXPECT_NE(refused(whole.substr(0, size)), "") << size;
+  EXPECT_NE(refused(""), "");
+  EXPECT_NE(refused(whole + "x"), "");
+  EXPECT_EQ(refused("x,y\n1,2\n" + std::string(100, '\n')),
+            path.string() + ": is no file of encoded cells, as `tacit encode` makes them");
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << whole;
+  EXPECT_NO_THROW(read_dataset(mapped)) << "as it was";
+}
+
+// Someone who computes the digests anew has no more to say about a record than its table had.
+class ForgedCells : public EncodedCells {
+ protected:
+  ForgedCells() : path_(encoded(csv())), whole_(read_file(path_)) {
+    schema_ = schema_of_encoded(path_);
+    std::memcpy(&header_, whole_.data(), sizeof header_);
+  }
+
+  template <class T>
+  std::string refused(std::size_t record, std::size_t at, T value) {
+    std::string bytes = whole_;
+    auto* file = reinterpret_cast<std::byte*>(bytes.data());
+    store(file + header_.first_row + record * header_.row_bytes + at, value);
+    for (std::size_t block = 0; block < header_.blocks(); ++block)
+      store(file + header_.digests() + block * sizeof(Sha256), sha256_of(block_bytes(file, header_, block)));
+    header_.digest = whole_digest(file, header_);
+    store(file, header_);
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
+    return message({.path = path_});
+  }
+
+  std::filesystem::path path_;
+  std::string whole_;
+  Schema schema_;
+  EncodedHeader header_;
+};
+
+TEST_F(ForgedCells, AreHeldToTheSchema) {
+  const RowLayout layout(schema_, Encoder(schema_));
+  EXPECT_EQ(refused(7, layout.place(0).number, 100.5),
+            path_.string() + ": record 8, column \"age\": 100.5 is not between 0 and 100");
+  EXPECT_NE(refused(7, layout.place(0).number, -1e300), "");
+  EXPECT_NE(refused(0, layout.place(0).number, std::nan("")), "") << "it has no feature for missing cells";
+  EXPECT_NE(refused(0, layout.place(1).number, double{INFINITY}), "");
+  EXPECT_EQ(refused(299, layout.place(4).code, std::uint32_t{4}),
+            path_.string() + ": record 300, column \"job\": 4 is not below 4");
+  EXPECT_NE(refused(0, layout.place(5).code, std::uint32_t{37}), "");
+  EXPECT_NE(refused(0, layout.place(6).month, std::uint32_t{13}), "");
+  EXPECT_NE(refused(0, layout.place(6).hour, std::uint32_t{25}), "");
+  EXPECT_EQ(refused(0, *layout.user, std::uint32_t{12}),
+            path_.string() + ": record 1, user 12 is not below 12");
+  EXPECT_NE(refused(0, *layout.label, std::nan("")), "");
+}
+
+// A file that is changed after it was looked through keeps every bound that privacy rests on.
+TEST_F(ForgedCells, KeepTheBoundsWhateverTheBytesAre) {
+  const ReadResult read = read_dataset({.path = path_, .encoder = EncoderRule::hats});
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  for (std::size_t i = 0; i < header_.rows; ++i) {
+    std::string row(header_.row_bytes, '\0');
+    for (std::size_t k = 0; k < row.size(); ++k)
+      row[k] = static_cast<char>(i < 100 ? 0xff : i < 200 ? i * 31 + k * k * 17 : k % 8 == 7 ? 0x7f : 0xef);
+    file.seekp(static_cast<std::streamoff>(header_.first_row + i * header_.row_bytes));
+    file.write(row.data(), static_cast<std::streamsize>(row.size()));
+  }
+  file.close();
+  const FeatureBlocks blocks(read.blocks);
+  RowRoom room;
+  for (std::size_t i = 0; i < read.data.size(); ++i) {
+    const RowView row = read.data.features.row(i, room);
+    for (std::size_t k = 0; k < row.size; ++k) {
+      ASSERT_TRUE(std::isfinite(row.values[k]));
+      if (row.columns) {
+        ASSERT_LT(row.columns[k], read.data.features.columns());
+      }
+    }
+    ASSERT_LE(blocks.gauge(row, 0), 1 + 1e-9) << "row " << i;
+  }
+}
+
+TEST_F(EncodedCells, ABadCellLeavesNothingBehind) {
+  ReadOptions options = csv(50);
+  const auto path = encoded(options);
+  const std::string before = read_file(path);
+  options.path = folder_.write("bad.csv", table(40) + "u1,old,1,1,0,Sales,Rome,2021-01-01,,1\n");
+  const std::size_t files_before = files();
+  for (const auto& output : {path, folder_.path() / "new.tacit"})
+    EXPECT_EQ(message_of<DataError>([&] { encode_file(options, output); }),
+              options.path.string() + ":42:2: column \"age\": \"old\" is not a number, expected one");
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_EQ(files(), files_before);
+}
+
+TEST_F(EncodedCells, AFullDiskLeavesNothingBehind) {
+  const ReadOptions options = csv(9000);
+  const std::size_t before = files();
+  rlimit old{};
+  ::getrlimit(RLIMIT_FSIZE, &old);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{100'000, old.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_NE(message_of<WriteError>([&] { encode_file(options, folder_.path() / "t.tacit"); }), "");
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(EncodedCells, MistakesAreNamed) {
+  ReadOptions options = csv(10);
+  const auto path = encoded(options);
+  const auto usage = [](auto call) { return message_of<UsageError>(call); };
+  const auto output = folder_.path() / "o.tacit";
+  EXPECT_NE(usage([&] { encode_file({.path = options.path}, output); }), "");
+  EXPECT_NE(usage([&] { encode_file({.path = path, .schema = options.schema}, output); }), "")
+      << "encoded already";
+  EXPECT_NE(usage([&] { read_dataset({.path = path, .decimal = ','}); }), "");
+  EXPECT_NE(usage([&] { read_dataset({.path = path, .target = "age"}); }), "");
+  EXPECT_NE(usage([&] { read_dataset({.path = path, .user = "age"}); }), "");
+  EXPECT_NE(usage([&] { draft_schema({.file = {.path = path}}); }), "");
+  EXPECT_NE(usage([&] { read_dataset({.path = path}).data.features.row(0); }), "")
+      << "it does not lie in memory";
+  EXPECT_NE(message_of<NotFoundError>([&] { read_dataset({.path = folder_.path() / "none.tacit"}); }), "");
+  options.schema->target.reset();
+  options.schema->ignore_others = true;
+  options.target = "y";
+  EXPECT_NE(usage([&] { encode_file(options, output); }), "") << "the schema is to say it";
+}
+
+}  // namespace
+}  // namespace tacit
