@@ -95,6 +95,7 @@ struct ExtendedObjective::At {
 
 // Σ of gradients: one part along rows, and one along w − c.
 struct ExtendedObjective::Sum {
+  RowRoom room;
   PairwiseSum rows;
   Vector block;
   long double radial = 0;
@@ -138,8 +139,9 @@ ExtendedObjective::ExtendedObjective(const Problem& problem, const ExtendedSetti
   validate(setting.domain, static_cast<Eigen::Index>(shape_.parameters()));
   constexpr double none = std::numeric_limits<double>::infinity();
   parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned) {
+    RowRoom room;
     for (std::size_t i = begin; i < end; ++i) {
-      const RowView row = problem.data->features.row(i);
+      const RowView row = problem.data->features.row(i, room);
       const double norm = row_norm(row, problem.intercept);
       if (norm == 0) continue;
       limits_[i] = {div_down(setting.gradient_bound, norm), none};
@@ -181,7 +183,7 @@ auto slope_along(const Link& link, const Limits& limits, double label, long doub
 
 void ExtendedObjective::add_on_ball(std::size_t i, const At& at, Sum& sum) const {
   const Ball& ball = std::get<Ball>(setting_.domain);
-  const RowView row = problem_->data->features.row(i);
+  const RowView row = problem_->data->features.row(i, sum.room);
   const std::size_t columns = problem_->data->features.columns();
   const long double norm = norms_[i];
   long double along = 0, offset = 0;
@@ -212,7 +214,7 @@ void ExtendedObjective::add_on_ball(std::size_t i, const At& at, Sum& sum) const
 
 void ExtendedObjective::add_on_box(std::size_t i, const At& at, Sum& sum) const {
   const Box& box = std::get<Box>(setting_.domain);
-  const RowView row = problem_->data->features.row(i);
+  const RowView row = problem_->data->features.row(i, sum.room);
   const std::size_t columns = problem_->data->features.columns();
   const long double norm = norms_[i];
   long double score = 0;
