@@ -24,7 +24,7 @@ void add_reading_flags(Command& command, ReadingFlags& flags) {
       ->required();
   command.add_option("--query", flags.query, "the select whose rows are the records (SQLite, PostgreSQL)")
       ->group(group);
-  command.add_option("--format", flags.format, "auto, csv, libsvm, idx, sqlite, parquet or tacit")
+  command.add_option("--format", flags.format, "auto, csv, libsvm, idx, npy, sqlite, parquet or tacit")
       ->group(group);
   command
       .add_option("--separator", flags.separator,
@@ -44,7 +44,8 @@ void add_reading_flags(Command& command, ReadingFlags& flags) {
       ->transform(whole_number)
       ->group(group);
   command.add_option("--labels", flags.labels, "the labels of an IDX file")->group(group);
-  command.add_option("--users", flags.users, "the file beside an IDX file that says whose record it is")
+  command
+      .add_option("--users", flags.users, "the file beside an IDX or NumPy file that says whose record it is")
       ->group(group);
   command.add_option("--threads", flags.threads, "number of threads; 0: one per core")
       ->transform(whole_number);

@@ -20,9 +20,9 @@ void validate(const ReadOptions& options, Format format) {
   if (options.classes.size() == 1) throw_error<UsageError>("only one class is given, expected at least two");
   if (options.schema) tacit::validate(*options.schema);
   if (format != Format::idx && !(options.labels_path.empty() && options.users_path.empty()))
-    throw_error<UsageError>("a file of labels or users goes with IDX images only");
+    throw_error<UsageError>("a file of labels or users goes with IDX and NumPy files only");
   if (format != Format::idx && options.image_features != ImageFeatures::none)
-    throw_error<UsageError>("wavelet features are made of IDX images only");
+    throw_error<UsageError>("wavelet features are made of IDX and NumPy images only");
   if (!is_table(format) && !options.query.empty())
     throw_error<UsageError>("a query goes with a SQLite file or a URL postgresql://…");
   if (!is_table(format) && options.schema && !options.schema->columns.empty())
@@ -70,7 +70,7 @@ Format format_by_name(const std::filesystem::path& path) {
   if (extension == ".tacit") return Format::encoded;
   if (is_one_of({".libsvm", ".svm", ".t"})) return Format::libsvm;
   const auto idx = whole.rfind("idx");
-  if (extension == ".idx" ||
+  if (extension == ".idx" || extension == ".npy" ||
       (idx != whole.npos && idx + 3 < whole.size() && whole[idx + 3] >= '1' && whole[idx + 3] <= '9'))
     return Format::idx;
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
@@ -78,7 +78,8 @@ Format format_by_name(const std::filesystem::path& path) {
   if (std::error_code ignored; !std::filesystem::exists(path, ignored))
     throw_error<NotFoundError>("{}: no such file", path.string());
   throw_error<UsageError>(
-      "{}: the format cannot be told from the name; state it: csv, libsvm, idx, sqlite, parquet or tacit",
+      "{}: the format cannot be told from the name; state it: csv, libsvm, idx, npy, sqlite, parquet or "
+      "tacit",
       path.string());
 }
 
@@ -99,13 +100,14 @@ Format parse_format(std::string_view text) {
   if (text == "auto") return Format::by_name;
   if (text == "csv") return Format::csv;
   if (text == "libsvm") return Format::libsvm;
-  if (text == "idx") return Format::idx;
+  if (text == "idx" || text == "npy") return Format::idx;  // told apart by their first bytes
   if (text == "sqlite") return Format::sqlite;
   if (text == "postgresql") return Format::postgresql;
   if (text == "parquet") return Format::parquet;
   if (text == "tacit") return Format::encoded;
   throw_error<UsageError>(
-      "format is {}, expected auto, csv, libsvm, idx, sqlite, postgresql, parquet or tacit", shown(text));
+      "format is {}, expected auto, csv, libsvm, idx, npy, sqlite, postgresql, parquet or tacit",
+      shown(text));
 }
 
 ImageFeatures parse_image_features(std::string_view text) {

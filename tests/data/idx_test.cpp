@@ -66,13 +66,27 @@ TEST_F(Idx, FloatsAreFeaturesAsTheyAreWithoutABound) {
   images_.path = folder_.write(
       "d.idx2", idx(doubles, {2, 1}, words(0x3ff80000U, 0U) + words(0xfff00000U, 0U)));  // 1.5, −∞
   EXPECT_EQ(read_dataset(images_).data.features.dense_rows().values, (Values{1.5, 0}));
-  images_.labels_path = folder_.write("labels", idx(floats, {2}, words(0U, 0U)));
-  EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("floats, expected bytes"),
+  images_.labels_path = folder_.write("labels", idx(floats, {2}, words(0x3fc00000U, 0xc0000000U)));
+  images_.wish = TargetWish::numeric;
+  EXPECT_EQ(read_dataset(images_).data.labels, (Values{1.5, -2}));
+  images_.labels_path = folder_.write("labels", idx(floats, {2}, words(0U, 0x7fc00000U)));
+  EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("entry 1: the label is nan"),
             std::string::npos);
   images_.labels_path.clear();
+  images_.users_path = folder_.write("users", idx(floats, {2}, words(0U, 0U)));
+  EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("floats, expected users as bytes"),
+            std::string::npos);
+  images_.users_path.clear();
   images_.image_features = ImageFeatures::wavelets;
   EXPECT_NE(message_of<DataError>([&] { read_dataset(images_); }).find("for wavelet features"),
             std::string::npos);
+}
+
+TEST_F(Idx, IntegersAreFeaturesAsTheyAreWithoutABound) {
+  images_.path = folder_.write("i.idx2", idx(integers, {1, 2}, big_endian(7) + big_endian(0xfffffffeU)));
+  const ReadResult read = read_dataset(images_);
+  EXPECT_EQ(read.data.features.dense_rows().values, (Values{7, -2}));
+  EXPECT_FALSE(read.row_norm_bound);
 }
 
 TEST_F(Idx, LabelsAndUsersLieBeside) {
@@ -122,7 +136,7 @@ TEST_F(Idx, ATwoDimensionalLabelFileNeedsAColumn) {
 
 TEST_F(Idx, BadFilesAreRefused) {
   const std::string not_idx =
-      "t.idx: not an IDX file, expected it to begin with two zero bytes, type and dimensions";
+      "t.idx: neither an IDX file (two zero bytes, type, dimensions) nor a NumPy file (\\x93NUMPY)";
   const std::string truncated = "t.idx: the IDX file ends early, is it truncated?";
   EXPECT_EQ(message("PNG!"), not_idx);
   EXPECT_EQ(message(std::string("\0\0", 2)), not_idx);
@@ -138,8 +152,6 @@ TEST_F(Idx, BadFilesAreRefused) {
   EXPECT_EQ(message(idx(bytes, {0xffffffff, 0xffffffff, 0xffffffff}, "abc")), truncated);
   EXPECT_EQ(message(idx(bytes, {2, 2}, "abcde")), "t.idx: the IDX file goes on after its 2 x 2 values");
   EXPECT_EQ(message(idx(bytes, {0, 2}, "")), "t.idx: the IDX file has no values");
-  EXPECT_EQ(message(idx(integers, {1, 1}, "abcd")),
-            "t.idx: 32-bit integers, expected unsigned bytes, floats or doubles");
 }
 
 TEST_F(Idx, WaveletFeaturesAreThoseOfEachImage) {
@@ -174,7 +186,7 @@ TEST_F(Idx, WaveletsNeedImages) {
   EXPECT_NE(flat.find("2 dimensions, expected 3 for wavelet features: images, rows, columns"), flat.npos);
   images_.path = folder_.write("t.csv", "a,b\n1,2\n");
   EXPECT_EQ(message_of<UsageError>([&] { read_dataset(images_); }),
-            "wavelet features are made of IDX images only");
+            "wavelet features are made of IDX and NumPy images only");
   EXPECT_EQ(parse_image_features("wavelets"), ImageFeatures::wavelets);
   EXPECT_THROW(parse_image_features("cnn"), UsageError);
 }

@@ -114,4 +114,51 @@ inline Pair idx_pair(Random& random) {
   return pair;
 }
 
+// Floats of any bits, NaN and infinities among them, with labels and users as NumPy's whole numbers.
+inline Pair npy_pair(Random& random) {
+  constexpr std::size_t columns = 3;
+  Pair pair;
+  const bool classes = one_in(random, 2), columns_first = one_in(random, 3);
+  pair.options.path = "x.npy";
+  pair.options.labels_path = "y.npy";
+  if (one_in(random, 2)) pair.options.users_path = "users.npy";
+  pair.options.schema = schema_of_target(random, classes);
+  pair.options.wish = classes ? TargetWish::classes : TargetWish::numeric;
+  const std::size_t count = 2 + below(random, 25);
+  pair.record = below(random, count);
+  const auto bytes = [](std::uint64_t value, int width) {
+    std::string text;
+    for (int i = 0; i < width; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
+    return text;
+  };
+  const auto file = [](const std::string& type, bool turned, const std::string& shape,
+                       const std::string& content) {
+    const std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({})}}", type,
+                                           turned ? "True" : "False", shape);
+    return std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(header.size()) + '\0' + header + content;
+  };
+  using Row = std::array<std::uint64_t, columns + 2>;  // numbers, label, user
+  const auto finish = [&](Files& files, const std::vector<Row>& rows) {
+    for (std::size_t k = 0; k < rows.size() * columns; ++k)
+      files.data +=
+          bytes(columns_first ? rows[k % rows.size()][k / rows.size()] : rows[k / columns][k % columns], 4);
+    for (const Row& row : rows)
+      files.labels += bytes(row[columns], 8), files.users += bytes(row[columns + 1], 8);
+    files.data = file("<f4", columns_first, fmt::format("{}, {}", rows.size(), columns), files.data);
+    files.labels = file("<i8", false, fmt::format("{},", rows.size()), files.labels);
+    files.users = file("<u8", false, fmt::format("{},", rows.size()), files.users);
+  };
+  std::vector<Row> rows(count);
+  for (Row& row : rows) row = {random(), random(), random(), 1 + below(random, 2), below(random, 5)};
+  finish(pair.ordinary, rows);
+  const auto any = [&] { return std::uint64_t{random()} << 32 | random(); };
+  Row& hostile = rows[pair.record];
+  hostile = {random(), 0x7fc00000, 0xff800000, one_in(random, 3) ? any() : 1, any()};
+  finish(pair.hostile, rows);
+  finish(pair.alone, {hostile});
+  pair.place = fmt::format("entry {}:", pair.record);
+  pair.alone_place = "entry 0:";
+  return pair;
+}
+
 }  // namespace tacit::neutrality
