@@ -88,7 +88,7 @@ inline Cell strong_cell(const Size& size) {
 // Remark 3.6: (1/M)(1/(nm) + d/(ε²n²m)).
 inline void strong(const Paths& paths) {
   const Size like{.users = 5000};
-  std::vector<Axis> axes = {along_users({2500, 5000, 10000, 20000}, like),
+  std::vector<Axis> axes = {along_users({2500, 5000, 7000, 10000}, like),
                             along_records({2, 8, 32, 128}, like), along_epsilon({3, 6, 12, 24}, like)};
   const Exponents theory[] = {{-1, -2}, {-1, -1}, {0, -2}};
   for (std::size_t k = 0; k < axes.size(); ++k)
