@@ -914,42 +914,66 @@ def gaussian_objective(fit, step, jacobian):
     is_text((event["far"], event["near"]), (far, near), "(far, near)")
 
 
+def domain_rows(fit, kind, rest):
+    """The numbers of a domain, line by line, as many in each as its kind needs."""
+    p = fit.dimension
+    lines = [[float(x) for x in line.split(",")] for line in rest.split(";")]
+    widths = {"box": 2, "polytope": p + 1, "ellipsoid": p}
+    counts = {"box": (1, p), "polytope": range(1, len(lines) + 1), "ellipsoid": (p + 1,)}
+    if len(lines) not in counts[kind] or any(len(line) != widths[kind] for line in lines):
+        raise Refused("options.domain does not have the model's coordinates")
+    return lines
+
+
 def domain_of(fit, ball=None):
-    """docs/double_output.md: (is a box, largest norm, diameter) of the domain, or of the ball around 0, or None."""
+    """docs/double_output.md: what is solved over, as (is a box, largest norm, diameter), and the penalty's sizes beside
+    its strength (Lipschitz constant, smoothness, rounding); or the ball around 0; or None."""
+    none = (0.0, 0.0, 0.0)
     if "domain" not in fit.options:
-        return ball and (False, ball, 2 * ball)
-    text, p = fit.options["domain"], fit.dimension
+        return ball and (False, ball, 2 * ball, none)
+    radius = fit.limits()[3]
     try:
-        kind, rest = text.split(":")
+        kind, rest = fit.options["domain"].split(":")
         if kind == "ball":
-            radius, _, center = rest.partition("@")
-            center = [float(x) for x in center.split(",")] if center else [0.0] * p
-            lower = upper = center
-            radius = float(radius)
-        else:
-            pairs = [[float(x) for x in pair.split(",")] for pair in rest.split(";")]
-            pairs = pairs * p if len(pairs) == 1 else pairs
-            (lower, upper), radius = zip(*pairs), 0.0
+            size, _, center = rest.partition("@")
+            center, size = [float(x) for x in center.split(",")] if center else [0.0] * fit.dimension, float(size)
+            if len(center) != fit.dimension or not size > 0:
+                raise Refused("options.domain is no ball of the model's coordinates")
+            return False, math.hypot(*center) + size, 2 * size, none
+        if kind not in ("box", "polytope", "ellipsoid"):
+            raise Refused("options.domain is of no kind that is known")
+        lines = domain_rows(fit, kind, rest)
     except (ValueError, AttributeError) as error:
         raise Refused("options.domain cannot be read") from error
-    if kind not in ("ball", "box") or len(lower) != p or not all(a <= b for a, b in zip(lower, upper)):
-        raise Refused("options.domain is no ball or box of the model's coordinates")
-    if kind == "ball":
-        return False, math.hypot(*center) + radius, 2 * radius
-    return True, math.hypot(*(max(abs(a), abs(b)) for a, b in zip(lower, upper))), math.hypot(*(b - a for a, b in zip(lower, upper)))
+    if kind == "box":
+        pairs = lines * fit.dimension if len(lines) == 1 else lines
+        if not all(a <= b for a, b in pairs):
+            raise Refused("options.domain is no box")
+        return True, math.hypot(*(max(abs(a), abs(b)) for a, b in pairs)), math.hypot(*(b - a for a, b in pairs)), none
+    if kind == "polytope":
+        reach = math.fsum(radius + abs(line[-1]) / math.hypot(*line[:-1]) for line in lines)
+        sizes = 1.01 * reach, 1.01 * len(lines), 4 * gamma(fit.dimension + len(lines) + 32) * 1.01 * reach
+    else:
+        far = 1.01 * (radius + math.hypot(*lines[0]))
+        shape = 1.01 * math.sqrt(math.fsum(x * x for line in lines[1:] for x in line))
+        sums = 8 * (fit.dimension**2 + 32) * 2.0**-64 * math.sqrt(shape) * far
+        sizes = 1.01 * far, 1.01, 1.01 * far * (sums + 64 * U)
+    return False, radius, 2 * radius, sizes
 
 
 def distance_within(fit, n, slope, curvature, strength, domain, vector, cut):
     """docs/double_output.md, "Record by record": how far a minimiser over W is from the exact one, at most."""
-    box, size, diameter = domain
+    box, size, diameter, (steep, bent, rounded) = domain
     steepest = slope + strength * diameter
+    penalty = 128 * steepest / diameter
+    steepest, curvature, vector = steepest + penalty * steep, curvature + penalty * bent, vector + 1.01 * penalty * rounded
     checked = max(cut, 64 * U * size * steepest)
     solved = (2.0**-10 * slope / n + vector + 8 * U * (size + diameter) * steepest / diameter) / strength + math.sqrt((cut + checked) / strength)
     step = 2 * curvature + strength
     shift_ = (0.0 if box else (16 * fit.dimension + 128) * U * size) + 8 * U * (size + steepest / step) + vector / step
     sure = 1.001 * (shift_ * (step + strength) / strength + math.sqrt(2 * cut / strength))
-    distance = min(max(solved, sure), slope / strength)
-    if distance > max(2 * slope / (n * strength), 2.0**-20 * diameter):
+    distance = min(max(solved, sure), (slope + penalty * steep) / strength)
+    if distance > max(2 * slope / (n * strength), 2.0**-12 * diameter):
         raise Refused("doubles are too coarse for the solver's distance")
     return distance
 
@@ -962,7 +986,7 @@ def limited_within(fit, n, slope, curvature, strength, domain):
 
 def extension_within(fit, n, slope, strength, domain, bound):
     """The Lipschitz extension over W, record by record."""
-    _, size, diameter = domain
+    _, size, diameter, _ = domain
     steepest = max(bound, slope)
     ratio = steepest / slope
     steps = 64 * (fit.p + 24) * 2.0**-64

@@ -13,7 +13,8 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   throw_error<UsageError>(
-      "the domain is \"{}\": {}; expected ball:R, ball:R@c1,c2,..., box:lo,hi or box:lo1,hi1;lo2,hi2;...",
+      "the domain is \"{}\": {}; expected ball:R, ball:R@c1,c2,..., box:lo,hi, box:lo1,hi1;lo2,hi2;..., "
+      "polytope:a11,...,a1d,b1;... or ellipsoid:c1,...,cd;p11,...,p1d;...",
       text.substr(0, 200), why);
 }
 
@@ -87,10 +88,57 @@ Domain parse_box(std::string_view text, std::string_view rest, std::optional<Eig
   return box;
 }
 
+// Lines of `columns` numbers each.
+Matrix table(std::string_view text, std::string_view rest, std::size_t columns) {
+  const auto lines = split(rest, ';');
+  Matrix values(static_cast<Eigen::Index>(lines.size()), static_cast<Eigen::Index>(columns));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::vector<double> row = numbers(text, lines[i]);
+    if (row.size() != columns)
+      refuse(text, fmt::format("row {} has {} numbers, expected {}", i + 1, row.size(), columns));
+    values.row(static_cast<Eigen::Index>(i)) = Eigen::Map<const Vector>(row.data(), values.cols());
+  }
+  require_bearable(text, values.reshaped());
+  return values;
+}
+
+std::size_t columns_of(std::string_view text, std::string_view rest, std::optional<Eigen::Index> dimension,
+                       std::size_t more) {
+  const std::size_t have = numbers(text, split(rest, ';').front()).size();
+  if (have <= more) refuse(text, "a row is too short");
+  require_dimension(text, have - more, dimension);
+  return have;
+}
+
+Domain parse_polytope(std::string_view text, std::string_view rest, std::optional<Eigen::Index> dimension) {
+  const Matrix rows = table(text, rest, columns_of(text, rest, dimension, 1));
+  Polytope polytope{rows.leftCols(rows.cols() - 1), rows.rightCols(1)};
+  validate(polytope, rows.cols() - 1);
+  return polytope;
+}
+
+Domain parse_ellipsoid(std::string_view text, std::string_view rest, std::optional<Eigen::Index> dimension) {
+  const Matrix rows = table(text, rest, columns_of(text, rest, dimension, 0));
+  if (rows.rows() != rows.cols() + 1) refuse(text, "P needs as many rows as there are coordinates");
+  Ellipsoid ellipsoid{rows.row(0).transpose(), rows.bottomRows(rows.cols())};
+  validate(ellipsoid, rows.cols());
+  return ellipsoid;
+}
+
 Domain parsed(std::string_view text, std::optional<Eigen::Index> dimension) {
   if (text.starts_with("ball:")) return parse_ball(text, text.substr(5), dimension);
   if (text.starts_with("box:")) return parse_box(text, text.substr(4), dimension);
-  refuse(text, "it is neither a ball nor a box");
+  if (text.starts_with("polytope:")) return parse_polytope(text, text.substr(9), dimension);
+  if (text.starts_with("ellipsoid:")) return parse_ellipsoid(text, text.substr(10), dimension);
+  refuse(text, "it is no domain that has a name");
+}
+
+// Rows after each other.
+std::string rows_text(std::string text, const Matrix& values) {
+  for (Eigen::Index i = 0; i < values.rows(); ++i)
+    for (Eigen::Index j = 0; j < values.cols(); ++j)
+      text += fmt::format("{}{}", j > 0 ? "," : i > 0 ? ";" : "", values(i, j));
+  return text;
 }
 
 }  // namespace
@@ -108,7 +156,17 @@ std::string domain_text(const Domain& domain) {
     return text;
   }
   const auto* box = std::get_if<Box>(&domain);
-  if (!box) throw_error<UsageError>("the domain is neither a ball nor a box");
+  if (const auto* polytope = std::get_if<Polytope>(&domain)) {
+    Matrix rows(polytope->a.rows(), polytope->a.cols() + 1);
+    rows << polytope->a, polytope->b;
+    return rows_text("polytope:", rows);
+  }
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&domain)) {
+    Matrix rows(ellipsoid->shape.rows() + 1, ellipsoid->shape.cols());
+    rows << ellipsoid->center.transpose(), ellipsoid->shape;
+    return rows_text("ellipsoid:", rows);
+  }
+  if (!box) throw_error<UsageError>("all of space is no domain that has a name");
   std::string text = "box:";
   for (Eigen::Index j = 0; j < box->lower.size(); ++j)
     text += fmt::format("{}{},{}", j == 0 ? "" : ";", box->lower[j], box->upper[j]);

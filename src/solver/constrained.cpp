@@ -153,12 +153,33 @@ double center_distance(const ConstrainedSetting& setting) { return div_up(settin
 
 }  // namespace
 
-double constrained_distance(const ConstrainedSetting& setting) {
+namespace {
+
+// With the penalty's sizes counted.
+ConstrainedSetting whole(ConstrainedSetting setting) {
+  setting.pull = add_up(setting.pull, setting.penalty.lipschitz());
+  setting.lipschitz = add_up(setting.lipschitz, setting.penalty.lipschitz());
+  setting.curvature = add_up(setting.curvature, setting.penalty.smoothness());
+  setting.error.vector = add_up(setting.error.vector, mul_up(1.01, setting.penalty.error()));
+  return setting;
+}
+
+}  // namespace
+
+double constrained_distance(const ConstrainedSetting& given) {
+  const ConstrainedSetting setting = whole(given);
   return std::min(solver_distance_of(setting, Sizes(setting)), center_distance(setting));
 }
 
-Constrained minimise_constrained(const ConstrainedSetting& setting, const ConstrainedOracle& oracle,
+Constrained minimise_constrained(const ConstrainedSetting& given, const ConstrainedOracle& part,
                                  const Vector& center, const ConstrainedOptions& options) {
+  const ConstrainedSetting setting = whole(given);
+  const ConstrainedOracle oracle{.gradient =
+                                     [&](const Vector& w, Vector& g) {
+                                       part.gradient(w, g);
+                                       setting.penalty.add_gradient(w, g);
+                                     },
+                                 .round_off = part.round_off};
   const Sizes sizes(setting);
   if (center_distance(setting) <= solver_distance_of(setting, sizes)) return {center, 0, false};
   const double cut = checked_cut(setting, sizes);
@@ -166,12 +187,13 @@ Constrained minimise_constrained(const ConstrainedSetting& setting, const Constr
   bool reached = false;
   if (options.passes > 0) {
     if (oracle.round_off) {
-      for (double q = 0x1p-18 * setting.curvature; q < 0.1 * setting.curvature; q *= 16) {
+      for (double q = 0x1p-18 * given.curvature; q < 0.1 * given.curvature; q *= 16) {
         oracle.round_off(q);
         const double rough = 0.01 * setting.lipschitz * std::sqrt(setting.strength / (q + setting.strength));
-        fast.run(std::max(setting.residual, rough), setting.lipschitz * sizes.diameter, q, 2000);
+        fast.run(std::max(setting.residual, rough), setting.lipschitz * sizes.diameter,
+                 q + setting.penalty.smoothness(), 2000);
       }
-      oracle.round_off(setting.curvature);
+      oracle.round_off(given.curvature);
     }
     reached = fast.run(setting.residual, cut, setting.curvature, options.passes);
   }

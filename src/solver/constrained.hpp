@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "solver/extended_objective.hpp"
+#include "solver/penalty.hpp"
 #include "tacit/core.hpp"
 #include "tacit/domain.hpp"
 
@@ -20,13 +21,14 @@ struct ConstrainedSetting {
   double lipschitz = 1;  // of F on W
   GradientCut error;     // of a computed gradient
   double residual = 0;   // what may be left of the projected gradient
+  Penalty penalty = {};  // a public part of F, whose sizes the others do not count
 };
 
 // How far the point that minimise_constrained() returns may be from the minimiser, from public values alone.
 TACIT_API double constrained_distance(const ConstrainedSetting& setting);
 
 struct ConstrainedOracle {
-  std::function<void(const Vector& w, Vector& gradient)> gradient;  // of F, w in W
+  std::function<void(const Vector& w, Vector& gradient)> gradient;  // of F less its penalty, w in W
   std::function<void(double curvature)> round_off;                  // F with another Q; may be empty
 };
 

@@ -44,7 +44,7 @@ PathRoot extension_root(const Path& path, const Slope& v, long double v_start, c
   };
   // A bracket: too little pull at `low`, enough of it at `high`. The Illinois rule; halving every third time.
   const auto solve = [&](long double low, long double lack, long double high, long double excess) {
-    for (int k = 0; k < 400 && high - low > path_tolerance * std::max(high, c / q) && excess > 0; ++k) {
+    for (int k = 0; k < 600 && high - low > path_tolerance * std::max(high, c / q) && excess > 0; ++k) {
       long double m = k % 3 == 2 ? 0.5L * (low + high) : low + (high - low) * (lack / (lack + excess));
       if (!(m > low && m < high)) m = 0.5L * (low + high);
       if (!(m > low && m < high)) break;

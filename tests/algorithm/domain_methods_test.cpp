@@ -85,6 +85,9 @@ Dataset leaning_records(std::size_t records) {
 }
 
 const Link absolute{LinkKind::absolute, 0};
+const std::string polytope_text =
+    "polytope:1,0,0,0.5;-1,0,0,0.5;0,1,0,0.5;0,-1,0,0.5;0,0,1,1;0,0,-1,1;1,1,0,0.4";
+const std::string ellipsoid_text = "ellipsoid:0.1,0,0;4,1,0;1,9,0;0,0,1";
 
 // argmin over W, by projected gradients of the limited loss with a small step.
 Vector by_small_steps(const Dataset& data, const Domain& domain, double slope, double curvature,
@@ -134,12 +137,16 @@ class EveryMethodWithADomain : public ::testing::TestWithParam<Row> {
 
 TEST_P(EveryMethodWithADomain, ReleasesAPointOfItOnTheGridAndSaysSo) {
   const Dataset data = far_records(32);
-  for (const std::string text : {"ball:0.3", "ball:0.5@0.5,0,-0.2", "box:-0.1,0.2;-1,0.3;0,1"})
+  for (const std::string text :
+       {"ball:0.3", "ball:0.5@0.5,0,-0.2", "box:-0.1,0.2;-1,0.3;0,1", polytope_text, ellipsoid_text})
     for (const unsigned seed : {1u, 2u, 3u}) {
       const MethodRun run = run_method(GetParam().method, data, absolute, facts(text), seed);
-      EXPECT_TRUE(contains(parse_domain(text, 3), run.parameters)) << run.parameters.transpose();
-      EXPECT_EQ(run.certificate.options.text("domain"), text);
       const double grid = run.certificate.steps.back().grid;
+      // Balls and boxes are kept to the last digit, the others to half of a cell of the grid.
+      const bool kept = text.starts_with("b");
+      const Vector inside = project(parse_domain(text, 3), run.parameters).point;
+      EXPECT_LE((inside - run.parameters).norm(), kept ? 1e-15 : grid) << run.parameters.transpose();
+      EXPECT_EQ(run.certificate.options.text("domain"), text);
       for (const double w : run.parameters) EXPECT_EQ(w, std::round(w / grid) * grid);
       const Method& method = find_method(GetParam().method);
       const auto steps = method.rebuild_steps(run.certificate.options, run.certificate.assumed_public);
@@ -183,6 +190,37 @@ TEST(DomainOfMethods, KeepsTheSensitivityOnAdversarialNeighbours) {
         tightest = std::max(tightest, moved / claimed);
       }
   EXPECT_GT(tightest, 0.4) << "no pair comes near the bound: halving it would go unnoticed";
+}
+
+// The penalty makes the minimiser nearly that over W, which a projection of the one over all of space is not.
+TEST(DomainOfMethods, MinimisersOverPolytopesAreSoughtWithinThem) {
+  const Dataset data = leaning_records(40);
+  const std::string text = "polytope:1,0,0,1;-1,0,0,1;0,1,0,0.02;0,-1,0,1;0,0,1,1;0,0,-1,1";  // a box
+  Facts facts = facts_with(text);
+  facts.set("regularisation", 0.02);
+  facts.set("radius", 2.0);
+  const MethodRun run = run_method("limited-output", data, absolute, facts);
+  const Vector within = by_small_steps(data, parse_domain("box:-1,1;-1,0.02;-1,1", 3), 1, 1, 0.02);
+  EXPECT_LE((run.opened[0] - within).norm(), 0.03);
+}
+
+// A penalty is public: it moves no neighbours apart.
+TEST(DomainOfMethods, KeepsTheSensitivityOverPolytopesAndEllipsoids) {
+  double tightest = 0;
+  for (const std::string text : {polytope_text, ellipsoid_text})
+    for (const std::string method : {"limited-output", "double-output"})
+      for (const auto& pair : testing::adversarial_pairs(absolute, 2, 1, 2)) {
+        Facts facts = facts_with(text);
+        facts.set("regularisation", 4.0);
+        facts.set("radius", 1.0);
+        if (method == "double-output") facts.set("oracle", std::string("extension"));
+        const MethodRun a = run_method(method, pair.first, absolute, facts);
+        const MethodRun b = run_method(method, pair.second, absolute, facts);
+        const double moved = (a.opened[0] - b.opened[0]).norm(), claimed = a.steps[0].sensitivity.total();
+        EXPECT_LE(moved, claimed) << pair.what;
+        tightest = std::max(tightest, moved / claimed);
+      }
+  EXPECT_GT(tightest, 0.4);
 }
 
 TEST(DomainOfMethods, PlansWithTheTheoremsSchedule) {

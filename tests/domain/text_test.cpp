@@ -23,7 +23,9 @@ TEST(DomainText, ReadsBallsAndBoxes) {
 
 TEST(DomainText, WritesWhatItReads) {
   for (const std::string text :
-       {"ball:0.1", "ball:3@0.1,1e-30,-7", "box:-1,2;0.30000000000000004,0.5;-1e+20,0"})
+       {"ball:0.1", "ball:3@0.1,1e-30,-7", "box:-1,2;0.30000000000000004,0.5;-1e+20,0",
+        "polytope:1,0,0,1;-1,0,0,1;0,1,1,0.5;0,-1,-1,2;0,0,1,1;0,0,-1,1",
+        "ellipsoid:0,1,0;2,0,0;0,3,0.5;0,0.5,4"})
     EXPECT_EQ(domain_text(parse_domain(text, 3)), text);
 }
 
@@ -40,6 +42,10 @@ TEST(DomainText, RefusesWhatIsNoDomainInOneLine) {
       EXPECT_NE(std::string(error.what()).find("expected ball:R"), std::string::npos) << error.what();
     }
   }
+  for (const std::string text :
+       {"polytope:1,0", "polytope:1,0,1;0,1", "ellipsoid:0,0;1,0", "ellipsoid:0,0;1,0;0,-1",
+        "ellipsoid:0,0;1,2;0,1", "polytope:1,0,-1;-1,0,-1"})
+    EXPECT_THROW(parse_domain(text, 2), UsageError) << text;
   EXPECT_NO_THROW(check_domain("ball:1@1,2,3,4"));
   EXPECT_THROW(check_domain("ball:1@1,2,x"), UsageError);
   EXPECT_THROW(domain_text(WholeSpace{}), UsageError);

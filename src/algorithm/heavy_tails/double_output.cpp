@@ -29,7 +29,7 @@ double choose_gradient_bound(const Shape& shape, const Options& options, double 
 
 ExtensionSetting setting_of(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
-  const Domain domain = stated_domain(shape, options).value_or(Ball{zero, options.radius});
+  const Domain domain = solved_domain(shape, options).value_or(Ball{zero, options.radius});
   return {.lipschitz = plan.limits.slope,
           .regularisation = plan.regularisation,
           .center = project(domain, zero).point,
@@ -42,10 +42,10 @@ DoublePlan plan_limited(const Shape& shape, const Options& options, const Double
                         double center_bound) {
   const double strength = checked_strength(shape, plan.regularisation);
   const double label = options.label_bound.value_or(0);
-  const std::optional<Domain> domain = stated_domain(shape, options);
+  const std::optional<Domain> domain = solved_domain(shape, options);
   const double distance =
       domain
-          ? plan_over_domain(shape, plan.limits, plan.regularisation, label, *domain).distance
+          ? plan_over_domain(shape, plan.limits, plan.regularisation, options, *domain).distance
           : projected_distance(
                 solver_distance(gradient_error(shape, plan.limits, strength, center_bound, label), strength),
                 recentring_error(center_bound, options.radius), options.radius, shape.parameters());
@@ -64,11 +64,10 @@ DoublePlan plan_limited(const Shape& shape, const Options& options, const Double
 Vector limited_minimiser(const Vector& center, const Problem& problem, const Options& options,
                          const DoubleOutputPlan& plan) {
   const Shape shape = shape_of(problem);
-  if (const std::optional<Domain> domain = stated_domain(shape, options))
-    return solve_over_domain(
-        problem, shape, plan.limits, settled(options, plan.limits, plan.regularisation),
-        plan_over_domain(shape, plan.limits, plan.regularisation, options.label_bound.value_or(0), *domain),
-        center);
+  if (const std::optional<Domain> domain = solved_domain(shape, options))
+    return solve_over_domain(problem, shape, plan.limits, settled(options, plan.limits, plan.regularisation),
+                             plan_over_domain(shape, plan.limits, plan.regularisation, options, *domain),
+                             center);
   LimitedObjective objective(
       problem, plan.limits,
       {.strength = static_cast<double>(problem.data->size()) * plan.regularisation, .center = center},
@@ -77,7 +76,7 @@ Vector limited_minimiser(const Vector& center, const Problem& problem, const Opt
 }
 
 ExtensionPlan plan_extended(const Shape& shape, const Options& options, const DoubleOutputPlan& plan) {
-  return plan_extension_solver(shape, plan.limits, plan.regularisation, plan.gradient_bound,
+  return plan_extension_solver(shape, plan.limits, plan.regularisation, plan.gradient_bound, options,
                                setting_of(shape, options, plan).domain);
 }
 
@@ -130,7 +129,7 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
   plan.limits = choose_limits(shape, options);
   // The rule of limited-output, (C/R)·√(d/(nε)), for half of ε [heuristic: utility only].
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
-  const double radius = size_of_interest(options, stated_domain(shape, options));
+  const double radius = size_of_interest(options, solved_domain(shape, options));
   plan.regularisation =
       options.regularisation.value_or(plan.limits.slope / radius * std::sqrt(2 * d / (n * options.epsilon)));
   const ExtensionOracle oracle = options.extension.oracle;
@@ -140,6 +139,11 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
   }
   if (center_bound > 0 && oracle != ExtensionOracle::extension)
     throw_error<UsageError>("oracle = {} solves around 0 only", name(oracle));
+  if (oracle != ExtensionOracle::extension && options.domain &&
+      solved_domain(shape, options)->index() != stated_domain(shape, options)->index())
+    throw_error<UsageError>(
+        "oracle = {} knows balls and boxes; a polytope or ellipsoid goes with oracle = limited or extension",
+        name(oracle));
   checked_strength(shape, plan.regularisation);
   if (shape.outputs != 1 || std::get<Link>(shape.loss).kind == LinkKind::poisson)
     throw_error<UsageError>(
@@ -171,7 +175,7 @@ Released<Vector> double_output_around(const Vector& center, double center_bound,
                                       const Options& options, Meter& meter) {
   const Shape shape = shape_of(problem);
   const DoubleOutputPlan plan = plan_double_output(shape, options, center_bound);
-  const Domain domain = stated_domain(shape, options).value_or(Ball{center, options.radius});
+  const Domain domain = solved_domain(shape, options).value_or(Ball{center, options.radius});
   return perturb_twice(domain, minimiser_around(center, problem, options, plan), plan.noise, meter);
 }
 
@@ -184,7 +188,7 @@ Release double_output(const Problem& problem, const Options& asked, Meter& meter
   const Domain domain = setting_of(shape, options, plan).domain;
   Released<Vector> w =
       perturb_twice(domain, double_output_minimiser(problem, options, plan), plan.noise, meter);
-  if (options.domain) w = onto_domain(w, domain, plan.noise.release.grid);
+  w = onto_domain(w, stated_domain(shape, options).value_or(WholeSpace{}), plan.noise.release.grid);
 
   return {std::move(w),
           certify("double-output", meter, certified_options(plan, options), public_facts(shape, options))};

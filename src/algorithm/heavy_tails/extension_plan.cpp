@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/heavy_tails/limited_over_domain.hpp"
 #include "domain/local.hpp"
 
 namespace tacit::inline v1::heavy_tails {
@@ -19,7 +20,7 @@ double rounding_curvature(const Shape& shape, double slope, double regularisatio
 }  // namespace
 
 ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits, double regularisation,
-                                    double gradient_bound, const Domain& domain) {
+                                    double gradient_bound, const Options& options, const Domain& domain) {
   const double slope = limits.slope, diameter = LocalDomain(domain).diameter();
   ExtensionPlan plan;
   plan.setting = {.lipschitz = slope,
@@ -36,6 +37,7 @@ ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits
                  .lipschitz = add_up(slope, mul_up(regularisation, diameter)),
                  .error = extended_error(plan.setting, shape),
                  .residual = residual_share * slope / static_cast<double>(shape.records)};
+  plan.solver.penalty = penalty_for(shape, options, plan.solver.lipschitz, diameter);
   const double distance = constrained_distance(plan.solver), moved = div_up(2 * slope, strength);
   require_fine(distance, moved, diameter);
   plan.sensitivity = {

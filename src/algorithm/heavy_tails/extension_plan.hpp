@@ -16,7 +16,7 @@ struct ExtensionPlan {
 
 // Throws UsageError for losses that have no extension here, and InfeasibleError where doubles are too coarse.
 ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits, double regularisation,
-                                    double gradient_bound, const Domain& domain);
+                                    double gradient_bound, const Options& options, const Domain& domain);
 
 // A point of W that is surely within the plan's distance of the minimiser.
 Vector solve_extension(const Problem& problem, const ExtensionPlan& plan, const Vector& center,

@@ -45,7 +45,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
   plan.limits = choose_limits(shape, options);
   plan.radius = projection_radius(options);
 
-  const std::optional<Domain> domain = stated_domain(shape, options);
+  const std::optional<Domain> domain = solved_domain(shape, options);
   plan.regularisation = choose_regularisation(shape, plan.limits, options, size_of_interest(options, domain));
 
   // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, a C-Lipschitz one if one
@@ -53,7 +53,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
   const bool replaced = options.neighbours == Neighbours::replace_one;
   const double strength = checked_strength(shape, plan.regularisation);
   const double label = options.label_bound.value_or(0);
-  if (domain) plan.domain = plan_over_domain(shape, plan.limits, plan.regularisation, label, *domain);
+  if (domain) plan.domain = plan_over_domain(shape, plan.limits, plan.regularisation, options, *domain);
   const double distance =
       domain
           ? plan.domain->distance
@@ -112,12 +112,12 @@ Release limited_output(const Problem& problem, const Options& asked, Meter& mete
   const Shape shape = public_shape(problem, options);
   const OutputPlan plan = plan_limited_output(shape, options);
 
-  const std::optional<Domain> domain = stated_domain(shape, options);
+  const std::optional<Domain> domain = solved_domain(shape, options);
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   const Vector center = domain ? project(*domain, zero).point : zero;
   Released<Vector> w = limited_output_around(center, 0, problem, options, meter);
   // 3. Onto the domain, which noise may leave.
-  w = onto_domain(w, domain ? *domain : problem.domain, plan.release.grid);
+  w = onto_domain(w, stated_domain(shape, options).value_or(WholeSpace{}), plan.release.grid);
 
   return {std::move(w),
           certify("limited-output", meter, certified_options(plan, options), public_facts(shape, options),

@@ -4,13 +4,20 @@
 
 namespace tacit::inline v1::heavy_tails {
 
+Penalty penalty_for(const Shape& shape, const Options& options, double lipschitz, double diameter) {
+  const std::optional<Domain> domain = stated_domain(shape, options);
+  if (!domain || std::holds_alternative<Ball>(*domain) || std::holds_alternative<Box>(*domain)) return {};
+  return {*domain, 128 * lipschitz / diameter, options.radius};
+}
+
 DomainPlan plan_over_domain(const Shape& shape, const LossLimits& limits, double regularisation,
-                            double label_bound, const Domain& domain) {
+                            const Options& options, const Domain& domain) {
   const double strength = checked_strength(shape, regularisation), slope = limits.gradient_norm();
   const double diameter = LocalDomain(domain).diameter();
   const auto n = static_cast<double>(shape.records);
   // Of the sum; one more rounding makes it the mean's.
-  const GradientError error = gradient_error(shape, limits, strength, largest_norm(domain), label_bound);
+  const GradientError error =
+      gradient_error(shape, limits, strength, largest_norm(domain), options.label_bound.value_or(0));
   DomainPlan plan;
   plan.solver = {.domain = domain,
                  .strength = div_down(strength, n),
@@ -19,6 +26,7 @@ DomainPlan plan_over_domain(const Shape& shape, const LossLimits& limits, double
                  .lipschitz = add_up(slope, mul_up(regularisation, diameter)),
                  .error = {.vector = div_up(mul_up(1.01, error.at(diameter)), n), .cut = 0},
                  .residual = residual_share * slope / n};
+  plan.solver.penalty = penalty_for(shape, options, plan.solver.lipschitz, diameter);
   plan.distance = constrained_distance(plan.solver);
   require_fine(plan.distance, div_up(2 * slope, strength), diameter);
   return plan;

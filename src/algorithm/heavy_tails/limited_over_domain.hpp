@@ -14,7 +14,11 @@ struct DomainPlan {
   double distance = 0;
 };
 DomainPlan plan_over_domain(const Shape& shape, const LossLimits& limits, double regularisation,
-                            double label_bound, const Domain& domain);
+                            const Options& options, const Domain& domain);
+
+// A pull back into the W that the options state, where that is no ball or box: so strong that a point outside
+// of W costs the most that F could win there, D/128 away [heuristic: utility only].
+Penalty penalty_for(const Shape& shape, const Options& options, double lipschitz, double diameter);
 
 // A point of W within that distance of argmin over W of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w − center‖².
 Vector solve_over_domain(const Problem& problem, const Shape& shape, const LossLimits& limits,

@@ -170,7 +170,7 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
   plan.limits = choose_limits(shape, options.common);
   plan.blocks = localized_blocks(shape.records, options.failure);
   // The computed projection may be that much outside of the ball.
-  plan.domain = stated_domain(shape, options.common);
+  plan.domain = solved_domain(shape, options.common);
   plan.center_bound =
       plan.domain ? largest_norm(*plan.domain)
                   : mul_up(projection_radius(options.common), 1.0 + gamma_bound(shape.parameters() + 8));
@@ -240,6 +240,7 @@ Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& 
   require_replaced_records(meter);
   LocalizedOptions options = asked;
   options.common = with_domain(options.common, problem);
+  options = with_shared_domain(options);
   const Shape shape = shape_of(problem);
   const LocalizedPlan plan = plan_localized(shape, options);
   const CentredSolver& solver = find_centred_solver(options.solver);
@@ -267,7 +268,7 @@ Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& 
     // 12. Aggregate.
     w = points.map([](const std::vector<Vector>& all) { return geometric_aggregate(all); });
   }
-  w = onto_domain(w, plan.domain ? *plan.domain : problem.domain, plan.release.grid);
+  w = onto_domain(w, stated_domain(shape, options.common).value_or(WholeSpace{}), plan.release.grid);
 
   return {std::move(w),
           certify("localized", meter, certified_options(plan, options), public_facts(shape, options.common))};

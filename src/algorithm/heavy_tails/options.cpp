@@ -115,9 +115,11 @@ const OptionTable<Options>& relation_table() {
 const OptionTable<Options>& domain_table() {
   static const OptionTable<Options> table = {
       field(&Options::domain, "domain", any(),
-            "set that parameters must lie in: ball:R, ball:R@c1,c2,..., box:lo,hi or box:@FILE; "
+            "set that parameters must lie in: ball:R, ball:R@c1,c2,..., box:lo,hi, box:@FILE, polytope:@FILE "
+            "or "
+            "ellipsoid:@FILE; "
             "the encoded features' coordinates, the intercept's last")
-          .within_words("a ball or a box")
+          .within_words("ball, box, polytope or ellipsoid")
           .otherwise("none; the ball of the radius where a method needs one")};
   return table;
 }
@@ -163,10 +165,16 @@ std::optional<Domain> stated_domain(const Shape& shape, const Options& options) 
   return parse_domain(*options.domain, static_cast<Eigen::Index>(shape.parameters()));
 }
 
+std::optional<Domain> solved_domain(const Shape& shape, const Options& options) {
+  std::optional<Domain> domain = stated_domain(shape, options);
+  if (domain && !std::holds_alternative<Ball>(*domain) && !std::holds_alternative<Box>(*domain))
+    domain = Ball{Vector::Zero(static_cast<Eigen::Index>(shape.parameters())), options.radius};
+  return domain;
+}
+
 Options with_domain(Options options, const Problem& problem) {
-  const bool known =
-      std::holds_alternative<Ball>(problem.domain) || std::holds_alternative<Box>(problem.domain);
-  if (known && !options.domain) options.domain = domain_text(problem.domain);
+  if (!std::holds_alternative<WholeSpace>(problem.domain) && !options.domain)
+    options.domain = domain_text(problem.domain);
   return options;
 }
 
@@ -175,7 +183,7 @@ double size_of_interest(const Options& options, const std::optional<Domain>& dom
 }
 
 void require_fine(double distance, double moved, double diameter) {
-  if (!(distance <= std::max(moved, 0x1p-20 * diameter)))
+  if (!(distance <= std::max(moved, 0x1p-12 * diameter)))
     throw_error<InfeasibleError>(
         "double arithmetic is too coarse: the certified distance would be {:.3g} where one record moves the "
         "minimiser by {:.3g}; more regularisation, smaller limits or a smaller domain are needed",

@@ -120,7 +120,10 @@ TACIT_API double projection_radius(const Options& options);
 
 // W as the options state it; nothing where they do not. UsageError when it does not fit the shape.
 TACIT_API std::optional<Domain> stated_domain(const Shape& shape, const Options& options);
-// The options with the problem's own domain, if that is a ball or box and they state none.
+// What minimisers are sought over: W itself, a ball or box; for a polytope or ellipsoid the ball of the
+// radius around 0, with a public penalty outside of W (solver/penalty.hpp).
+TACIT_API std::optional<Domain> solved_domain(const Shape& shape, const Options& options);
+// The options with the problem's own domain, if they state none.
 TACIT_API Options with_domain(Options options, const Problem& problem);
 // The size of parameters that rules for λ look for: R, or half of W's diameter.
 TACIT_API double size_of_interest(const Options& options, const std::optional<Domain>& domain);

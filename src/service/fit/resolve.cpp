@@ -67,18 +67,17 @@ FitOptions with_schema(FitOptions options, const std::optional<Schema>& schema) 
   return options;
 }
 
-// box:@FILE, with a line "lo,hi" for each coordinate of the encoded features, becomes the text that a
-// certificate can state; a domain that is no domain is refused before anything is read.
+// KIND:@FILE, with a line for each coordinate or row, becomes the text that a certificate can state; a domain
+// that is no domain is refused before anything is read.
 FitOptions with_domain_read(FitOptions options) {
-  constexpr std::string_view from_file = "box:@";
   if (!options.method_options.has("domain")) return options;
   std::string text = options.method_options.text("domain");
-  if (text.starts_with(from_file)) {
-    std::string bounds = read_file(text.substr(from_file.size()));
-    std::erase_if(bounds, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-    while (bounds.ends_with('\n')) bounds.pop_back();
-    std::ranges::replace(bounds, '\n', ';');
-    text = "box:" + bounds;
+  if (const auto at = text.find(":@"); at != std::string::npos) {
+    std::string numbers = read_file(text.substr(at + 2));
+    std::erase_if(numbers, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    while (numbers.ends_with('\n')) numbers.pop_back();
+    std::ranges::replace(numbers, '\n', ';');
+    text = text.substr(0, at + 1) + numbers;
   }
   check_domain(text);
   options.method_options.set("domain", text);
