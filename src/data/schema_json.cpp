@@ -175,13 +175,24 @@ Json parse_json(std::string_view text, std::string_view source) {
 
 }  // namespace
 
+namespace {
+
+// What a private schema states of its release is for `verify`.
+void leave_out_release(Json& document) {
+  if (!document.is_object() || !document.contains("certificate")) return;
+  for (const char* key :
+       {"format", "version", "private", "guarantee", "unit", "neighbours", "assumptions", "left_out", "notes",
+        "released", "released_texts", "certificate", "digest", "signature"})
+    document.erase(key);
+}
+
+}  // namespace
+
 Schema parse_schema(std::string_view text, std::string_view source) {
-  const Json document = parse_json(text, source);
+  Json document = parse_json(text, source);
+  leave_out_release(document);
   const Node root{document, source, ""};
-  root.object_of({"columns", "pairs", "target", "user", "others", "unreadable", "drafted_from_data",
-                  // What a private schema states of its release, which is for `verify`.
-                  "format", "version", "private", "guarantee", "unit", "neighbours", "assumptions",
-                  "left_out", "notes", "released", "released_texts", "certificate", "digest", "signature"});
+  root.object_of({"columns", "pairs", "target", "user", "others", "unreadable", "drafted_from_data"});
   Schema schema;
   if (root.has("columns")) {
     const Node columns = root.at("columns");

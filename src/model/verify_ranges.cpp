@@ -88,6 +88,7 @@ Rebuilt rebuild(const FittedModel& model, const statistics::RangeOptions& option
 
 // The columns with their knots left open; knots are the encoder's.
 std::string columns_text(Schema schema) {
+  std::ranges::sort(schema.columns, {}, &SchemaColumn::name);
   schema.target.reset();
   schema.user.clear();
   schema.pairs.clear();
@@ -125,12 +126,16 @@ void check_schema(const FittedModel& model, const statistics::FoundSchema& found
 
 }  // namespace
 
+Guarantee together(const RangeSplit& split, const Guarantee& whole) {
+  const Event both[] = {event_of(split.ranges), event_of(split.rest)};
+  return compose(both, whole);
+}
+
 Certificate with_ranges(Certificate fit, std::vector<Step> range_steps, const Guarantee& total,
                         const RangeSplit& split, bool asked_target) {
-  const Event both[] = {event_of(split.ranges), event_of(split.rest)};
   fit.steps = {outer(range_step, split.ranges, std::move(range_steps), "the columns' ranges and kinds"),
                outer(fit_step, split.rest, std::move(fit.steps), "the fit, whatever the ranges are")};
-  fit.guarantee = compose(both, total);
+  fit.guarantee = together(split, total);
   set_part(fit.options, "range_", split.ranges);
   set_part(fit.options, "range_rest_", split.rest);
   fit.options.set("range_target", asked_target);
@@ -145,8 +150,10 @@ FittedModel without_ranges(const FittedModel& model) {
     throw_error<VerificationError>("a step is missing: ranges were found, and then the fit was made");
   const Guarantee target = part_of(certificate.options, "range_");
   const bool asked_target = certificate.options.boolean("range_target");
-  const statistics::RangeOptions options{
-      .target = target, .unit = certificate.unit, .neighbours = certificate.neighbours};
+  const statistics::RangeOptions options{.target = target,
+                                         .unit = certificate.unit,
+                                         .neighbours = certificate.neighbours,
+                                         .number_target = true};
   Rebuilt rebuilt;
   try {
     rebuilt = rebuild(model, options, asked_target);

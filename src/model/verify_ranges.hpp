@@ -16,6 +16,9 @@ struct RangeSplit {
   Guarantee ranges, rest;  // Pure, or Approx
 };
 
+// What they are one after the other, in the notion of `whole`.
+TACIT_API Guarantee together(const RangeSplit& split, const Guarantee& whole);
+
 // The certificate of both, from that of the fit alone and the steps that found the ranges. `asked_target`:
 // whether the target was among the columns.
 TACIT_API Certificate with_ranges(Certificate fit, std::vector<Step> range_steps, const Guarantee& total,

@@ -30,6 +30,7 @@ FEW = ["--target", "z", "--radius", "2", "--schema", OLD / "few.schema.json"]
 PEOPLE = ["--schema", OLD / "y.schema.json"]
 VISITS = ["--user", "who", "--epsilon", "8", "--delta", "1e-3", *PEOPLE]
 RECORDS = ["--records", "700"]
+RANGES = ["--target", "y", "--range-share", "0.3"]
 NO_BLOCKS = ["--encoder", "linear-v1"]  # with a delta the noise is Gaussian then, else shaped by the blocks
 O2NC = [*PEOPLE, "--steps", "18", "--directions", "2"]
 # name: table and flags, of a fit in the current format
@@ -40,6 +41,8 @@ QUICK = {
     "limited-objective-gaussian": ("people.csv", "limited-objective", BUDGETS["approx"] + PEOPLE + NO_BLOCKS),
     "constant": ("people.csv", "auto", ["--epsilon", "0.01", *PEOPLE]),
     "constant-delta": ("people.csv", "auto", ["--epsilon", "0.01", "--delta", "1e-6", *PEOPLE]),
+    "ranges": ("people.csv", "limited-objective", BUDGETS["pure"] + RANGES),
+    "ranges-delta": ("people.csv", "dp-sgd", BUDGETS["approx"] + RANGES),
     "limited-output": ("people.csv", "limited-output", BUDGETS["gaussian"] + PEOPLE),
     "double-output": ("few.csv", "double-output", BUDGETS["pure"] + FEW),
     "localized": ("people.csv", "localized", BUDGETS["pure"] + PEOPLE),
@@ -87,6 +90,9 @@ def variants():
     y, z, k = (["--schema", OLD / f"{c}.schema.json"] for c in "yzk")
     pure, three = BUDGETS["pure"], ["--epsilon", "3"]
     return {
+        "ranges-replaced": ("people.csv", "limited-objective", BUDGETS["approx"] + RANGES + ["--neighbours", "replace_one"]),
+        "ranges-number": ("people.csv", "limited-objective", pure + ["--target", "z", "--range-share", "0.5"]),
+        "ranges-users": ("visits.csv", "user-sgd", BUDGETS["approx"] + RANGES + ["--user", "who"]),
         "softmax": ("people.csv", "limited-objective", three + k),
         "softmax-hats": ("people.csv", "limited-objective", three + k + ["--encoder", "hats"]),
         "linear": ("people.csv", "limited-objective", three + y + ["--encoder", "linear", "--neighbours", "add_remove"] + RECORDS),

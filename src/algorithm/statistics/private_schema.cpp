@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "data/text.hpp"
 
@@ -13,6 +15,7 @@ namespace {
 using Kind = decltype(SchemaColumn::kind);
 
 constexpr std::size_t most_categories = 100;       // as in drafts [utility only]
+constexpr double share_of_target = 3;              // against 1 of every column [utility only]
 constexpr double share_of_delta_for_texts = 0.25;  // [utility only]
 
 // A column, or why there is none.
@@ -75,17 +78,21 @@ Drafted column_of(const RawFindings& found, bool told) {
   return {.kind = DateColumn{.number = range_of(found)}, .why_not = {}};
 }
 
-SchemaTarget target_of(const std::string& name, const RawFindings& found, bool told,
+SchemaTarget target_of(const std::string& name, const RawFindings& found, bool told, bool number,
                        std::vector<std::string>& notes) {
   SchemaTarget target{.column = name};
   const auto note = [&](std::string_view what) {
     notes.push_back(fmt::format("the target {} {}", shown(name), what));
   };
-  if (found.kind == ColumnKind::number && found.values.size() == 2) {
+  constexpr double nearly = 0.95;
+  if (found.kind == ColumnKind::number && found.values.size() == 2 && found.covered > nearly) {
     for (const double value : found.values) target.classes.push_back(fmt::format("{}", value));
   } else if (found.kind == ColumnKind::number && found.low < found.high) {
     target.min = found.low;
     target.max = found.high;
+  } else if (number) {
+    target.min = found.low;
+    target.max = found.low + 1;
   } else if (found.kind == ColumnKind::text && found.texts.size() >= 2) {
     for (const auto& [text, count] : found.texts) target.classes.push_back(text);
   } else if (found.kind == ColumnKind::text) {
@@ -151,21 +158,28 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     failure = div_down(all, texts * static_cast<double>(std::max<std::size_t>(asked, 1)));
     answers.may_fail(all, "a text that one unit alone has is told with at most this probability");
   }
-  const auto ask = [&](const std::string& name) {
+  const auto ask = [&](const std::string& name, double share, bool number) {
     const RawColumn* column = nullptr;
     if (table) column = &*std::ranges::find(table->columns, name, &RawColumn::name);
-    return ask_raw_column(column, whose, failure, terms, answers);
+    return ask_raw_column(column, whose, {.failure = failure, .share = share, .number = number}, terms,
+                          answers);
   };
   FoundSchema found;
   found.schema.unreadable_missing = true;
   found.schema.user = names.user;
+  // Asked by name, so that the answers can be told apart whatever the order in which a file lists the
+  // columns.
+  std::map<std::string, Drafted> drafted;
+  for (const std::string& name : std::set(names.columns.begin(), names.columns.end()))
+    drafted[name] = column_of(ask(name, 1, false), failure > 0);
   for (const std::string& name : names.columns) {
-    Drafted drafted = column_of(ask(name), failure > 0);
-    if (!drafted.why_not.empty()) found.left_out.emplace_back(name, drafted.why_not);
-    found.schema.columns.push_back({name, std::move(drafted.kind)});
+    const Drafted& column = drafted[name];
+    if (!column.why_not.empty()) found.left_out.emplace_back(name, column.why_not);
+    found.schema.columns.push_back({name, column.kind});
   }
   if (asks_target)
-    found.schema.target = target_of(names.target, ask(names.target), failure > 0, found.notes);
+    found.schema.target = target_of(names.target, ask(names.target, share_of_target, options.number_target),
+                                    failure > 0, options.number_target, found.notes);
   else if (!names.target.empty())
     found.schema.target = SchemaTarget{.column = names.target, .classes = names.classes};
   return found;

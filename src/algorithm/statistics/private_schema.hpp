@@ -22,6 +22,7 @@ struct TACIT_API RangeOptions {
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::zero_out;
   bool classes_stated = false;  // those of the target are public, and it is not asked about
+  bool number_target = false;  // within a fit: that it has numbers is known, and a range is found in any case
 
   void validate() const;
   // For the certificate, and back from it.

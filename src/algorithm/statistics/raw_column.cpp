@@ -20,7 +20,7 @@ namespace {
 // only]: of the first question, where a mistake may widen a range by powers of 4, and of the second, where it
 // cannot leave what the first one found.
 constexpr double share_of_kinds = 1, share_of_different = 0.2, share_of_cells = 1;
-constexpr double seldom = 0.05, sometimes = 0.3;
+constexpr double seldom = 0.03, sometimes = 0.3;
 
 std::size_t size_of(const RawColumn* column) { return column ? column->kinds.size() : 0; }
 
@@ -57,14 +57,15 @@ double different(const RawColumn& column, std::span<const std::int64_t> weights)
   return static_cast<double>(sum) * weight_grid;
 }
 
-double ask_different(const RawColumn* column, const RawUnits& units, const Terms& terms, Answers& answers) {
+double ask_different(const RawColumn* column, const RawUnits& units, double share, const Terms& terms,
+                     Answers& answers) {
   const VectorQuestion question{.l1 = 1,
                                 .l2 = 1,
                                 .reason = "a unit has values of its own, which weigh 1 together at most",
                                 .range = terms.most(),
                                 .dimension = 1,
                                 .whole = terms.unit == Unit::item,
-                                .share = share_of_different};
+                                .share = share};
   return answers.vector(question, [&] { return Vector::Constant(1, different(*column, units.weights)); })
       .value[0];
 }
@@ -103,14 +104,14 @@ noise::TextCounts count_texts(const RawColumn& column, const RawUnits& units) {
   return {counts.begin(), counts.end()};
 }
 
-noise::TextCounts ask_texts(const RawColumn* column, const RawUnits& units, double failure,
+noise::TextCounts ask_texts(const RawColumn* column, const RawUnits& units, const RawAsking& asking,
                             const Terms& terms, Answers& answers) {
   const TextsQuestion question{
       .l2 = terms.neighbours == Neighbours::replace_one ? sqrt_up(2) : 1.0,
       .reason = terms.unit == Unit::item ? "a record has one text" : "a user counts for one text",
       .range = terms.most(),
-      .share = share_of_cells,
-      .failure = failure};
+      .share = asking.share * share_of_cells,
+      .failure = asking.failure};
   return answers.texts(question, [&] { return count_texts(*column, units); });
 }
 
@@ -178,7 +179,8 @@ Kinds kinds_of(const Answer& answer) {
   kinds.present = number + date + comma + text;
   constexpr double few = 0.1;  // commas among numbers: the others have no fraction
   const double most = std::max({number + comma, date, text});
-  if (!(most > 0)) {
+  constexpr double hardly = 0.02;  // of the empty cells: what noise may show in a column that is blank
+  if (!(most > hardly * count(grid.empty))) {
     found.kind = found.gaps ? ColumnKind::blank : ColumnKind::unknown;
   } else if (most == text) {
     found.kind = ColumnKind::text;
@@ -199,31 +201,51 @@ Kinds kinds_of(const Answer& answer) {
   return kinds;
 }
 
+// The cell of numbers with the largest count.
+void guess_number(const Answer& answer, RawFindings& found) {
+  const CellGrid& grid = cell_grid();
+  const GridCell* best = &grid.wholes.front();
+  for (const auto* cells : {&grid.wholes, &grid.numbers})
+    for (const GridCell& cell : *cells)
+      if (answer.value[static_cast<Eigen::Index>(cell.which)] >
+          answer.value[static_cast<Eigen::Index>(best->which)])
+        best = &cell;
+  found.kind = ColumnKind::number;
+  found.whole = best >= grid.wholes.data() && best < grid.wholes.data() + grid.wholes.size();
+  found.log1p = false;
+  found.low = best->low;
+  found.high = best->high;
+}
+
 // The second question about numbers or dates: where in what the first one found.
-void narrow(const RawColumn* column, const RawUnits& units, const Terms& terms, Answers& answers,
-            RawFindings& found) {
+void narrow(const RawColumn* column, const RawUnits& units, double share, const Terms& terms,
+            Answers& answers, RawFindings& found) {
   const bool dates = found.kind == ColumnKind::date;
   const RangeCells cells(found);
-  const Answer answer = ask_classes(column, units, cells.size() + 1, share_of_cells, terms, answers,
-                                    [&](CellKind kind, double value) {
-                                      const bool number = kind == CellKind::whole || kind == CellKind::number;
-                                      const bool asked = dates ? kind == CellKind::date : number;
-                                      return asked ? cells.of(value) : cells.size();
-                                    });
+  const Answer answer =
+      ask_classes(column, units, cells.size() + 1, share, terms, answers, [&](CellKind kind, double value) {
+        const bool number = kind == CellKind::whole || kind == CellKind::number;
+        const bool asked = dates ? kind == CellKind::date : number;
+        return asked ? cells.of(value) : cells.size();
+      });
   const std::span<const double> counts(answer.value.data(), cells.size());
   if (const auto where = support(counts, answer.step, sometimes))
     cells.narrow(counts, *where, answer.step, found);
+  double of_values = 0;
+  for (const double value : found.values) of_values += counts[cells.of(value)];
+  const double all = terms.units ? terms.most() : answer.value.sum();
+  if (all > 0) found.covered = of_values / all;
 }
 
 // The second question about text, without a delta: how many of some buckets are not empty.
-std::size_t ask_buckets(const RawColumn* column, const RawUnits& units, const Terms& terms,
+std::size_t ask_buckets(const RawColumn* column, const RawUnits& units, double share, const Terms& terms,
                         Answers& answers) {
   const auto bucket = [&](CellKind kind, double value) {
     if (kind != CellKind::text) return text_buckets;
     const std::string& text = column->texts[static_cast<std::size_t>(value)];
     return static_cast<std::size_t>(siphash_2_4(HashKey{}, text) % text_buckets);
   };
-  const Answer answer = ask_classes(column, units, text_buckets + 1, share_of_cells, terms, answers, bucket);
+  const Answer answer = ask_classes(column, units, text_buckets + 1, share, terms, answers, bucket);
   const double level = noise_level(answer.step, text_buckets, seldom);
   return static_cast<std::size_t>(std::count_if(answer.value.begin(), answer.value.begin() + text_buckets,
                                                 [&](double count) { return count > level; }));
@@ -237,23 +259,25 @@ bool may_be_told(std::string_view text) {
          valid_utf8(text);
 }
 
-RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, double failure, const Terms& terms,
-                           Answers& answers) {
+RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const RawAsking& asking,
+                           const Terms& terms, Answers& answers) {
   const CellGrid& grid = cell_grid();
   const Answer kinds_answer =
-      ask_classes(column, units, grid.classes, share_of_kinds, terms, answers,
+      ask_classes(column, units, grid.classes, asking.share * share_of_kinds, terms, answers,
                   [&](CellKind kind, double value) { return grid.class_of(kind, value); });
   Kinds kinds = kinds_of(kinds_answer);
   RawFindings& found = kinds.found;
+  if (asking.number && found.kind != ColumnKind::number) guess_number(kinds_answer, found);
   constexpr double mostly = 0.5;
-  const double values = ask_different(column, units, terms, answers);
+  const double values = ask_different(column, units, asking.share * share_of_different, terms, answers);
   found.unique = values > mostly * kinds.present && kinds.present > 0;
-  if (found.kind == ColumnKind::text && failure > 0)
-    found.texts = ask_texts(column, units, failure, terms, answers);
+  const double share = asking.share * share_of_cells;
+  if (found.kind == ColumnKind::text && asking.failure > 0)
+    found.texts = ask_texts(column, units, asking, terms, answers);
   else if (found.kind == ColumnKind::text)
-    found.occupied = ask_buckets(column, units, terms, answers);
-  else
-    narrow(column, units, terms, answers, found);  // asked in any case, so that what it costs tells nothing
+    found.occupied = ask_buckets(column, units, share, terms, answers);
+  else  // asked in any case, so that what it costs tells nothing
+    narrow(column, units, share, terms, answers, found);
   return found;
 }
 

@@ -32,6 +32,7 @@ struct RawFindings {
   double usual = 0;  // within
   bool whole = false, log1p = false;
   std::vector<double> values;  // whole numbers that each are a cell: those that occur
+  double covered = 0;          // the share of all units that they have
 
   // text
   noise::TextCounts texts;   // with a delta: those that are frequent
@@ -40,10 +41,16 @@ struct RawFindings {
 
 inline constexpr std::size_t text_buckets = 64;
 
+struct RawAsking {
+  double failure = 0;   // of the texts; 0: no texts are told
+  double share = 1;     // of the column, against the others'
+  bool number = false;  // that cells are numbers is known: if noise hides which, its best guess is taken
+};
+
 // Three questions, whose costs do not depend on any answer: how many cells are of each class of the public
 // grid; how many different values there are; and then, by what the first found, how many cells are in each
-// part of the range, or which texts are frequent. `failure` is that of the texts; 0: no texts are told.
-TACIT_API RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, double failure,
+// part of the range, or which texts are frequent.
+TACIT_API RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const RawAsking& asking,
                                      const Terms& terms, Answers& answers);
 
 // Whether a text may be told at all: a rule for the text alone.

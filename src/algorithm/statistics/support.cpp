@@ -51,11 +51,25 @@ std::optional<Support> shortest(std::span<const double> counts, std::size_t begi
 }  // namespace
 
 std::optional<Support> support(std::span<const double> counts, const Step& step, double false_alarm) {
-  const Levels above = levels(step, counts.size(), false_alarm);
-  std::optional<Support> all = shortest(counts, 0, counts.size(), above);
+  // A mistake far away does more harm than one nearby, and is to be rarer [utility only].
+  constexpr double rarer = 8;
+  constexpr std::size_t nearby = 3;
+  const Levels near = levels(step, counts.size(), false_alarm),
+               far = levels(step, counts.size(), false_alarm / rarer);
+  std::optional<Support> all = shortest(counts, 0, counts.size(), far);
   if (!all) return std::nullopt;
-  while (const auto more = shortest(counts, 0, all->first, above)) all->first = more->first;
-  while (const auto more = shortest(counts, all->last + 1, counts.size(), above)) all->last = more->last;
+  const auto below = [&]() -> std::optional<Support> {
+    const std::size_t from = all->first - std::min(all->first, nearby);
+    const auto found = shortest(counts, from, all->first, near);
+    return found ? found : shortest(counts, 0, all->first, far);
+  };
+  const auto above = [&]() -> std::optional<Support> {
+    const std::size_t end = std::min(all->last + 1 + nearby, counts.size());
+    const auto found = shortest(counts, all->last + 1, end, near);
+    return found ? found : shortest(counts, all->last + 1, counts.size(), far);
+  };
+  while (const auto more = below()) all->first = more->first;
+  while (const auto more = above()) all->last = more->last;
   return all;
 }
 

@@ -15,7 +15,8 @@ struct Support {
 
 // From noisy counts of cells in order and the step that gave them: cells, and runs of 2, 4 and 8 of them
 // beyond those, whose sum no noise alone would reach, but with probability `false_alarm` for all of them
-// together. Nothing where there is none. A function of what was released.
+// together; an eighth of it for those that are far from the others. Nothing where there is none. A function
+// of what was released.
 TACIT_API std::optional<Support> support(std::span<const double> counts, const Step& step,
                                          double false_alarm);
 

@@ -9,6 +9,7 @@
 #include "model/verify_ranges.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/steps.hpp"
+#include "tacit/account.hpp"
 #include "tacit/core.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/root_meter.hpp"
@@ -17,21 +18,20 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-// Of the parts epsilon·share and the rest, that together are no more than the whole. A delta is halved.
+// The parts that together are no more than the whole. A delta is halved, less what the account of two such
+// parts rounds up, and so is epsilon: by as little as the accountant admits.
 RangeSplit split_of(const Guarantee& whole, double share) {
-  const auto parts = [&](double epsilon) {
-    const double first = epsilon * share;
-    double rest = epsilon - first;
-    while (add_up(first, rest) > epsilon) rest = std::nextafter(rest, 0);
-    return std::pair(first, rest);
-  };
-  if (const auto* pure = std::get_if<Pure>(&whole)) {
-    const auto [first, rest] = parts(pure->epsilon);
-    return {Pure{first}, Pure{rest}};
+  const auto* pure = std::get_if<Pure>(&whole);
+  const double epsilon = pure ? pure->epsilon : std::get<Approx>(whole).epsilon;
+  const double delta = pure ? 0 : (0.5 - 0x1p-20) * std::get<Approx>(whole).delta;
+  const auto part = [&](double e) { return pure ? Guarantee(Pure{e}) : Guarantee(Approx{e, delta}); };
+  const double first = epsilon * share;
+  double room = pure ? unit_roundoff : 0x1p-24;
+  for (; room < 0x1p-6; room *= 2) {
+    const RangeSplit split{part(first), part((epsilon - first) * (1 - room))};
+    if (fits(together(split, whole), whole)) return split;
   }
-  const auto& approx = std::get<Approx>(whole);
-  const auto [first, rest] = parts(approx.epsilon);
-  return {Approx{first, approx.delta / 2}, Approx{rest, approx.delta / 2}};  // halving is exact
+  throw_error<UsageError>("epsilon is {}, too small to be shared by ranges and a fit", epsilon);
 }
 
 // The records with every column left out: whatever is wrong with labels and user ids shows now, before
@@ -103,6 +103,85 @@ void make_classes(const std::vector<std::string>& classes, FitRecords& records) 
   }
 }
 
+// What is known before anything is asked of the records.
+struct Known {
+  const ReadOptions& reading;
+  const FitOptions& asked;
+  FitPlan plan;
+  Budget budget;
+  RawTable table;
+  ReadOptions labels;  // reads them alone
+  TargetKind kind;
+
+  bool ask_target() const {
+    return kind == TargetKind::numeric && !plan.options.target_min && !plan.options.target_max;
+  }
+};
+
+Known known_of(const ReadOptions& reading, const FitOptions& asked) {
+  FitPlan plan = resolve(reading, asked);
+  const Budget budget = requested_budget(plan.options, *plan.candidates.front());
+  const auto& ledger = plan.options.ledger;
+  RawTable table = recording_failures(ledger, [&] { return read_raw_table(reading, RawLayout::guessed); });
+  ReadOptions labels = labels_alone(reading, plan, table);
+  const TargetKind kind = recording_failures(ledger, [&] { return read_dataset(labels).data.target_kind; });
+  return {reading, asked, std::move(plan), budget, std::move(table), std::move(labels), kind};
+}
+
+// The rule was measured for records whose number is public, and is for those.
+double share_of(const Known& known) {
+  if (const auto& stated = known.plan.options.range_share) return *stated;
+  if (known.budget.unit == Unit::user || known.budget.neighbours == Neighbours::add_remove) return 0;
+  return range_share_for(static_cast<double>(known.table.records), *size_of(known.budget.limit),
+                         known.table.columns.size());
+}
+
+Ranges ranges_of(const Known& known, const RangeSplit& split, BitSource& bits) {
+  const auto& ledger = known.plan.options.ledger;
+  const auto charge = [&](const Step& step) {
+    if (known.asked.before_each_step) known.asked.before_each_step(step);
+    if (!ledger) return std::string();
+    return charge_ledger(ledger->path, {ledger->name, known.plan.candidates.front()->name, known.budget});
+  };
+  const statistics::RangeOptions search{.target = split.ranges,
+                                        .unit = known.budget.unit,
+                                        .neighbours = known.budget.neighbours,
+                                        .number_target = true};
+  return find_ranges(known.table, search, known.ask_target(), charge, bits);
+}
+
+// The fit, with the rest of the guarantee; the ranges are public now.
+FittedModel fit_rest(const Known& known, const RangeSplit& split, const Ranges& ranges, BitSource& bits) {
+  ReadOptions how = known.labels;
+  how.wish = known.reading.wish;
+  how.schema = ranges.found.schema;
+  how.target = known.table.target;
+  how.user = known.table.user;
+  std::vector<std::string> classes = two_values(how.schema->target);
+  if (!known.asked.loss.empty()) classes.clear();  // a loss for numbers was named
+  FitOptions options = known.asked;
+  options.guarantee = split.rest;
+  options.neighbours = known.budget.neighbours;
+  options.ledger.reset();
+  options.range_share = 0;
+  FitPlan plan = resolve(how, options);
+  FitRecords records = read(how, plan);
+  if (!classes.empty()) {
+    plan.options.target_min.reset();
+    plan.options.target_max.reset();
+    make_classes(classes, records);
+  }
+  Sources& sources = records.sources;
+  sources.guessed_numbers = known.kind == TargetKind::numeric && known.labels.wish == TargetWish::as_found;
+  const bool text = format_of(known.reading) == Format::csv;
+  sources.guessed_header = text && !known.reading.header;
+  sources.guessed_separator = text && !known.reading.separator;
+  if (!known.table.header) sources.read_off_data.emplace_back("columns");
+  FitRun made = run(plan, records, bits);
+  made.ledger_release = ranges.ledger_release;
+  return seal(plan, records, std::move(made));
+}
+
 }  // namespace
 
 bool may_find_ranges(const ReadOptions& reading, const FitOptions& options) {
@@ -120,77 +199,38 @@ bool may_find_ranges(const ReadOptions& reading, const FitOptions& options) {
     throw_error<UsageError>("the range share is {}, expected at least 0 and below 1", *options.range_share);
   if (!why_not.empty() && options.range_share.value_or(0) > 0)
     throw_error<UsageError>("a range share has no effect here: {}", why_not);
-  return why_not.empty() && options.range_share.value_or(0) > 0;
+  return why_not.empty() && options.range_share != 0;
 }
 
-double range_share_for(double units, double epsilon, std::size_t columns) {
-  constexpr double share = 0.2, enough = 400;  // [utility only, docs/private_schema.md]
-  return units * epsilon >= enough * static_cast<double>(columns) ? share : 0;
+double range_share_for(double records, double epsilon, std::size_t columns) {
+  constexpr double share = 0.3, enough = 50;  // [utility only, measured: docs/private_schema.md]
+  return records * epsilon >= enough * static_cast<double>(columns) ? share : 0;
 }
 
 FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& asked, BitSource& bits) {
-  const FitPlan plan = resolve(reading, asked);
-  const Method& method = *plan.candidates.front();
-  if (plan.options.ledger && bits.seeded())
+  if (asked.ledger && bits.seeded())
     throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
-  const Budget budget = requested_budget(plan.options, method);
-  const RawTable table =
-      recording_failures(plan.options.ledger, [&] { return read_raw_table(reading, RawLayout::guessed); });
-  const ReadOptions labels = labels_alone(reading, plan, table);
-  const TargetKind kind =
-      recording_failures(plan.options.ledger, [&] { return read_dataset(labels).data.target_kind; });
-
-  const bool counted = budget.neighbours != Neighbours::add_remove;
-  const auto units = static_cast<double>(budget.unit == Unit::user ? table.user_count : table.records);
-  const double by_rule = counted ? range_share_for(units, *size_of(budget.limit), table.columns.size()) : 0;
-  const double share = plan.options.range_share.value_or(by_rule);
-  FitOptions rest = asked;
+  const Known known = known_of(reading, asked);
+  const double share = share_of(known);
   if (!(share > 0)) {
-    rest.range_share = 0;
-    return fit_file(reading, rest, bits);
+    FitOptions as_they_are = asked;
+    as_they_are.range_share = 0;
+    return fit_file(reading, as_they_are, bits);
   }
-  const RangeSplit split = split_of(budget.limit, share);
-  const bool ask_target = kind == TargetKind::numeric && !plan.options.target_min && !plan.options.target_max;
-  const auto charge = [&](const Step& step) {
-    if (asked.before_each_step) asked.before_each_step(step);
-    if (!plan.options.ledger) return std::string();
-    return charge_ledger(plan.options.ledger->path, {plan.options.ledger->name, method.name, budget});
-  };
-  Ranges ranges =
-      find_ranges(table, {.target = split.ranges, .unit = budget.unit, .neighbours = budget.neighbours},
-                  ask_target, charge, bits);
-
-  // From here on the ranges are public.
-  ReadOptions how = labels;
-  how.wish = reading.wish;
-  how.schema = ranges.found.schema;
-  how.target = table.target;
-  how.user = table.user;
-  std::vector<std::string> classes = two_values(how.schema->target);
-  if (!asked.loss.empty()) classes.clear();  // a loss for numbers was named
-  rest.guarantee = split.rest;
-  rest.neighbours = budget.neighbours;
-  rest.ledger.reset();
-  rest.range_share = 0;
-  FitPlan planned = resolve(how, rest);
-  FitRecords records = read(how, planned);
-  if (!classes.empty()) {
-    planned.options.target_min.reset();
-    planned.options.target_max.reset();
-    make_classes(classes, records);
+  const RangeSplit split = split_of(known.budget.limit, share);
+  Ranges ranges = ranges_of(known, split, bits);
+  constexpr std::string_view spent = "the ranges were found before, so the budget is spent";
+  try {
+    FittedModel model = fit_rest(known, split, ranges, bits);
+    model.certificate = with_ranges(std::move(model.certificate), std::move(ranges.steps), known.budget.limit,
+                                    split, known.ask_target());
+    model.ranges = std::move(ranges.answers);
+    return model;
+  } catch (const InfeasibleError& error) {
+    throw_error<InfeasibleError>("{}; {}", error.what(), spent);
+  } catch (const UsageError& error) {
+    throw_error<UsageError>("{}; {}", error.what(), spent);
   }
-  records.sources.guessed_numbers = kind == TargetKind::numeric && labels.wish == TargetWish::as_found;
-  const bool text = format_of(reading) == Format::csv;
-  records.sources.guessed_header = text && !reading.header;
-  records.sources.guessed_separator = text && !reading.separator;
-  if (!table.header) records.sources.read_off_data.emplace_back("columns");
-  FitRun made = run(planned, records, bits);
-  made.ledger_release = ranges.ledger_release;
-  FittedModel model = seal(planned, records, std::move(made));
-  model.certificate =
-      with_ranges(std::move(model.certificate), std::move(ranges.steps), budget.limit, split, ask_target);
-  model.ranges = std::move(ranges.answers);
-  return model;
 }
 
 }  // namespace tacit::inline v1::service

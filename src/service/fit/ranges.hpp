@@ -11,8 +11,8 @@ namespace tacit::inline v1::service {
 // epsilon and delta, in one go. UsageError for a share that is asked for and would have no effect.
 bool may_find_ranges(const ReadOptions& reading, const FitOptions& options);
 
-// The share by the public rule, where `units` records or users have so many columns.
-double range_share_for(double units, double epsilon, std::size_t columns);
+// The share by the public rule, for so many records and columns, the target's too.
+double range_share_for(double records, double epsilon, std::size_t columns);
 
 FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
 

@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/temp_folder.hpp"
+#include "model/digest.hpp"
+#include "model/json.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+#include "tacit/verify.hpp"
+
+// Fits of tables that nobody described: a share of the guarantee finds the ranges first.
+
+namespace tacit {
+namespace {
+
+using testing_data::TempFolder;
+using ForgedJson = nlohmann::ordered_json;
+
+class FitRanges : public ::testing::Test {
+ protected:
+  // The target is 1000 where the age is above 45, and 3000 there as a number; text and gaps among the
+  // columns.
+  FitRanges() {
+    std::string rows = "age,pay,job,who,class,number\n";
+    for (int k = 0; k < 4000; ++k)
+      rows += fmt::format("{},{},{},{},{},{}\n", 20 + k % 50, k % 11 == 0 ? "" : fmt::format("{}.5", k % 700),
+                          k % 3 == 0 ? "Sales" : "Tech", k % 2000, k % 50 < 25 ? 0 : 1,
+                          1000 + 40 * (k % 50) + k % 7);
+    reading.path = folder.write("people.csv", rows);
+    reading.target = "class";
+    options.guarantee = Pure{4};
+    options.range_share = 0.3;
+  }
+  FittedModel fit() { return service::fit_file(reading, options); }
+  // The same on every run.
+  FittedModel repeated() {
+    const auto bits = testing::seeded_bits(7);
+    return service::fit_file(reading, options, *bits);
+  }
+  double error(const FittedModel& model) {
+    const auto found = evaluate(model, service::read_for_evaluation(model, {.path = reading.path}));
+    return found.accuracy ? 1 - *found.accuracy : *found.rmse;
+  }
+  std::string save(const std::string& text) { return folder.write("m.json", text).string(); }
+  std::string forged(const ForgedJson& json) {
+    ForgedJson sealed = json;
+    sealed["digest"] = sha256(sealed_bytes(sealed));
+    return save(layout(sealed));
+  }
+
+  TempFolder folder;
+  ReadOptions reading;
+  service::FitOptions options;
+};
+
+TEST_F(FitRanges, OfATableThatNobodyDescribedIsVerifiedAndPredicts) {
+  for (const Guarantee& guarantee : {Guarantee(Pure{4}), Guarantee(Approx{4, 1e-6})})
+    for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one}) {
+      options.guarantee = guarantee;
+      options.neighbours = relation;
+      const FittedModel model = fit();
+      const Verification verified = verify_model(model_to_json(model), "model");
+      EXPECT_EQ(verified.model.certificate.neighbours, relation);
+      const FittedModel again = repeated();
+      EXPECT_EQ(again.classes, (std::vector<std::string>{"0", "1"}));
+      EXPECT_LT(error(again), 0.1);
+      const double epsilon = guarantee.index() == Guarantee(Pure{1}).index()
+                                 ? std::get<Pure>(model.certificate.guarantee).epsilon
+                                 : std::get<Approx>(model.certificate.guarantee).epsilon;
+      EXPECT_LE(epsilon, 4);
+      EXPECT_GT(epsilon, 3.99);
+    }
+}
+
+TEST_F(FitRanges, FindsTheRangeOfANumericTarget) {
+  reading.target = "number";
+  EXPECT_NO_THROW(verify_model(model_to_json(fit()), "model"));
+  const FittedModel model = repeated();
+  ASSERT_TRUE(model.schema && model.schema->target && model.schema->target->min);
+  EXPECT_LE(*model.schema->target->min, 1000);
+  EXPECT_GE(*model.schema->target->max, 2900);
+  EXPECT_LE(*model.schema->target->max, 4200);
+  EXPECT_LT(error(model), 200) << "a constant has 577";
+  options.loss = "logistic";  // then labels are classes, read off the data as ever
+  reading.target = "class";
+  const FittedModel named = fit();
+  EXPECT_NO_THROW(verify_model(model_to_json(named), "model"));
+  EXPECT_FALSE(named.certificate.options.boolean("range_target"));
+}
+
+TEST_F(FitRanges, ProtectsUsers) {
+  options.guarantee = Approx{6, 1e-5};
+  reading.user = "who";
+  const FittedModel model = fit();
+  EXPECT_EQ(model.certificate.unit, Unit::user);
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "model"));
+}
+
+TEST_F(FitRanges, ForgeriesAreFound) {
+  options.guarantee = Approx{4, 1e-6};
+  const auto honest = ForgedJson::parse(model_to_json(fit()));
+  ASSERT_NO_THROW(service::verify_file(forged(honest), ""));
+  const auto refused = [&](auto edit, const char* what) {
+    ForgedJson json = honest;
+    edit(json);
+    EXPECT_THROW(service::verify_file(forged(json), ""), VerificationError) << what;
+  };
+  refused([](auto& j) { j["schema"]["columns"]["age"]["max"] = 1000; }, "a bound");
+  refused([](auto& j) { j["ranges"]["released"][0][0] = 0.123456789; }, "off its grid");
+  refused([](auto& j) { j["ranges"]["released"].erase(0); }, "an answer left out");
+  refused([](auto& j) { j["ranges"]["released_texts"] = ForgedJson::array(); }, "the texts left out");
+  refused([](auto& j) { j.erase("ranges"); }, "all answers left out");
+  refused([](auto& j) { j["certificate"]["steps"].erase(0); }, "the ranges left out");
+  refused([](auto& j) { j["certificate"]["steps"][0]["inner"].erase(2); }, "a question left out");
+  refused([](auto& j) { j["certificate"]["steps"][1]["inner"].erase(0); }, "a step of the fit left out");
+  refused([](auto& j) { j["certificate"]["steps"][0]["event"]["epsilon"] = 0.1; }, "the cost of the ranges");
+  refused([](auto& j) { j["certificate"]["options"]["range_epsilon"] = 0.1; }, "the option");
+  refused([](auto& j) { j["certificate"]["options"]["range_rest_epsilon"] = 0.1; }, "the rest");
+  refused([](auto& j) { j["certificate"]["options"]["epsilon"] = 0.1; }, "the fit's epsilon");
+  refused([](auto& j) { j["certificate"]["options"]["range_target"] = false; }, "what was asked");
+  refused([](auto& j) { j["certificate"]["guarantee"]["epsilon"] = 1; }, "the guarantee");
+}
+
+TEST_F(FitRanges, ChargeTheWholeOnceAndNothingForLabelsThatAreWrong) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Pure{5}};
+  create_ledger(ledger, {}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  const std::string rows = read_file(reading.path);
+  reading.path = folder.write("wrong.csv", rows + "30,1.5,Tech,7,?,1000\n");
+  EXPECT_THROW(fit(), DataError);
+  EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+  reading.path =
+      folder.write("right.csv", rows + "?,x,Tech,7,2,1000\n");  // features may be anything; 2 is cut
+  const FittedModel model = fit();
+  const Ledger after = read_ledger(ledger);
+  ASSERT_EQ(after.budgets[0].charges.size(), 1u);
+  EXPECT_EQ(after.budgets[0].charges[0].release, model.certificate.assumed_public.text("ledger_release"));
+  EXPECT_THROW(fit(), BudgetError);
+}
+
+TEST_F(FitRanges, AShareWithoutEffectIsRefused) {
+  options.row_bound = 3;
+  EXPECT_THROW(fit(), UsageError);
+  options.row_bound.reset();
+  options.guarantee = Gaussian{1};
+  EXPECT_THROW(fit(), UsageError);
+  options.guarantee = Pure{4};
+  for (const double share : {-0.1, 1.0, 2.0}) {
+    options.range_share = share;
+    EXPECT_THROW(fit(), UsageError) << share;
+  }
+  options.range_share = 0.3;
+  reading.schema = parse_schema(R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 99}},
+                                    "others": "ignore"})",
+                                "schema");
+  EXPECT_THROW(fit(), UsageError);
+}
+
+}  // namespace
+}  // namespace tacit
