@@ -182,6 +182,8 @@ FittedModel fit_rest(const Known& known, const RangeSplit& split, const Ranges& 
   return seal(plan, records, std::move(made));
 }
 
+bool is_raw_table(Format format) { return is_table(format) && format != Format::encoded; }
+
 }  // namespace
 
 bool may_find_ranges(const ReadOptions& reading, const FitOptions& options) {
@@ -189,7 +191,7 @@ bool may_find_ranges(const ReadOptions& reading, const FitOptions& options) {
       std::holds_alternative<Pure>(options.guarantee) || std::holds_alternative<Approx>(options.guarantee);
   const std::string why_not =
       reading.schema                              ? "the schema states the ranges"
-      : !is_table(format_of(reading))             ? "only tables have columns whose ranges could be found"
+      : !is_raw_table(format_of(reading))         ? "only tables have columns whose ranges could be found"
       : !private_fit                              ? "ranges are found under epsilon, or epsilon and delta"
       : options.row_bound                         ? "a row bound is for numbers as they are"
       : options.checkpoint                        ? "a fit with checkpoints takes numbers as they are"
