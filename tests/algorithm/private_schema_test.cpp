@@ -157,6 +157,25 @@ TEST(PrivateSchema, FindsThemWhereTheNumberOfRecordsIsPrivate) {
       find(table, {.target = Pure{8}, .neighbours = Neighbours::add_remove}, std::nullopt, 3).schema);
 }
 
+// Two grades in three quarters of the records, others in the rest: noise must not make two classes of them.
+TEST(PrivateSchema, TwoFrequentNumbersAmongOthersAreNoClasses) {
+  Columns grades = named({"y"});
+  for (int k = 0; k < 4000; ++k) grades.add({std::to_string(k % 20 < 8 ? 6 : k % 20 < 15 ? 5 : 3 + k % 7)});
+  const RawTable table = grades.table("y");
+  for (const double epsilon : {0.02, 0.05, 0.1, 0.5})
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const FoundSchema found = find(table, {.target = Pure{epsilon}}, 4000, seed).schema;
+      EXPECT_TRUE(found.schema.target->classes.empty()) << epsilon << ", seed " << seed;
+    }
+}
+
+TEST(PrivateSchema, ANumberTargetHasARangeHoweverMuchNoiseThereIs) {
+  const RawTable table = people(50, 1).table("y");
+  const Found found = find(table, {.target = Pure{1e-3}, .number_target = true}, 50, 2);
+  EXPECT_EQ(found.schema.schema.target->min, 0);
+  EXPECT_EQ(found.schema.schema.target->max, 1);
+}
+
 TEST(PrivateSchema, SpendsTheTargetAndNoMore) {
   const RawTable table = people(300, 4).table("y");
   for (const Guarantee& target : {Guarantee(Pure{1}), Guarantee(Approx{1, 1e-6})}) {

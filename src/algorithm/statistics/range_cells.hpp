@@ -15,7 +15,8 @@ class RangeCells {
   explicit RangeCells(const RawFindings& found);
 
   std::size_t size() const { return edges_.size() - 1; }
-  std::size_t of(double value) const;  // values beyond are in the cells at the ends
+  // Values beyond are in the cells at the ends; in none, size(), where each cell is one number.
+  std::size_t of(double value) const;
 
   // Takes the range to where the counts show something, and one cell further on each side where cells are no
   // single numbers: fewer records than noise hides may be there. Ends are rounded outward, to two digits

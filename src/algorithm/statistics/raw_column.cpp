@@ -201,20 +201,9 @@ Kinds kinds_of(const Answer& answer) {
   return kinds;
 }
 
-// The cell of numbers with the largest count.
-void guess_number(const Answer& answer, RawFindings& found) {
-  const CellGrid& grid = cell_grid();
-  const GridCell* best = &grid.wholes.front();
-  for (const auto* cells : {&grid.wholes, &grid.numbers})
-    for (const GridCell& cell : *cells)
-      if (answer.value[static_cast<Eigen::Index>(cell.which)] >
-          answer.value[static_cast<Eigen::Index>(best->which)])
-        best = &cell;
-  found.kind = ColumnKind::number;
-  found.whole = best >= grid.wholes.data() && best < grid.wholes.data() + grid.wholes.size();
-  found.log1p = false;
-  found.low = best->low;
-  found.high = best->high;
+// Where noise hides which numbers there are: a range that does no harm.
+void take_unit_range(RawFindings& found) {
+  found = {.kind = ColumnKind::number, .gaps = found.gaps, .unique = false, .low = 0, .high = 1};
 }
 
 // The second question about numbers or dates: where in what the first one found.
@@ -267,7 +256,7 @@ RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const
                   [&](CellKind kind, double value) { return grid.class_of(kind, value); });
   Kinds kinds = kinds_of(kinds_answer);
   RawFindings& found = kinds.found;
-  if (asking.number && found.kind != ColumnKind::number) guess_number(kinds_answer, found);
+  if (asking.number && found.kind != ColumnKind::number) take_unit_range(found);
   constexpr double mostly = 0.5;
   const double values = ask_different(column, units, asking.share * share_of_different, terms, answers);
   found.unique = values > mostly * kinds.present && kinds.present > 0;

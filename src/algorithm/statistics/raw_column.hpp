@@ -44,7 +44,7 @@ inline constexpr std::size_t text_buckets = 64;
 struct RawAsking {
   double failure = 0;   // of the texts; 0: no texts are told
   double share = 1;     // of the column, against the others'
-  bool number = false;  // that cells are numbers is known: if noise hides which, its best guess is taken
+  bool number = false;  // that cells are numbers is known: where noise hides which, they are cut to [0, 1]
 };
 
 // Three questions, whose costs do not depend on any answer: how many cells are of each class of the public
