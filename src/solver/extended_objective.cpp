@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ordered_parts.hpp"
 #include "core/parallel.hpp"
 #include "domain/local.hpp"
 #include "domain/quad.hpp"
@@ -17,6 +18,7 @@ namespace tacit::inline v1 {
 namespace {
 
 constexpr std::size_t block_rows = 128;
+constexpr std::size_t part_blocks = 4;  // at least, in what one thread does at a time: records take long here
 // A certificate's numbers follow from it, so that it is the same on every machine.
 constexpr double long_roundoff = 0x1p-64;
 static_assert(std::numeric_limits<long double>::digits >= 64, "the path is solved with 64 bits or more");
@@ -117,7 +119,7 @@ GradientCut extended_error(const ExtendedSetting& setting, const Shape& shape) {
   // The slope is off by 16u of itself, and belongs to a point that is off by `place`.
   const double slope = add_up(mul_up(16 * unit_roundoff, a), add_up(pull, tolerance));
   const double cut = add_up(mul_up(2 * a, place), mul_up(diameter, slope));
-  // Coefficients and products, in doubles; blocks, two passes through the levels, the threads.
+  // Coefficients and products, in doubles; blocks, two passes through the levels, the parts.
   const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
   const double sums = mul_up(gamma_bound(block_rows + 2 * levels + 32), mul_up(3, a));
   const double public_terms =
@@ -268,23 +270,24 @@ void ExtendedObjective::gradient(const Vector& w, Vector& gradient) {
   const At here = at(w);
   const std::size_t n = shape_.records, blocks = (n + block_rows - 1) / block_rows;
   std::vector<Sum> sums(threads_);
-  parallel_parts(blocks, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
-    Sum& sum = sums[number];
+  const auto work = [&](std::size_t begin, std::size_t end, std::size_t slot) {
+    Sum& sum = sums[slot];
+    sum.radial = 0;
     for (std::size_t block = begin; block < end; ++block) {
       sum.block.setZero(w.size());
       for (std::size_t i = block * block_rows; i < std::min(n, (block + 1) * block_rows); ++i)
         add(i, here, sum);
       sum.rows.add(sum.block);
     }
-  });
+  };
   PairwiseSum total;
   Vector share;
   long double radial = 0;
-  for (Sum& sum : sums) {
-    sum.rows.take_total(w.size(), share);
+  in_order(OrderedParts(blocks, part_blocks), threads_, work, [&](std::size_t slot) {
+    sums[slot].rows.take_total(w.size(), share);
     total.add(share);
-    radial += sum.radial;
-  }
+    radial += sums[slot].radial;
+  });
   total.take_total(w.size(), gradient);
   const auto count = static_cast<long double>(n);
   const auto lambda = static_cast<long double>(setting_.regularisation);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 
+#include "core/ordered_parts.hpp"
 #include "core/parallel.hpp"
 #include "solver/kernels.hpp"
 #include "solver/pairwise_sum.hpp"
@@ -18,6 +19,7 @@ namespace tacit::inline v1 {
 namespace {
 
 constexpr std::size_t hessian_rows = 1024;  // rows per BLAS call
+constexpr std::size_t part_rows = 2048;     // at least, in what one thread does at a time
 constexpr unsigned most_threads = 256;
 
 // Gradients are summed in blocks of this many rows, the blocks pairwise: short blocks keep the rounding bound
@@ -51,7 +53,8 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
   }
   const double per_norm = mul_up(n, mul_up(q, score));
 
-  // Sum: block, two passes through the pairwise levels, the threads pairwise, one product.
+  // Sum: block, two passes through the pairwise levels of a part, the parts pairwise, one product. A part has
+  // at most blocks/parts + 1 blocks, so that both together have no more levels than all blocks and one more.
   const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
   const double sum_error = mul_up(gamma_bound(rows_in_block(shape.parameters()) + 2 * levels + 10),
                                   mul_up(n, mul_up(c, 1.0 + 0x1p-20)));
@@ -178,8 +181,8 @@ void LimitedObjective::gradient(const Vector& w, Vector& gradient, Matrix* hessi
                     blocks = (n + rows - 1) / rows;
   w_ = w;
   std::vector<Worker> workers(threads_);
-  parallel_parts(blocks, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
-    Worker& worker = workers[number];
+  const auto work = [&](std::size_t begin, std::size_t end, std::size_t slot) {
+    Worker& worker = workers[slot];
     worker.w = &w;
     worker.want_hessian = hessian != nullptr;
     if (hessian) {
@@ -189,16 +192,16 @@ void LimitedObjective::gradient(const Vector& w, Vector& gradient, Matrix* hessi
     for (std::size_t block = begin; block < end; ++block)
       process(block * rows, std::min(n, (block + 1) * rows), worker);
     worker.flush(shape_.features);
-  });
-
+  };
   PairwiseSum total;
   Vector share;
   if (hessian) hessian->setZero(p, p);
-  for (Worker& worker : workers) {
-    worker.gradient.take_total(p, share);
-    total.add(share);
-    if (hessian && worker.hessian.size() != 0) *hessian += worker.hessian;
-  }
+  in_order(OrderedParts(blocks, std::max<std::size_t>(part_rows / rows, 1)), threads_, work,
+           [&](std::size_t slot) {
+             workers[slot].gradient.take_total(p, share);
+             total.add(share);
+             if (hessian) *hessian += workers[slot].hessian;
+           });
   total.take_total(p, gradient);
   add_public_terms(w, gradient, hessian);
 }
@@ -214,9 +217,9 @@ void LimitedObjective::add_public_terms(const Vector& w, Vector& gradient, Matri
 void LimitedObjective::curvature(const Vector& direction, Vector& result) {
   const auto p = static_cast<Eigen::Index>(shape_.parameters());
   const std::size_t columns = problem_->data->features.columns(), outputs = shape_.outputs;
-  std::vector<Vector> parts(threads_);
-  parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
-    Vector& sum = parts[number];
+  std::vector<Vector> sums(threads_);
+  const auto work = [&](std::size_t begin, std::size_t end, std::size_t slot) {
+    Vector& sum = sums[slot];
     sum.setZero(p);
     std::vector<double> z(outputs), h(outputs), now(outputs);
     RowRoom room;
@@ -231,10 +234,10 @@ void LimitedObjective::curvature(const Vector& direction, Vector& result) {
           kernels::add_scaled(record.row, copies * h[k], sum.data() + k * shape_.features, columns,
                               problem_->intercept);
     }
-  });
+  };
   result.setZero(p);
-  for (const Vector& part : parts)
-    if (part.size() != 0) result += part;
+  in_order(OrderedParts(shape_.records, part_rows), threads_, work,
+           [&](std::size_t slot) { result += sums[slot]; });
   for (Eigen::Index j = 0; j < p; ++j) result[j] += strength_of(static_cast<std::size_t>(j)) * direction[j];
 }
 
@@ -252,8 +255,8 @@ void LimitedObjective::prepare_line(const Vector& direction) {
 
 double LimitedObjective::line_slope(double t) const {
   const std::size_t outputs = shape_.outputs;
-  std::vector<double> parts(threads_);
-  parallel_parts(shape_.records, threads_, [&](std::size_t begin, std::size_t end, unsigned number) {
+  std::vector<double> sums(threads_);
+  const auto work = [&](std::size_t begin, std::size_t end, std::size_t slot) {
     std::vector<double> z(outputs), slopes(outputs), now(outputs), made(outputs);
     RowRoom room;
     double sum = 0, unused = 0;
@@ -267,10 +270,11 @@ double LimitedObjective::line_slope(double t) const {
       records_.gradient(record, z.data(), slopes.data(), &unused);
       for (std::size_t k = 0; k < outputs; ++k) sum += static_cast<double>(stride_) * slopes[k] * along[k];
     }
-    parts[number] = sum;
-  });
+    sums[slot] = sum;
+  };
   double total = tilt_.dot(direction_);
-  for (const double part : parts) total += part;
+  in_order(OrderedParts(shape_.records, part_rows), threads_, work,
+           [&](std::size_t slot) { total += sums[slot]; });
   for (Eigen::Index j = 0; j < direction_.size(); ++j)
     total += strength_of(static_cast<std::size_t>(j)) * (w_[j] + t * direction_[j] - regulariser_.center[j]) *
              direction_[j];
