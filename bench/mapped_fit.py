@@ -14,6 +14,7 @@ import os
 import random
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -98,8 +99,9 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=2**28)
     parser.add_argument("--folder", default=None)
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("more", nargs="*")
-    asked = parser.parse_args()
+    given = sys.argv[1:]
+    ours = given.index("--") if "--" in given else len(given)
+    asked, more = parser.parse_args(given[:ours]), given[ours + 1:]
     with tempfile.TemporaryDirectory(dir=asked.folder) as name:
         folder = Path(name)
         table, encoded, described = folder / "t.csv", folder / "t.tacit", folder / "schema.json"
@@ -107,7 +109,7 @@ def main() -> None:
         described.write_text(schema(asked.columns))
         group = Group(asked.limit)
         print(f"limit {asked.limit / 1e6:.0f} MB by {'a cgroup' if group.made else 'RLIMIT_DATA'}")
-        fit = ["--epsilon", "1", "--model", str(folder / "m.json"), *asked.more]
+        fit = ["--epsilon", "1", "--model", str(folder / "m.json"), *more]
         try:
             report("encode", run([asked.tool, "encode", str(table), "--schema", str(described), "--output",
                                   str(encoded)], group))

@@ -34,9 +34,9 @@ fs::path target_of(const fs::path& path) {
   return target;
 }
 
-int open_new(const fs::path& temporary) {
-  constexpr mode_t everyone = 0666;  // less the umask, as any new file
-  return ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, everyone);
+int open_new(const fs::path& temporary, NewFile::Readers readers) {
+  const mode_t mode = readers == NewFile::Readers::owner ? 0600 : 0666;  // less the umask, as any new file
+  return ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
 }  // namespace
@@ -45,12 +45,12 @@ void fail_write(const fs::path& path, int error) {
   throw_error<WriteError>("{}: cannot be written: {}", path.string(), std::strerror(error));
 }
 
-NewFile::NewFile(const fs::path& path) : path_(path), target_(target_of(path)), file_(-1) {
+NewFile::NewFile(const fs::path& path, Readers readers) : path_(path), target_(target_of(path)), file_(-1) {
   struct stat old {};
   const bool exists = ::stat(target_.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) fail_write(path_, EISDIR);
   const fs::path temporary = temporary_beside(target_);
-  file_ = Descriptor(open_new(temporary));
+  file_ = Descriptor(open_new(temporary, readers));
   if (!file_.open()) fail_write(path_, errno);
   temporary_ = temporary;
   if (exists && ::fchmod(file_.number(), old.st_mode & 07777) != 0) {

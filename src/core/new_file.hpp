@@ -36,7 +36,10 @@ class Descriptor {
 // that never comes, nothing of it is there.
 class TACIT_API NewFile {
  public:
-  explicit NewFile(const std::filesystem::path& path);  // WriteError when it cannot be made
+  enum class Readers { as_usual, owner };  // who may read it, where no file of that name says so already
+
+  // WriteError when it cannot be made.
+  explicit NewFile(const std::filesystem::path& path, Readers readers = Readers::as_usual);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();

@@ -53,8 +53,8 @@ GradientError gradient_error(const Shape& shape, const LossLimits& limits, doubl
   }
   const double per_norm = mul_up(n, mul_up(q, score));
 
-  // Sum: block, two passes through the pairwise levels of a part, the parts pairwise, one product. A part has
-  // at most blocks/parts + 1 blocks, so that both together have no more levels than all blocks and one more.
+  // Sum: block, two passes through the pairwise levels of a part, the parts pairwise (at most 7 levels of
+  // 64), one product [docs/limited_loss.md].
   const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
   const double sum_error = mul_up(gamma_bound(rows_in_block(shape.parameters()) + 2 * levels + 10),
                                   mul_up(n, mul_up(c, 1.0 + 0x1p-20)));

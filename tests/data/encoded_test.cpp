@@ -323,6 +323,18 @@ TEST_F(EncodedCells, ABadCellLeavesNothingBehind) {
   EXPECT_EQ(files(), files_before);
 }
 
+// A table that others may not read must not become a file that they may.
+TEST_F(EncodedCells, AreForTheirOwnerAlone) {
+  using std::filesystem::perms;
+  const auto path = encoded(csv(10));
+  EXPECT_EQ(std::filesystem::status(path).permissions(), perms::owner_read | perms::owner_write);
+  std::filesystem::permissions(path, perms::group_read, std::filesystem::perm_options::add);
+  encoded(csv(20));
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            perms::owner_read | perms::owner_write | perms::group_read)
+      << "as someone has said";
+}
+
 TEST_F(EncodedCells, AFullDiskLeavesNothingBehind) {
   const ReadOptions options = csv(9000);
   const std::size_t before = files();

@@ -130,6 +130,14 @@ TEST_F(EncodedFit, PredictionsAndMetricsAreThoseOfTheTable) {
             evaluate(model, service::read_for_evaluation(model, read)).rmse);
 }
 
+TEST_F(EncodedFit, TheFileBringsItsSchemaAlong) {
+  const ReadOptions table = this->table(false, "logistic");
+  const auto encoded = folder_.path() / "t.tacit";
+  service::encode(table, encoded);
+  const Case usual{"limited-objective", Pure{4}};
+  EXPECT_EQ(fitted({.path = encoded}, usual), fitted(table, usual));
+}
+
 TEST_F(EncodedFit, TheNameOfTheFileSaysWhatItIs) {
   const ReadOptions table = this->table(false, "logistic");
   EXPECT_THROW(service::encode(table, folder_.path() / "t.bin"), UsageError);

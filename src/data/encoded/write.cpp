@@ -30,7 +30,7 @@ void require_schema(const ReadOptions& options) {
 class Output {
  public:
   Output(const std::filesystem::path& path, const Schema& schema, std::size_t rows, std::size_t row_bytes)
-      : path_(path), file_(path) {
+      : file_(path, NewFile::Readers::owner) {
     constexpr std::uint64_t page = 4096;
     const std::string text = schema_to_json(schema);
     header_.rows = rows;
@@ -64,7 +64,6 @@ class Output {
   }
 
  private:
-  std::filesystem::path path_;
   NewFile file_;
   EncodedHeader header_;
   std::optional<Mapping> map_;

@@ -39,7 +39,19 @@ FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, co
   return fit(plan, with_bearable_columns(std::move(records), plan, facts), bits);
 }
 
-FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
+namespace {
+
+// Encoded cells bring theirs along.
+ReadOptions with_schema_of_file(ReadOptions reading) {
+  if (!reading.schema && format_of(reading) == Format::encoded)
+    reading.schema = schema_of_encoded(reading.path);
+  return reading;
+}
+
+}  // namespace
+
+FittedModel fit_file(const ReadOptions& given, const FitOptions& options, BitSource& bits) {
+  const ReadOptions reading = with_schema_of_file(given);
   if (may_find_ranges(reading, options)) return fit_finding_ranges(reading, options, bits);
   const FitPlan plan = resolve(reading, options);
   return fit(plan, read(reading, plan), bits);
