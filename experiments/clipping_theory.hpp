@@ -78,7 +78,6 @@ inline void tails(const Flags& flags) {
       options.schedule = clipping::Theorem::constrained;
       options.moment_order = k;
       options.moment = std::sqrt(d / 2.0);
-      options.distance = 2;  // the diameter
       const auto plan = clipping::plan_schedule(
           *options.schedule, {target, n, d, 16},
           {.moment_order = k, .moment = options.moment, .failure = 0.25, .distance = 2});

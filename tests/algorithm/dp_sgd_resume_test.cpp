@@ -8,7 +8,7 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
-// dp-sgd in several processes, with a clip norm that was chosen privately, and by a theorem's schedule.
+// dp-sgd in several processes, with a clip norm that was chosen privately.
 
 namespace tacit {
 namespace {
@@ -176,27 +176,6 @@ TEST(DpSgdPrivateMin, RefusesWhatItCannotCover) {
   options.clip_share = 0.05;
   options.target = Gaussian{1};
   EXPECT_THROW(fit(data, options, *bits), UsageError);
-}
-
-TEST(DpSgdSchedule, SetsWhatTheTheoremSays) {
-  Options options;
-  options.target = Approx{2, 1e-5};
-  options.batch = 200;
-  options.schedule = clipping::Theorem::growth;
-  options.moment = 3;
-  const auto plan = clipping::plan_dp_sgd(2000, 1000, options);
-  const auto schedule = plan_schedule(clipping::Theorem::growth, {{2, 1e-5}, 2000, 1000, 200}, {.moment = 3});
-  EXPECT_EQ(plan.steps, static_cast<std::uint64_t>(schedule.steps));
-  EXPECT_EQ(plan.clip.norm, schedule.clip_norm);
-  EXPECT_EQ(plan.step_length, schedule.step_length);
-  // The noise is calibrated to those steps: at most what the fixed point has, and hardly less.
-  const double z = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
-  EXPECT_LE(z, schedule.noise_multiplier * 1.001);
-  EXPECT_GT(z, schedule.noise_multiplier * 0.98);
-  options.epochs = 1;
-  EXPECT_EQ(clipping::plan_dp_sgd(2000, 1000, options).steps, 10U);
-  options.step_length = 1;
-  EXPECT_THROW(clipping::plan_dp_sgd(2000, 1000, options), UsageError);
 }
 
 }  // namespace

@@ -57,7 +57,11 @@ TEST_F(DpSgdTool, RefusesOptionsThatWouldChangeNothing) {
        std::vector<std::array<std::string, 3>>{{"--clip-share", "0.1", "private-min"},
                                                {"--clip-quantile", "0.1", "private-min"},
                                                {"--moment", "2", "a schedule"},
-                                               {"--distance", "2", "a schedule"},
+                                               {"--distance", "2", "schedule = interpolation"},
+                                               {"--failure", "0.1", "schedule = constrained"},
+                                               {"--growth-radius", "2", "schedule = growth"},
+                                               {"--smoothness", "2", "schedule = nonconvex"},
+                                               {"--gap", "2", "schedule = nonconvex"},
                                                {"--seed", "3", "network"}}) {
     const Outcome outcome =
         run("fit", train, {"--epsilon", "2", "--delta", "1e-5", flag, value, "--model", path("model.json")});

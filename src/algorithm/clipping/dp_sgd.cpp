@@ -43,7 +43,20 @@ Facts certified_options(const Plan& plan, Options options) {
   options.noise_multiplier = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
   Facts more;
   if (options.private_min) more.set("chosen_clip_norm", plan.clip.norm);
+  if (options.schedule) options.clip_norm = plan.clip.norm;
+  if (plan.risk_bound) more.set("risk_bound", *plan.risk_bound);
   return Options::table().certified(options, more);
+}
+
+// Said before anything is spent.
+void announce_bound(const Plan& plan, const Options& options) {
+  if (!options.schedule) return;
+  const bool convex = *options.schedule != Theorem::nonconvex;
+  if (!plan.risk_bound)
+    announce(fmt::format("The schedule's theorem has no bound for iterate = {}.", name(options.iterate)));
+  else
+    announce(fmt::format("The theorem's bound on the {} is {:.3g}, if what it was told of the data is true.",
+                         convex ? "excess risk" : "mean squared norm of the gradient", *plan.risk_bound));
 }
 
 // splitmix64 [Steele–Lea–Flood 2014]: the k-th number of a public sequence, as a double in [−1, 1).
@@ -83,6 +96,7 @@ Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const
     throw_error<UsageError>("dp-sgd is planned for {} neighbours, but the budget is for {}",
                             name(options.neighbours), name(meter.budget().neighbours));
   Plan plan = plan_dp_sgd(shape, options);
+  announce_bound(plan, options);
   if (plan.choice) {
     plan.clip.threshold = 0;
     plan.clip.norm = chosen_clip_norm(problem, shape, plan, options, meter);

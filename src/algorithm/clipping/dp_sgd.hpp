@@ -34,8 +34,10 @@ struct Plan {
   double range = 0;            // coordinates of a sum are clamped to ± this
   std::optional<Step> choice;  // of the clip norm, when that is private-min: charged first
   Step release;                // what is charged: all steps together
+  // Of what is returned, where a schedule's theorem has one [docs/clipping.md].
+  std::optional<double> risk_bound;
 };
-// The options with what a schedule sets in place of the schedule.
+// The options with what a schedule sets.
 TACIT_API Options with_schedule(std::size_t records, std::size_t parameters, Options options);
 
 // With the step length that suits the loss and the shape of the rows where none is given [heuristic: utility

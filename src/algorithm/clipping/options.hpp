@@ -35,9 +35,11 @@ struct TACIT_API Options {
   bool private_min = false;
   double clip_share = 0.05;     // of epsilon, for that choice; in (0,1)
   double clip_quantile = 0.01;  // in (0,1)
-  // Steps (at most those of `epochs`, when given), clip norm and step length by a theorem (schedule.hpp).
+  // Steps (at most those of `epochs`, when given), clip norm and step length by a theorem (schedule.hpp), and
+  // what it is told of the data. `constrained` goes by the radius, in place of the distance.
   std::optional<Theorem> schedule;
-  double moment_order = 2, moment = 1, distance = 1;  // what it is told of the data; > 1, > 0, > 0
+  double moment_order = 2, moment = 1, distance = 1;                          // > 1, > 0, > 0
+  double failure = 0.25, growth_radius = 1, smoothness = 1, initial_gap = 1;  // in (0,1), ≥ 0, > 0, > 0
   std::optional<double> batch;        // expected size of a batch, > 0, at most the number of records
   std::optional<double> epochs;       // times that a record is expected to be seen, > 0
   std::optional<double> step_length;  // η·τ: how far a batch of aligned gradients moves w; 1e-30 … 1e30
@@ -50,7 +52,9 @@ struct TACIT_API Options {
 
   static const OptionTable<Options>& table();
   void validate() const;
-  static Options from(const Facts& facts) { return table().read(facts); }
+  static Options from(const Facts& facts);  // `nonconvex` returns a random iterate unless told otherwise
+  // Whether a schedule has set what it sets.
+  bool settled() const { return schedule && noise_multiplier; }
 };
 
 }  // namespace tacit::inline v1::clipping

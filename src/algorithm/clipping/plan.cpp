@@ -58,6 +58,24 @@ double default_batch_for(const Options& options, double n) {
   return options.batch.value_or(default_batch(n));
 }
 
+Guesses guesses_of(const Options& options) {
+  return {.moment_order = options.moment_order,
+          .moment = options.moment,
+          .failure = options.failure,
+          .distance = options.schedule == Theorem::constrained ? 2 * options.radius : options.distance,
+          .growth_radius = options.growth_radius,
+          .smoothness = options.smoothness,
+          .initial_gap = options.initial_gap};
+}
+
+// Of what is returned. The theorems are about a random iterate. Where the loss is convex, the mean of the
+// second half has at most twice that excess risk: no iterate's is negative, and those are half of them.
+std::optional<double> returned_bound(const Schedule& schedule, const Options& options) {
+  if (options.iterate == Iterate::random) return schedule.risk_bound;
+  if (options.iterate == Iterate::last || options.schedule == Theorem::nonconvex) return std::nullopt;
+  return 2 * schedule.risk_bound;
+}
+
 }  // namespace
 
 PrivateMin private_min_of(const Options& options, std::size_t records) {
@@ -68,27 +86,26 @@ PrivateMin private_min_of(const Options& options, std::size_t records) {
 
 Options with_schedule(std::size_t records, std::size_t parameters, Options options) {
   options.validate();
-  if (!options.schedule) return options;
+  if (!options.schedule || options.settled()) return options;
   const double n = static_cast<double>(records);
   RunShape shape{.target = std::get<Approx>(options.target), .records = records, .parameters = parameters};
   shape.batch = default_batch_for(options, n);
   if (options.epochs)
     shape.most_steps = std::max<std::int64_t>(1, std::llround(*options.epochs * n / shape.batch));
-  const Schedule schedule = plan_schedule(
-      *options.schedule, shape,
-      {.moment_order = options.moment_order, .moment = options.moment, .distance = options.distance});
-  options.schedule.reset();
+  const Schedule schedule = plan_schedule(*options.schedule, shape, guesses_of(options));
   options.batch = shape.batch;
   options.epochs =
       (static_cast<double>(schedule.steps) - 0.5) * (shape.batch / n);  // rounded up: those steps
   options.clip_norm = schedule.clip_norm;
   options.step_length = schedule.step_length;
+  options.noise_multiplier = schedule.noise_multiplier;
   return options;
 }
 
 Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& options) {
   options.validate();
-  if (options.schedule) return plan_dp_sgd(records, parameters, with_schedule(records, parameters, options));
+  if (options.schedule && !options.settled())
+    return plan_dp_sgd(records, parameters, with_schedule(records, parameters, options));
   const double n = static_cast<double>(records);
   Plan plan;
   plan.batch = default_batch_for(options, n);
@@ -101,10 +118,21 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
                             plan.batch, steps, most_steps);
   plan.steps = static_cast<std::uint64_t>(std::max(1.0, steps));
 
+  std::optional<Schedule> schedule;  // as the certificate's steps and noise make it
+  if (options.schedule) {
+    const RunShape shape{.target = std::get<Approx>(options.target),
+                         .records = records,
+                         .parameters = parameters,
+                         .batch = plan.batch};
+    schedule = schedule_at(*options.schedule, shape, guesses_of(options),
+                           static_cast<std::int64_t>(plan.steps), *options.noise_multiplier);
+    plan.risk_bound = returned_bound(*schedule, options);
+  }
+
   // The sum is formed in units of w: one record moves it by at most step_length/b, and w_{t+1} = w_t − sum.
-  plan.step_length = options.step_length.value_or(step_for_classes);
+  plan.step_length = schedule ? schedule->step_length : options.step_length.value_or(step_for_classes);
   plan.clip = {.length = plan.step_length / plan.batch,
-               .norm = options.clip_norm.value_or(0),
+               .norm = schedule ? schedule->clip_norm : options.clip_norm.value_or(0),
                .threshold = options.clip_norm ? 0 : auto_threshold};
 
   // One contribution more or less, of norm ≤ length; both sums are rounded.

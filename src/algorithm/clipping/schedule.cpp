@@ -73,8 +73,6 @@ void solve_steps(double c, const RunShape& shape, Schedule& schedule) {
     schedule.steps = low;
     schedule.noise_multiplier = z;
   }
-  schedule.noise_cost = noise_cost(shape.parameters, schedule.noise_multiplier, shape.batch,
-                                   static_cast<double>(schedule.steps));
 }
 
 // Notation: s = 1/T + φ², k = moment order, G = moment, g = failure, D = distance; C = D throughout, the best
@@ -126,16 +124,24 @@ Theorem parse_theorem(std::string_view text) {
       text);
 }
 
-Schedule plan_schedule(Theorem theorem, const RunShape& shape, const Guesses& guesses) {
-  validate_inputs(shape, guesses);
-  Schedule schedule;
-  solve_steps(theorem == interpolation ? 3 : 1, shape, schedule);
+Schedule schedule_at(Theorem theorem, const RunShape& shape, const Guesses& guesses, std::int64_t steps,
+                     double noise_multiplier) {
+  Schedule schedule{.steps = steps, .noise_multiplier = noise_multiplier};
+  schedule.noise_cost =
+      noise_cost(shape.parameters, noise_multiplier, shape.batch, static_cast<double>(steps));
   const Prescription values = prescribe(theorem, schedule, guesses);
   schedule.clip_norm = values.clip_norm;
   schedule.step_length = values.step_length;
   schedule.learning_rate = values.step_length / values.clip_norm;
   schedule.risk_bound = values.risk_bound;
   return schedule;
+}
+
+Schedule plan_schedule(Theorem theorem, const RunShape& shape, const Guesses& guesses) {
+  validate_inputs(shape, guesses);
+  Schedule schedule;
+  solve_steps(theorem == interpolation ? 3 : 1, shape, schedule);
+  return schedule_at(theorem, shape, guesses, schedule.steps, schedule.noise_multiplier);
 }
 
 }  // namespace tacit::inline v1::clipping

@@ -54,6 +54,10 @@ struct Schedule {
                           // for `interpolation` where every record is fitted and has G = τ
 };
 
+// τ, η and the bound of the theorem for T steps with the noise multiplier z.
+TACIT_API Schedule schedule_at(Theorem theorem, const RunShape& shape, const Guesses& guesses,
+                               std::int64_t steps, double noise_multiplier);
+
 // T, τ and η of the theorem. T solves T = 1/(cφ²), where φ itself depends on T through the noise: c = 3 for
 // `interpolation`, 1 for the others. InfeasibleError when even one step has φ too large (n·ε too small).
 TACIT_API Schedule plan_schedule(Theorem theorem, const RunShape& shape, const Guesses& guesses);
