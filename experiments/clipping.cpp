@@ -2,7 +2,7 @@
 // privately: step lengths are the best of a fixed grid by test accuracy, as in the paper.
 //
 //   build/experiment_clipping --data DIR --out docs/figures [--only
-//   table6|worst|network|tails|bound|sparse|choice]
+//   table6|worst|network|tails|schedules|bound|sparse|choice]
 //
 // DIR holds fashion_mnist (the IDX files) and a9a (LIBSVM).
 
@@ -12,6 +12,7 @@
 
 #include "algorithm/clipping/clip_norm.hpp"
 #include "algorithm/clipping/lipschitz.hpp"
+#include "clipping_schedules.hpp"
 #include "clipping_theory.hpp"
 #include "core/plot.hpp"
 #include "tacit/root_meter.hpp"
@@ -222,8 +223,8 @@ void choice(const Flags& flags) {
 int main(int argc, char** argv) try {
   const Flags flags = parse(argc, argv);
   const std::vector<std::pair<std::string, void (*)(const Flags&)>> figures = {
-      {"choice", choice},   {"tails", tails},   {"bound", bound}, {"sparse", sparse},
-      {"network", network}, {"table6", table6}, {"worst", worst}};
+      {"choice", choice}, {"tails", tails},     {"schedules", schedules}, {"bound", bound},
+      {"sparse", sparse}, {"network", network}, {"table6", table6},       {"worst", worst}};
   for (const auto& [name, draw] : figures)
     if (flags.only.empty() || flags.only == name) draw(flags);
 } catch (const std::exception& error) {
