@@ -77,9 +77,7 @@ inline std::string measure_line(const std::string& part, const Line& line, const
     found.push_back(cell.excess);
     gradients = cell.gradients / size.total();
   }
-  const Spread measured = found.size() < 2 ? Spread{} : slope(series.x, found);
-  row += fmt::format(" {:.2f} ± {:.2f} | {} | {:.2f} |\n", measured.mean, measured.error, in_theory(line),
-                     gradients);
+  row += fmt::format(" {} | {} | {:.2f} |\n", shown_slope(series.x, found), in_theory(line), gradients);
   plot.series.push_back(series);
   if (line.theory && !series.x.empty()) {
     const double privacy = line.theory->privacy;

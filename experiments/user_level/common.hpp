@@ -52,6 +52,13 @@ inline Spread slope(const std::vector<double>& x, const std::vector<Spread>& y) 
   return found;
 }
 
+// Fewer than four sizes tell no slope.
+inline std::string shown_slope(const std::vector<double>& x, const std::vector<Spread>& y) {
+  if (x.size() < 4) return "–";
+  const Spread found = slope(x, y);
+  return fmt::format("{:.2f} ± {:.2f}", found.mean, found.error);
+}
+
 inline void publish(const Paths& paths, const std::string& name, const std::string& table) {
   if (paths.shares > 1) return;
   tacit::write_file_atomically(paths.out / ("user_level_" + name + ".md"), table);

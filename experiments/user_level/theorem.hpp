@@ -139,10 +139,7 @@ inline void theorem(const Paths& paths) {
   }
   for (const auto& [name, line] :
        {std::pair{"user-erm --schedule theorem", &theorems}, {"user-erm", &usuals}, {"user-sgd", &sgds}})
-    if (line->users.size() > 1) {
-      const Spread found = slope(line->users, line->excess);
-      table += fmt::format("\nSlope in n, {}: {:.2f} ± {:.2f}.\n", name, found.mean, found.error);
-    }
+    table += fmt::format("\nSlope in n, {}: {}.\n", name, shown_slope(line->users, line->excess));
   table +=
       "\n| n | T | K | can test | gradients | / nm | / (nm)^{9/8} | K as printed / n "
       "|\n|---|---|---|---|---|---|---|---|\n";
