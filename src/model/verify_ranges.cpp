@@ -64,12 +64,12 @@ std::optional<std::size_t> units_of(const Certificate& certificate) {
   return static_cast<std::size_t>(units);
 }
 
-struct Rebuilt {
+struct RebuiltRanges {
   statistics::FoundSchema found;
   std::vector<Step> steps;
 };
 
-Rebuilt rebuild(const FittedModel& model, const statistics::RangeOptions& options, bool asked_target) {
+RebuiltRanges rebuild(const FittedModel& model, const statistics::RangeOptions& options, bool asked_target) {
   statistics::RawNames names{.columns = {}, .target = {}, .user = {}, .classes = {}};
   for (const SchemaColumn& column : model.schema->columns) names.columns.push_back(column.name);
   if (asked_target) names.target = model.target;
@@ -80,7 +80,7 @@ Rebuilt rebuild(const FittedModel& model, const statistics::RangeOptions& option
   const statistics::Price price =
       statistics::price([&](statistics::Answers& answers) { ask(answers); }, options.target);
   statistics::RecordedAnswers answers(price, model.ranges->numbers, model.ranges->texts);
-  Rebuilt rebuilt{.found = ask(answers), .steps = {}};
+  RebuiltRanges rebuilt{.found = ask(answers), .steps = {}};
   answers.require_all_used();
   rebuilt.steps = answers.steps();
   return rebuilt;
@@ -154,7 +154,7 @@ FittedModel without_ranges(const FittedModel& model) {
                                          .unit = certificate.unit,
                                          .neighbours = certificate.neighbours,
                                          .number_target = true};
-  Rebuilt rebuilt;
+  RebuiltRanges rebuilt;
   try {
     rebuilt = rebuild(model, options, asked_target);
   } catch (const UsageError& error) {

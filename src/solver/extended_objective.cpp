@@ -17,7 +17,7 @@ namespace tacit::inline v1 {
 
 namespace {
 
-constexpr std::size_t block_rows = 128;
+constexpr std::size_t extended_block = 128;
 constexpr std::size_t part_blocks = 4;  // at least, in what one thread does at a time: records take long here
 // A certificate's numbers follow from it, so that it is the same on every machine.
 constexpr double long_roundoff = 0x1p-64;
@@ -121,7 +121,7 @@ GradientCut extended_error(const ExtendedSetting& setting, const Shape& shape) {
   const double cut = add_up(mul_up(2 * a, place), mul_up(diameter, slope));
   // Coefficients and products, in doubles; blocks, two passes through the levels, the parts.
   const std::size_t levels = static_cast<std::size_t>(std::bit_width(shape.records));
-  const double sums = mul_up(gamma_bound(block_rows + 2 * levels + 32), mul_up(3, a));
+  const double sums = mul_up(gamma_bound(extended_block + 2 * levels + 32), mul_up(3, a));
   const double public_terms =
       mul_up(16 * unit_roundoff, mul_up(setting.regularisation, add_up(size, diameter)));
   return {.vector = add_up(add_up(sums, mul_up(4, pull)), public_terms), .cut = cut};
@@ -268,14 +268,14 @@ Vector ExtendedObjective::record_gradient(std::size_t record, const Vector& w) c
 
 void ExtendedObjective::gradient(const Vector& w, Vector& gradient) {
   const At here = at(w);
-  const std::size_t n = shape_.records, blocks = (n + block_rows - 1) / block_rows;
+  const std::size_t n = shape_.records, blocks = (n + extended_block - 1) / extended_block;
   std::vector<Sum> sums(threads_);
   const auto work = [&](std::size_t begin, std::size_t end, std::size_t slot) {
     Sum& sum = sums[slot];
     sum.radial = 0;
     for (std::size_t block = begin; block < end; ++block) {
       sum.block.setZero(w.size());
-      for (std::size_t i = block * block_rows; i < std::min(n, (block + 1) * block_rows); ++i)
+      for (std::size_t i = block * extended_block; i < std::min(n, (block + 1) * extended_block); ++i)
         add(i, here, sum);
       sum.rows.add(sum.block);
     }

@@ -7,7 +7,7 @@ namespace tacit::inline v1::statistics {
 
 namespace {
 
-constexpr std::size_t most_cells = 64;  // [utility only]
+constexpr std::size_t most_range_cells = 64;  // [utility only]
 constexpr double day = 86400;
 
 // A power of ten that is two digits finer than the width.
@@ -31,15 +31,15 @@ Digits digits_for(double width, bool whole) {
 
 RangeCells::RangeCells(const RawFindings& found) {
   double low = found.low, high = found.high;
-  single_ = found.whole && high - low < static_cast<double>(most_cells);
+  single_ = found.whole && high - low < static_cast<double>(most_range_cells);
   if (single_) {
     for (double x = low; x <= high + 1; ++x) edges_.push_back(x);
     return;
   }
   if (!(low < high)) high = low + 1;  // nothing was found: the question is asked all the same
   const double width = high - low;
-  for (std::size_t k = 0; k <= most_cells; ++k) {
-    const double u = static_cast<double>(k) / static_cast<double>(most_cells);
+  for (std::size_t k = 0; k <= most_range_cells; ++k) {
+    const double u = static_cast<double>(k) / static_cast<double>(most_range_cells);
     edges_.push_back(low + (found.log1p ? std::expm1(u * std::log1p(width)) : u * width));
   }
   edges_.back() = high;

@@ -10,7 +10,7 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-constexpr const char* method = "describe";
+constexpr const char* describe_method = "describe";
 
 statistics::DescribeOptions options_for(const DescribeOptions& asked, Unit unit) {
   statistics::DescribeOptions options{.target = asked.guarantee, .unit = unit, .bins = asked.bins};
@@ -59,7 +59,7 @@ Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
         return std::holds_alternative<IgnoredColumn>(column.kind);
       }))
     throw_error<UsageError>("the schema has no column with a range or categories to describe");
-  check_ledger(asked.ledger, method, plan.budget);
+  check_ledger(asked.ledger, describe_method, plan.budget);
   return plan;
 }
 
@@ -78,8 +78,8 @@ Described describe_records(const Plan& plan, const Dataset& data, const std::opt
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     return description_content(plan.schema, plan.options, units, with_records ? &table : nullptr, answers);
   };
-  StatementParts parts =
-      release_statement(method, content, plan.budget, ledger, plan.options.facts(), std::move(facts), bits);
+  StatementParts parts = release_statement(describe_method, content, plan.budget, ledger,
+                                           plan.options.facts(), std::move(facts), bits);
   if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
   if (plan.by_query) assume_public(ReadOff::query, parts.certificate);
   const std::string text =

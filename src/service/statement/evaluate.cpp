@@ -16,7 +16,7 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-constexpr const char* method = "evaluate";
+constexpr const char* evaluate_method = "evaluate";
 
 // The range that numbers are cut to, labels and predictions alike.
 statistics::Interval range_of(const FittedModel& model) {
@@ -105,7 +105,7 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
   const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
   const statistics::ScoreOptions options = options_for(model, asked, unit);
   const Budget budget{options.target, unit, options.neighbours};
-  check_ledger(asked.ledger, method, budget);
+  check_ledger(asked.ledger, evaluate_method, budget);
   const Dataset data = recording_failures(asked.ledger, [&] {
     Dataset read = read_for_evaluation(model, reading);
     if (unit == Unit::user && read.users.empty())
@@ -125,8 +125,8 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     return evaluation_content(options, units, with_records ? &scores : nullptr, answers);
   };
-  StatementParts parts =
-      release_statement(method, content, budget, asked.ledger, options.facts(), std::move(facts), bits);
+  StatementParts parts = release_statement(evaluate_method, content, budget, asked.ledger, options.facts(),
+                                           std::move(facts), bits);
   if (!reading.query.empty()) assume_public(ReadOff::query, parts.certificate);
   return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
           .text = in_words(parts.content, parts.certificate)};

@@ -15,7 +15,7 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-constexpr const char* method = "schema";
+constexpr const char* schema_method = "schema";
 
 statistics::RangeOptions options_for(const SchemaOptions& asked, Unit unit, bool has_target) {
   if (!has_target && !asked.classes.empty()) throw_error<UsageError>("classes are stated, but no target is");
@@ -67,8 +67,8 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     return found_schema_content(names, options, units, with_records ? &table : nullptr, answers);
   };
-  StatementParts parts = release_statement(method, content, budget_of(options), asked.ledger, options.facts(),
-                                           std::move(facts), bits);
+  StatementParts parts = release_statement(schema_method, content, budget_of(options), asked.ledger,
+                                           options.facts(), std::move(facts), bits);
   if (!table.header) assume_public(ReadOff::columns, parts.certificate);
   if (table.header) assume_public(ReadOff::names, parts.certificate);
   if (by_query) assume_public(ReadOff::query, parts.certificate);
@@ -83,7 +83,7 @@ PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOption
   if (reading.schema) throw_error<UsageError>("there is a schema already, so there is none to be found");
   const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
   const auto options = options_for(asked, unit, !reading.target.empty());
-  check_ledger(asked.ledger, method, budget_of(options));
+  check_ledger(asked.ledger, schema_method, budget_of(options));
   const RawTable table =
       recording_failures(asked.ledger, [&] { return read_raw_table(reading, RawLayout::by_names); });
   return released(table, asked, options, !reading.query.empty(), bits);
@@ -96,7 +96,7 @@ PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOption
 PrivateSchema private_schema_table(const TableOfColumns& table, const SchemaOptions& asked) {
   const Unit unit = table.user.empty() ? Unit::item : Unit::user;
   const auto options = options_for(asked, unit, !table.target.empty());
-  check_ledger(asked.ledger, method, budget_of(options));
+  check_ledger(asked.ledger, schema_method, budget_of(options));
   const RawTable raw = recording_failures(
       asked.ledger, [&] { return raw_table(table.columns, table.rows, table.target, table.user); });
   return released(raw, asked, options, false, *noise::system_bits());
