@@ -967,10 +967,11 @@ def distance_within(fit, n, slope, curvature, strength, domain, vector, cut):
     steepest = slope + strength * diameter
     penalty = 128 * steepest / diameter
     steepest, curvature, vector = steepest + penalty * steep, curvature + penalty * bent, vector + 1.01 * penalty * rounded
-    checked = max(cut, 64 * U * size * steepest)
+    projection = 0.0 if box else (16 * fit.dimension + 128) * U * size
+    checked = max(cut, (4 * projection + 64 * U * size) * steepest)
     solved = (2.0**-10 * slope / n + vector + 8 * U * (size + diameter) * steepest / diameter) / strength + math.sqrt((cut + checked) / strength)
     step = 2 * curvature + strength
-    shift_ = (0.0 if box else (16 * fit.dimension + 128) * U * size) + 8 * U * (size + steepest / step) + vector / step
+    shift_ = projection + 8 * U * (size + steepest / step) + vector / step
     sure = 1.001 * (shift_ * (step + strength) / strength + math.sqrt(2 * cut / strength))
     distance = min(max(solved, sure), (slope + penalty * steep) / strength)
     if distance > max(2 * slope / (n * strength), 2.0**-12 * diameter):
@@ -986,7 +987,10 @@ def limited_within(fit, n, slope, curvature, strength, domain):
 
 def extension_within(fit, n, slope, strength, domain, bound):
     """The Lipschitz extension over W, record by record."""
-    _, size, diameter, _ = domain
+    box, size, diameter, _ = domain
+    curvature = max(strength * min(36 * n**2, 2**20), slope / diameter)
+    margin = slope / curvature * (math.sqrt(fit.p) if box else 1.0)
+    size, diameter = size + margin, diameter + 2 * margin
     steepest = max(bound, slope)
     ratio = steepest / slope
     steps = 64 * (fit.p + 24) * 2.0**-64
@@ -995,7 +999,6 @@ def extension_within(fit, n, slope, strength, domain, bound):
     cut = 2 * steepest * place + diameter * (16 * U * steepest + pull + 4 * 2.0**-56 * steepest)
     depth = 128 + 2 * (math.floor(math.log2(n)) + 1) + 32
     vector = 3 * gamma(depth) * steepest + 4 * pull + 16 * U * strength * (size + diameter)
-    curvature = max(strength * min(36 * n**2, 2**24), slope / diameter)
     return distance_within(fit, n, slope, curvature, strength, domain, vector, cut)
 
 

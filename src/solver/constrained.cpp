@@ -54,8 +54,11 @@ double limit_of(const ConstrainedSetting& setting, const Contraction& step) {
   return 1.001 * (step.shift * (l + lambda) / lambda + std::sqrt(2 * setting.error.cut / lambda));
 }
 
+// What a residual's cut may be: that of gradients, or what a computed projection leaves of it, 2·error·L and
+// as much again, with room for the products.
 double checked_cut(const ConstrainedSetting& setting, const Sizes& sizes) {
-  return std::max(setting.error.cut, 64 * unit_roundoff * sizes.size * setting.lipschitz);
+  const double projected = 4 * sizes.projection + 64 * unit_roundoff * sizes.size;
+  return std::max(setting.error.cut, projected * setting.lipschitz);
 }
 
 // The residual at w: with x = w − eta·g and p = Π_W(x), ⟨g, w − u⟩ ≤ ρ‖w − u‖ + cut for every u of W. ‖x − p‖

@@ -37,6 +37,13 @@ void for_entries(const RowView& row, std::size_t columns, double intercept, F f)
   if (intercept != 0) f(columns, intercept);
 }
 
+// How far W⁺, which y runs over, reaches beyond W, at most: C/Q, for a box in every coordinate.
+double margin_of(const ExtendedSetting& setting, std::size_t features) {
+  const double layer = div_up(setting.lipschitz, setting.curvature);
+  if (std::holds_alternative<Ball>(setting.domain)) return layer;
+  return mul_up(layer, sqrt_up(static_cast<double>(features)));
+}
+
 // y_m on a ball around 0 of radius R, in the plane of û and x = w − c: p = ⟨û, x⟩, T = ‖x‖², e = R² − T ≥ 0.
 struct BallPath {
   long double p, square, room, radius, offset, norm;  // score = offset + norm·⟨û, y − c⟩
@@ -106,7 +113,9 @@ struct ExtendedObjective::Sum {
 
 GradientCut extended_error(const ExtendedSetting& setting, const Shape& shape) {
   const double c = setting.lipschitz, a = std::max(setting.gradient_bound, c), ratio = div_up(a, c);
-  const double size = largest_norm(setting.domain), diameter = LocalDomain(setting.domain).diameter();
+  const double margin = margin_of(setting, shape.features);
+  const double size = add_up(largest_norm(setting.domain), margin);
+  const double diameter = add_up(LocalDomain(setting.domain).diameter(), mul_up(2, margin));
   const auto d = static_cast<double>(shape.features);
   // docs/double_output.md, "On a machine": what long double leaves of h·m and of the position on the path.
   const double steps = mul_up(64 * (d + 24), long_roundoff);
@@ -134,6 +143,7 @@ ExtendedObjective::ExtendedObjective(const Problem& problem, const ExtendedSetti
       setting_(setting),
       curvature_(setting.curvature),
       diameter_(static_cast<long double>(LocalDomain(setting.domain).diameter())),
+      layer_(static_cast<long double>(setting.lipschitz) / static_cast<long double>(setting.curvature)),
       threads_(threads == 0 ? default_threads() : threads),
       limits_(shape_.records),
       norms_(shape_.records) {
@@ -156,6 +166,15 @@ ExtendedObjective::ExtendedObjective(const Problem& problem, const ExtendedSetti
   });
 }
 
+void ExtendedObjective::round_off(double curvature) {
+  curvature_ = curvature;
+  layer_ = static_cast<long double>(setting_.lipschitz) / static_cast<long double>(curvature);
+}
+
+long double ExtendedObjective::inner_diameter() const {
+  return diameter_ + 2 * layer_ * std::sqrt(static_cast<long double>(setting_.center.size()));
+}
+
 ExtendedObjective::At ExtendedObjective::at(const Vector& w) const {
   At at{.w = &w};
   at.x.resize(static_cast<std::size_t>(w.size()));
@@ -167,7 +186,8 @@ ExtendedObjective::At ExtendedObjective::at(const Vector& w) const {
     square += x * x;
   }
   if (!ball) return at;
-  const detail::Quad room = static_cast<detail::Quad>(ball->radius) * ball->radius - square;
+  const detail::Quad radius = static_cast<detail::Quad>(ball->radius) + static_cast<detail::Quad>(layer_);
+  const detail::Quad room = radius * radius - square;
   at.square = static_cast<long double>(square);
   at.room = room > 0 ? static_cast<long double>(room) : 0;
   return at;
@@ -200,13 +220,14 @@ void ExtendedObjective::add_on_ball(std::size_t i, const At& at, Sum& sum) const
   // Along −a the score is what falls: the path counts from there.
   const double sign = first > 0 ? 1 : -1;
   const auto turned = static_cast<long double>(sign);
-  const BallPath path{turned * along / norm, at.square, at.room, static_cast<long double>(ball.radius),
-                      turned * offset,       norm};
+  const BallPath path{
+      turned * along / norm, at.square, at.room, static_cast<long double>(ball.radius) + layer_,
+      turned * offset,       norm};
   const auto v = [&, down = slope_along(link_, limits_[i], problem_->data->labels[i], norm, sign)](
                      long double score) { return down(turned * score); };
   const PathRoot root = extension_root(
       path, v, static_cast<long double>(std::fabs(first)) * norm,
-      {static_cast<long double>(setting_.lipschitz), static_cast<long double>(curvature_), diameter_});
+      {static_cast<long double>(setting_.lipschitz), static_cast<long double>(curvature_), inner_diameter()});
   const long double gap = root.free ? 0 : path.shrunk(root.m);
   const long double pull = root.free ? root.pull : root.pull * (1 - gap);
   kernels::add_scaled(row, sign * static_cast<double>(pull / norm), sum.block.data(), columns,
@@ -229,8 +250,8 @@ void ExtendedObjective::add_on_box(std::size_t i, const At& at, Sum& sum) const 
   for_entries(row, columns, problem_->intercept, [&](std::size_t j, double value) {
     const auto k = static_cast<Eigen::Index>(j);
     sum.u.push_back(static_cast<long double>(sign * value) / norm);
-    sum.below.push_back(at.x[j] - static_cast<long double>(box.lower[k]));
-    sum.above.push_back(at.x[j] - static_cast<long double>(box.upper[k]));
+    sum.below.push_back(at.x[j] - static_cast<long double>(box.lower[k]) + layer_);
+    sum.above.push_back(at.x[j] - static_cast<long double>(box.upper[k]) - layer_);
   });
   const auto turned = static_cast<long double>(sign);
   const BoxPath path{sum.u, sum.below, sum.above, turned * score, norm};
@@ -238,7 +259,7 @@ void ExtendedObjective::add_on_box(std::size_t i, const At& at, Sum& sum) const 
                      long double at_score) { return down(turned * at_score); };
   const PathRoot root = extension_root(
       path, v, static_cast<long double>(std::fabs(first)) * norm,
-      {static_cast<long double>(setting_.lipschitz), static_cast<long double>(curvature_), diameter_});
+      {static_cast<long double>(setting_.lipschitz), static_cast<long double>(curvature_), inner_diameter()});
   if (root.free)
     return kernels::add_scaled(row, sign * static_cast<double>(root.pull / norm), sum.block.data(), columns,
                                problem_->intercept);

@@ -1,10 +1,10 @@
 #pragma once
 
 // The regularised mean of Lipschitz extensions over a ball or box W, record by record:
-//   F(w) = (1/n) Σ f̃ᵢ(w) + (λ/2)‖w − w₀‖²,   f̃ᵢ(w) = min over y in W of fᵢ(y) + H(‖w − y‖),
-// H(r) = Q·r²/2 up to r = C/Q and C·r − C²/(2Q) beyond: convex, C-Lipschitz, Q-smooth, and within C²/(2Q) of
-// the Lipschitz extension f_C [Lowy26, (5)]. fᵢ is the record's loss, limited to slopes of A‖·‖.
-// docs/double_output.md, "Record by record", has the proofs.
+//   F(w) = (1/n) Σ f̃ᵢ(w) + (λ/2)‖w − w₀‖²,   f̃ᵢ(w) = min over y in W⁺ of fᵢ(y) + H(‖w − y‖),
+// H(r) = Q·r²/2 up to r = C/Q and C·r − C²/(2Q) beyond, W⁺ the set W with C/Q more on every side: convex,
+// C-Lipschitz, Q-smooth, and for large Q the Lipschitz extension f_C [Lowy26, (5)]. fᵢ is the record's loss,
+// limited to slopes of A‖·‖. docs/double_output.md, "Record by record", has the proofs.
 
 #include <vector>
 
@@ -41,13 +41,14 @@ class TACIT_API ExtendedObjective {
   // The gradient of one record's f̃ at w.
   Vector record_gradient(std::size_t record, const Vector& w) const;
   // Another Q: rounder kinks, an easier problem to start from.
-  void round_off(double curvature) { curvature_ = curvature; }
+  void round_off(double curvature);
   const ExtendedSetting& setting() const { return setting_; }
 
  private:
   struct At;  // what all records share at one w
   struct Sum;
   At at(const Vector& w) const;
+  long double inner_diameter() const;  // of W⁺, at most
   void add(std::size_t record, const At& at, Sum& sum) const;
   void add_on_ball(std::size_t record, const At& at, Sum& sum) const;
   void add_on_box(std::size_t record, const At& at, Sum& sum) const;
@@ -57,7 +58,7 @@ class TACIT_API ExtendedObjective {
   Link link_;
   ExtendedSetting setting_;
   double curvature_;
-  long double diameter_;
+  long double diameter_, layer_;  // of W; C/Q
   unsigned threads_;
   std::vector<Limits> limits_;      // slope 0: the record contributes nothing
   std::vector<long double> norms_;  // ‖a‖

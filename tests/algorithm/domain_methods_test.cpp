@@ -137,8 +137,9 @@ class EveryMethodWithADomain : public ::testing::TestWithParam<Row> {
 
 TEST_P(EveryMethodWithADomain, ReleasesAPointOfItOnTheGridAndSaysSo) {
   const Dataset data = far_records(32);
-  for (const std::string text :
-       {"ball:0.3", "ball:0.5@0.5,0,-0.2", "box:-0.1,0.2;-1,0.3;0,1", polytope_text, ellipsoid_text})
+  const std::string texts[] = {"ball:0.3", "ball:0.5@0.5,0,-0.2", "box:-0.1,0.2;-1,0.3;0,1", polytope_text,
+                               ellipsoid_text};
+  for (const std::string& text : texts)
     for (const unsigned seed : {1u, 2u, 3u}) {
       const MethodRun run = run_method(GetParam().method, data, absolute, facts(text), seed);
       const double grid = run.certificate.steps.back().grid;
@@ -207,7 +208,8 @@ TEST(DomainOfMethods, MinimisersOverPolytopesAreSoughtWithinThem) {
 // A penalty is public: it moves no neighbours apart.
 TEST(DomainOfMethods, KeepsTheSensitivityOverPolytopesAndEllipsoids) {
   double tightest = 0;
-  for (const std::string text : {polytope_text, ellipsoid_text})
+  for (const std::string text :
+       {"polytope:1,0,0.5;-1,0,0.5;0,1,0.5;0,-1,0.5;1,1,0.4", "ellipsoid:0.1,0;4,1;1,9"})
     for (const std::string method : {"limited-output", "double-output"})
       for (const auto& pair : testing::adversarial_pairs(absolute, 2, 1, 2)) {
         Facts facts = facts_with(text);

@@ -166,7 +166,8 @@ TEST(ExtendedDoubleOutput, OpensWhatAlgorithmThreeOpens) {
   const Opened joint = opened_by(pair.first, loss, options);
   options.extension.oracle = ExtensionOracle::extension;
   const Opened direct = opened_by(pair.first, loss, options);
-  const double rounded = joint.steps[0].sensitivity.value / 2 / 6;  // C/√(Qλ) with Q = 36λn²
+  // √(2·(A + 3C/2)√d·C/(Qλ)) with Q = 36λn², A = 2C, d = 3
+  const double rounded = joint.steps[0].sensitivity.value / 2 / 6 * std::sqrt(2 * 3.5 * std::sqrt(3.0));
   EXPECT_LE((joint.values[0] - direct.values[0]).norm(),
             (joint.steps[0].sensitivity.slack + direct.steps[0].sensitivity.slack) / 2 + rounded);
   EXPECT_LT(direct.steps[0].scale, 0.6 * joint.steps[0].scale) << "no accuracy is charged";

@@ -55,7 +55,8 @@ double loss_at(const Instance& at, double score) {
 long double value_on_ball(const Instance& at, const Vector& w) {
   const Ball& ball = std::get<Ball>(at.setting.domain);
   const Eigen::Map<const Vector> a(at.data.features.row(0).values, w.size());
-  const long double norm = a.norm(), p = a.dot(w - ball.center) / norm, r = ball.radius;
+  const long double norm = a.norm(), p = a.dot(w - ball.center) / norm,
+                    r = ball.radius + at.setting.lipschitz / at.setting.curvature;
   const long double across = std::sqrt(std::max(0.0L, (w - ball.center).squaredNorm() - p * p));
   return least(
       [&](long double s) {
@@ -69,6 +70,7 @@ long double value_on_ball(const Instance& at, const Vector& w) {
 long double value_on_box(const Instance& at, const Vector& w) {
   const Box& box = std::get<Box>(at.setting.domain);
   const Eigen::Map<const Vector> a(at.data.features.row(0).values, w.size());
+  const long double more = at.setting.lipschitz / at.setting.curvature;
   return least(
       [&](long double first) {
         return least(
@@ -76,9 +78,9 @@ long double value_on_box(const Instance& at, const Vector& w) {
               const long double far = std::hypot(w[0] - first, w[1] - second);
               return loss_at(at, static_cast<double>(a[0] * first + a[1] * second)) + huber(at.setting, far);
             },
-            box.lower[1], box.upper[1]);
+            box.lower[1] - more, box.upper[1] + more);
       },
-      box.lower[0], box.upper[0]);
+      box.lower[0] - more, box.upper[0] + more);
 }
 
 Instance one_record(samples::Source& source, const Domain& domain, std::size_t columns) {
@@ -143,19 +145,23 @@ TEST(ExtendedRecord, CutsBelowItsValuesOnABox) {
   expect_cuts(Box{Vector{{-1, -0.5}}, Vector{{0.7, 1}}}, 2, 30, value_on_box);
 }
 
-// At the boundary with the loss pulling outwards nothing moves: y = w, and the gradient is 0.
-TEST(ExtendedRecord, DoesNotPullThroughTheBoundary) {
+// At the boundary of W a steep record still pulls with all of C, straight out of it.
+TEST(ExtendedRecord, PullsAtTheBoundaryAsWithin) {
   Instance at;
   at.data.features = Features(DenseRows{1, 2, {5, 0}});
   at.data.labels = {100};
   at.problem = {.data = &at.data, .loss = Link{LinkKind::absolute, 0}, .intercept = 0};
   at.setting = {1, 20, 100, 1, Vector::Zero(2), Ball{Vector::Zero(2), 1}};
   const ExtendedObjective on_ball(at.problem, at.setting, 1);
-  EXPECT_LE(on_ball.record_gradient(0, Vector{{1, 0}}).norm(), 1e-12);
+  EXPECT_NEAR(on_ball.record_gradient(0, Vector{{1, 0}})[0], -1, 1e-12);
   EXPECT_NEAR(on_ball.record_gradient(0, Vector{{0, 0}})[0], -1, 1e-12);
+  // Off the axis the best point slides along the boundary of W⁺: the pull is turned inwards.
+  const Vector turned = on_ball.record_gradient(0, Vector{{0.6, 0.8}});
+  EXPECT_LE(turned.norm(), 1 + 1e-12);
+  EXPECT_GT(turned[1], 0.1);
   at.setting.domain = Box{Vector{{-1, -1}}, Vector{{1, 1}}};
   const ExtendedObjective on_box(at.problem, at.setting, 1);
-  EXPECT_LE(on_box.record_gradient(0, Vector{{1, 0.5}}).norm(), 1e-12);
+  EXPECT_NEAR(on_box.record_gradient(0, Vector{{1, 0.5}})[0], -1, 1e-12);
   EXPECT_NEAR(on_box.record_gradient(0, Vector{{0, 0.5}})[0], -1, 1e-12);
 }
 
@@ -226,7 +232,8 @@ TEST(ExtendedObjective, AgreesWithAlgorithmThree) {
     const Accurate joint = minimise_extension(
         {.lipschitz = c, .regularisation = lambda, .center = Vector::Zero(2), .domain = domain},
         LinkLoss(problem, a, largest_norm(domain)), accuracy);
-    const double apart = std::sqrt(2 * joint.gap / lambda) + c / std::sqrt(q * lambda) + at.distance;
+    const double rounded = (a + 1.5 * c) * std::sqrt(2.0) * c / q;
+    const double apart = std::sqrt(2 * joint.gap / lambda) + std::sqrt(2 * rounded / lambda) + at.distance;
     EXPECT_LE((at.at.point - joint.point).norm(), apart);
     EXPECT_LT(apart, 0.011) << "too coarse to tell two minimisers apart";
     EXPECT_GT(at.at.point.norm(), 2 * apart);

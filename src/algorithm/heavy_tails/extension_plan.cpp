@@ -10,11 +10,11 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
-// Q: the extension with its kinks rounded off is within C²/(2Q) of f_C. With Q = 36λn² that is the accuracy
-// of [Lowy26, Alg. 4], C²/(72λn²); 2^24·λ keeps the provable solver within the arithmetic of doubles.
+// Q: the extension with its kinks rounded off is within (A + 3C/2)√d·C/Q of f_C. Beyond 2^20·λ a solver would
+// take long where W binds, for a rounding that is far below the noise.
 double rounding_curvature(const Shape& shape, double slope, double regularisation, double diameter) {
   const auto n = static_cast<double>(shape.records);
-  return std::max(regularisation * std::min(36 * n * n, 0x1p24), div_up(slope, diameter));
+  return std::max(regularisation * std::min(36 * n * n, 0x1p20), div_up(slope, diameter));
 }
 
 }  // namespace
