@@ -78,8 +78,8 @@ void require_names(const CsvLayout& layout, const ReadOptions& given) {
   const auto is_number = [&](const std::string& name) { return number_in(name, given.decimal).has_value(); };
   if (std::ranges::any_of(layout.context.names, is_number))
     throw_error<UsageError>(
-        "{}: a name in the first line is a number; say whether that line has the names of the columns "
-        "(--header) or is a record (--no-header)",
+        "{}: a name in the first line is a number; say whether that line is a header, with the names of the "
+        "columns, or a record",
         layout.context.file);
 }
 

@@ -105,7 +105,7 @@ def variants():
         "pinball": ("people.csv", "limited-objective", three + z + ["--loss", "pinball", "--loss-parameter", "0.9"]),
         "poisson": ("people.csv", "limited-objective", three + z + ["--loss", "poisson"]),
         "network": ("people.csv", "dp-sgd", three + y + ["--delta", "1e-5", "--loss", "tanh-network", "--hidden", "3"]),
-        "sizes": ("few.csv", "limited-output", three + ["--target", "z", "--no-intercept"]),
+        "sizes": ("few.csv", "limited-output", three + ["--target", "z", "--no-intercept", "--range-share", "0"]),
         "columns": ("few.csv", "limited-objective", ["--epsilon", "5", "--target", "z", "--column-share", "0.3", "--neighbours", "replace_one"]),
         "clip-norm": ("people.csv", "dp-sgd", three + y + ["--delta", "1e-5", "--clip-norm", "private-min"]),
         "samples": ("people.csv", "posterior-exact", ["--mu", "1", "--samples", "3"] + y),

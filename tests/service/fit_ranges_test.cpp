@@ -143,6 +143,20 @@ TEST_F(FitRanges, ChargeTheWholeOnceAndNothingForLabelsThatAreWrong) {
   EXPECT_THROW(fit(), BudgetError);
 }
 
+TEST_F(FitRanges, AreNotSoughtWhereAnOptionSpeaksOfNumbersAsTheyAre) {
+  reading.path = folder.write("numbers.csv", [] {
+    std::string rows = "a,class\n";
+    for (int k = 0; k < 4000; ++k)
+      rows += fmt::format("{},{}\n", 0.01 * (k % 100), k % 100 < 50 ? "no" : "yes");
+    return rows;
+  }());
+  options.range_share.reset();
+  EXPECT_TRUE(fit().ranges.has_value());
+  options.method = "limited-objective";
+  options.method_options.set("column_share", 0.2);
+  EXPECT_FALSE(fit().ranges.has_value());
+}
+
 TEST_F(FitRanges, AShareWithoutEffectIsRefused) {
   options.row_bound = 3;
   EXPECT_THROW(fit(), UsageError);

@@ -66,7 +66,8 @@ Drafted column_of(const RawFindings& found, bool told) {
     case ColumnKind::blank:
       return {.kind = IgnoredColumn{}, .why_not = "most cells are empty"};
     case ColumnKind::comma:
-      return {.kind = IgnoredColumn{}, .why_not = "numbers with a decimal comma; read them with --decimal ,"};
+      return {.kind = IgnoredColumn{},
+              .why_not = "numbers with a decimal comma; say that it is the decimal mark"};
     case ColumnKind::text:
       return text_column(found, told);
     case ColumnKind::number:

@@ -1,6 +1,7 @@
 #include "service/fit/ranges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -182,6 +183,13 @@ FittedModel fit_rest(const Known& known, const RangeSplit& split, const Ranges& 
   return seal(plan, records, std::move(made));
 }
 
+// Options that speak of numbers as they are, or of the coordinates that they make.
+bool speaks_of_numbers(const Facts& method_options) {
+  return std::ranges::any_of(
+      std::array{"limit_share", "column_share", "moment_order", "label_bound", "domain"},
+      [&](const char* name) { return method_options.has(name); });
+}
+
 bool is_raw_table(Format format) { return is_table(format) && format != Format::encoded; }
 
 }  // namespace
@@ -201,6 +209,7 @@ bool may_find_ranges(const ReadOptions& reading, const FitOptions& options) {
     throw_error<UsageError>("the range share is {}, expected at least 0 and below 1", *options.range_share);
   if (!why_not.empty() && options.range_share.value_or(0) > 0)
     throw_error<UsageError>("a range share has no effect here: {}", why_not);
+  if (!options.range_share && speaks_of_numbers(options.method_options)) return false;
   return why_not.empty() && options.range_share != 0;
 }
 
