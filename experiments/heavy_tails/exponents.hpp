@@ -170,14 +170,14 @@ inline std::vector<ExponentRow> exponent_rows() {
              5, {.records = at.n, .epsilon = 1, .order = static_cast<double>(at.k)});
        },
        sizes_for_limits},
-      {"primitive-extension", "(6): λ‖w − ŵ_λ‖, `double-output` with the extension",
-       [](const ExponentCase& at) { return primitive(at, extension); }, sizes_for_extension},
       {"hard-extension",
        "hard instance of n/100, `localized`, `double-output` with the extension: excess risk",
        [](const ExponentCase& at) { return on_hard(at, "double-output", extension); }, sizes_for_extension},
       {"student-extension", "Student t rows, `localized`, `double-output` with the extension: excess risk",
        [](const ExponentCase& at) { return on_student(at, "double-output", extension); },
-       sizes_for_extension}};
+       sizes_for_extension},
+      {"primitive-extension", "(6): λ‖w − ŵ_λ‖, `double-output` with the extension",
+       [](const ExponentCase& at) { return primitive(at, extension); }, sizes_for_extension}};
 }
 
 inline void exponents(const Paths& paths) {
@@ -204,8 +204,10 @@ inline void exponents(const Paths& paths) {
         if (at % 2 == 0) cells += fmt::format(" {:.2g} |", level(seen, 0.5));
       }
       const Exponent found = exponent_of(x, y);
-      table += fmt::format("| {} | {} |{} {:.2f} ± {:.2f} | {:.2f} |\n", row.title, k, cells, found.value,
-                           found.error, 1 - 1.0 / k);
+      // What is a formula has no error.
+      const std::string error = found.error > 5e-3 ? fmt::format(" ± {:.2f}", found.error) : "";
+      table += fmt::format("| {} | {} |{} {:.2f}{} | {:.2f} |\n", row.title, k, cells, found.value, error,
+                           1 - 1.0 / k);
     }
   publish(paths, "exponents", table);
 }
