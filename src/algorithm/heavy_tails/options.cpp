@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "algorithm/rows.hpp"
-#include "domain/text.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
@@ -112,18 +111,6 @@ const OptionTable<Options>& relation_table() {
   return table;
 }
 
-const OptionTable<Options>& domain_table() {
-  static const OptionTable<Options> table = {
-      field(&Options::domain, "domain", any(),
-            "set that parameters must lie in: ball:R, ball:R@c1,c2,..., box:lo,hi, box:@FILE, polytope:@FILE "
-            "or "
-            "ellipsoid:@FILE; "
-            "the encoded features' coordinates, the intercept's last")
-          .within_words("ball, box, polytope or ellipsoid")
-          .otherwise("none; the ball of the radius where a method needs one")};
-  return table;
-}
-
 const OptionTable<Options>& extended_table() {
   static const OptionTable<Options> table = {limits_table().lines(),
                                              within(&Options::extension, extension_table())};
@@ -158,36 +145,6 @@ void Options::validate() const {
   if (!(limits + columns <= most_share))
     throw_error<UsageError>("column-share is {}, expected at least 0, and with limit-share at most {}",
                             columns, most_share);
-}
-
-std::optional<Domain> stated_domain(const Shape& shape, const Options& options) {
-  if (!options.domain) return std::nullopt;
-  return parse_domain(*options.domain, static_cast<Eigen::Index>(shape.parameters()));
-}
-
-std::optional<Domain> solved_domain(const Shape& shape, const Options& options) {
-  std::optional<Domain> domain = stated_domain(shape, options);
-  if (domain && !std::holds_alternative<Ball>(*domain) && !std::holds_alternative<Box>(*domain))
-    domain = Ball{Vector::Zero(static_cast<Eigen::Index>(shape.parameters())), options.radius};
-  return domain;
-}
-
-Options with_domain(Options options, const Problem& problem) {
-  if (!std::holds_alternative<WholeSpace>(problem.domain) && !options.domain)
-    options.domain = domain_text(problem.domain);
-  return options;
-}
-
-double size_of_interest(const Options& options, const std::optional<Domain>& domain) {
-  return domain ? diameter(*domain) / 2 : options.radius;
-}
-
-void require_fine(double distance, double moved, double diameter) {
-  if (!(distance <= std::max(moved, 0x1p-12 * diameter)))
-    throw_error<InfeasibleError>(
-        "double arithmetic is too coarse: the certified distance would be {:.3g} where one record moves the "
-        "minimiser by {:.3g}; more regularisation, smaller limits or a smaller domain are needed",
-        distance, moved);
 }
 
 std::string_view name(ExtensionOracle oracle) {
