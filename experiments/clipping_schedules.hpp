@@ -134,6 +134,7 @@ inline void schedules(const Flags& flags) {
             .y_label = "excess risk (squared gradient for nonconvex)",
             .log_x = true,
             .log_y = true};
+  std::vector<Series> dashed;
   for (const ScheduleCase& of :
        {ScheduleCase{interpolation, LossShape::absolute, false}, ScheduleCase{constrained, LossShape::median},
         ScheduleCase{unconstrained, LossShape::median}, ScheduleCase{growth, LossShape::median},
@@ -159,8 +160,9 @@ inline void schedules(const Flags& flags) {
     table += fmt::format("| {} | exponent of φ | | | | {:.2f} | | {:.2f} | |\n", name(of.theorem),
                          slope(measured.x, measured.y), slope(bounds.x, bounds.y));
     plot.series.push_back(measured);
-    plot.series.push_back(bounds);
+    dashed.push_back(bounds);
   }
+  plot.series.insert(plot.series.end(), dashed.begin(), dashed.end());
   write(flags, "clipping_schedules", table, &plot);
 }
 
