@@ -137,6 +137,7 @@ class BookExamples : public CliTest {
                                                 "metres": {"type": "numeric", "min": 0, "max": 100}},
                                     "target": {"column": "value", "min": 0, "max": 200000}})");
     write("numbers.csv", numbers);
+    write_arrays();
     write("wine.csv", "acidity,alcohol,quality\n7.4,9.4,5\n7.8,9.8,6\n");
     write("events.json",
           R"([{"kind": "gaussian", "mu": 0.5}, {"kind": "laplace", "epsilon": 0.1, "count": 3}])");
@@ -144,6 +145,22 @@ class BookExamples : public CliTest {
           R"({"settings": [{"method": "limited-objective"}, {"method": "limited-output"}]})");
     run_tool({"fit", path("people.csv"), "--schema", path("schema.json"), "--epsilon", "1", "--model",
               path("model.json")});
+  }
+
+  // features.npy and labels.npy, as NumPy writes them.
+  void write_arrays() const {
+    const auto npy = [](const std::string& type, const std::string& shape, const std::string& content) {
+      std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + ")}";
+      header += std::string(117 - header.size(), ' ') + '\n';
+      return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + content;
+    };
+    std::string features, labels;
+    for (int i = 0; i < 1000; ++i) {
+      features += static_cast<char>(i * 37 % 100), features += static_cast<char>(i * 61 % 101);
+      labels += static_cast<char>(i * 37 % 100 > 50);
+    }
+    write("features.npy", npy("|i1", "1000, 2", features));
+    write("labels.npy", npy("|u1", "1000,", labels));
   }
 
   void write_database(const std::string& statements) const {

@@ -113,7 +113,7 @@ const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
       std::move(schedule).certified_if(by_theorem),
       field(&LocalizedOptions::tails, "tails", between(1, 1e6),
             "moments of the gradients that exist (k): slope limits fall with the k-th root of the records")
-          .only_with("--schedule theorem", by_theorem),
+          .only_with("schedule = theorem", by_theorem),
       planned("phases"),
       planned("blocks")};
   return table;
