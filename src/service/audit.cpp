@@ -98,10 +98,10 @@ audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading
                                    : audit::as_neighbours(std::move(pair), relation);
   const LossSpec loss = choose_loss(fit, pair.first.target_kind, pair.first.classes.size());
   audit::MethodAuditOptions audited = method_options(options, loss, usual_runs_on_files);
-  PreparedTarget first_target = prepare_target(pair.first, loss, fit);
+  PreparedTarget first_target = prepare_target(pair.first, pair.first.labels, loss, fit);
   set_public_bounds(audited, fit, first_target.bound);
   pair.first.labels = std::move(first_target.labels);
-  pair.second.labels = prepare_target(pair.second, loss, fit).labels;
+  pair.second.labels = prepare_target(pair.second, pair.second.labels, loss, fit).labels;
   return audit::audit_method(find_method(options.method), audited, pair, options.intercept);
 }
 

@@ -33,7 +33,8 @@ class Campaign {
   Campaign(const CompareOptions& options, const ReadOptions& reading, ReadResult read)
       : options_(options), reading_(reading), read_(std::move(read)) {
     const LossSpec loss = choose_loss(options.fit, data_.target_kind, data_.classes.size());
-    static_cast<void>(prepare_target(data_, loss, options.fit));  // refuses labels that no method could fit
+    static_cast<void>(
+        prepare_target(data_, data_.labels, loss, options.fit));  // refuses labels that no method could fit
     classes_ = classifies(loss);
     workers_ = options.workers == 0 ? default_threads() : options.workers;
     const auto bits = noise::system_bits();

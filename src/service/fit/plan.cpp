@@ -110,7 +110,8 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   plan.parameters = shape.parameters();
 
   const std::optional<double> row_bound = shaped.row_norm_bound ? shaped.row_norm_bound : options.row_bound;
-  const Facts facts = facts_for_method(options, row_bound, prepare_target(data, plan.loss, options));
+  const Facts facts =
+      facts_for_method(options, row_bound, prepare_target(data, data.labels, plan.loss, options));
   Choice choice = choose_method(options, request.candidates, shape, facts);
   if (const std::string why = why_no_columns(shaped); !why.empty()) choice.reason = why;
   if (const std::string why = choice.method->unsuitable(shape); !why.empty())

@@ -165,7 +165,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
                         .domain = WholeSpace{},
                         .blocks = blocks_of(plan, records.blocks, records.data.features.columns())};
   check_names(data, options.target);
-  PreparedTarget target = prepare_target(data, loss, options);
+  PreparedTarget target = prepare_target(data, std::move(data.labels), loss, options);
   data.labels = std::move(target.labels);
   validate(problem);
 

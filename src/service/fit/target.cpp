@@ -155,12 +155,13 @@ LossSpec choose_loss(const FitOptions& options, TargetKind kind, std::size_t cla
   return named_link(chosen);
 }
 
-PreparedTarget prepare_target(const Dataset& data, const LossSpec& loss, FitOptions options) {
+PreparedTarget prepare_target(const Dataset& data, std::vector<double> labels, const LossSpec& loss,
+                              FitOptions options) {
   check_target(data, loss);
-  PreparedTarget target{.labels = data.labels, .offset = 0, .scale = 1, .bound = {}};
-  for (std::size_t i = 0; i < data.labels.size(); ++i)
-    if (!std::isfinite(data.labels[i]))
-      throw_error<DataError>("record {}: the label is {}, expected a finite number", i, data.labels[i]);
+  PreparedTarget target{.labels = std::move(labels), .offset = 0, .scale = 1, .bound = {}};
+  for (std::size_t i = 0; i < target.labels.size(); ++i)
+    if (!std::isfinite(target.labels[i]))
+      throw_error<DataError>("record {}: the label is {}, expected a finite number", i, target.labels[i]);
 
   const auto* link = std::get_if<Link>(&loss);
   if (options.target_log1p) {

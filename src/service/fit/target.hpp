@@ -28,6 +28,8 @@ struct PreparedTarget {
   double offset = 0, scale = 1;
   std::optional<double> bound;  // public bound on |label|
 };
-PreparedTarget prepare_target(const Dataset& data, const LossSpec& loss, FitOptions options);
+// `labels` are those of the data, handed over: a copy of them is a matter of memory.
+PreparedTarget prepare_target(const Dataset& data, std::vector<double> labels, const LossSpec& loss,
+                              FitOptions options);
 
 }  // namespace tacit::inline v1::service
