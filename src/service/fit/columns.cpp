@@ -41,7 +41,8 @@ FitRecords with_bearable_columns(FitRecords records, const FitPlan& plan, const 
   if (!records.schema || plan.candidates.front()->unit != Unit::item) return records;
   records.per_column = records_per_column(*records.schema, facts);
   const bool too_few = records.per_column && *records.per_column < constant_below;
-  return too_few && may_leave_out_columns(plan.options) ? without_columns(std::move(records)) : records;
+  if (too_few && may_leave_out_columns(plan.options)) return without_columns(std::move(records));
+  return records;  // moved, where a conditional expression would copy all of them
 }
 
 std::string why_no_columns(const FitRecords& records) {
