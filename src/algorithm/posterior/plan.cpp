@@ -13,10 +13,10 @@ namespace tacit::inline v1::posterior {
 namespace {
 
 // The parts of the budget for θ₀ and for each sample.
-struct Shares {
+struct ExactShares {
   Guarantee first, each;
 };
-Shares split(const Options& options) {
+ExactShares split(const Options& options) {
   const double share = options.localisation.value_or(is_pure(options.budget) ? 0.5 : 0.0);
   return {part_of(options.budget, share),
           part_of(options.budget, (1 - share) / static_cast<double>(options.samples))};
@@ -46,7 +46,7 @@ ExactPlan plan_at(const Shape& shape, const Options& options, double regularisat
   plan.projection_radius = heavy_tails::projection_radius(options.limits);
   plan.ball = infinity;
   plan.samples = options.samples;
-  const Shares shares = split(options);
+  const ExactShares shares = split(options);
   if (plan.share > 0) {
     Localisation first = plan_localisation(shape, plan.limits, regularisation, plan.projection_radius,
                                            shares.first, options.coverage, options.limits.neighbours);
@@ -105,7 +105,7 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
         "absolute, pinball, "
         "hinge and smoothed-hinge");
   constexpr double comfortable = 1e-3;  // [heuristic: utility only]
-  const Shares shares = split(options);
+  const ExactShares shares = split(options);
   const double alpha = options.limits.regularisation
                            ? *options.limits.regularisation
                            : std::max(useful_regularisation(shape, sampling_limits(shape, options.limits),
