@@ -33,7 +33,6 @@ class TACIT_API LocalDomain {
   double projection_error() const;
 
  private:
-
   Domain whole_;
   Projector onto_whole_;
   std::optional<Ball> ball_;

@@ -40,7 +40,7 @@ def fitted_by_python(estimator, parameters, data):
 
 
 def fitted_by_the_tool(data, *flags):
-    outcome = run_tool("fit", data, "--target", "y", *flags, tool="tacit_cli_seeded", **SEED)
+    outcome = run_tool("fit", data, "--target", "y", "--range-share", "0", *flags, tool="tacit_cli_seeded", **SEED)
     assert outcome.returncode == 0, outcome.stderr
     return json.loads(outcome.stdout)
 

@@ -40,7 +40,7 @@ def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
     terms = ["--limit", "people=3,1e-4", "--accountant", "approx", "--neighbours", "zero_out"]
     subprocess.run([BUILD / "tacit", "ledger", "create", ledger, *terms], check=True, stdout=subprocess.DEVNULL)
     fit = ["fit", data, "--target", "y", "--loss", "logistic", "--epsilon", "1", "--delta", "1e-6"]
-    fit += ["--method", "dp-sgd", "--epochs", "1e6", "--ledger", ledger, "--model", tmp_path / "model.json"]
+    fit += ["--method", "dp-sgd", "--epochs", "1e6", "--range-share", "0", "--ledger", ledger, "--model", tmp_path / "model.json"]
     tool = subprocess.Popen([BUILD / "tacit", *map(str, fit)], stderr=subprocess.PIPE)  # no terminal
     show = [BUILD / "tacit", "ledger", "show", ledger]
     while b"dp-sgd" not in subprocess.run(show, check=True, capture_output=True).stdout:

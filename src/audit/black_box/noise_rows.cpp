@@ -2,6 +2,7 @@
 
 #include "audit/black_box/mechanism_rows.hpp"
 #include "noise/counts.hpp"
+#include "noise/frequent.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "tacit/mechanisms.hpp"
 
@@ -66,6 +67,20 @@ Vector run_gaussian(Side side, const Knobs& knobs, BitSource& bits) {
   return noise::gaussian(x, x.sensitivity().total() / row_mu * knobs.noise, row_range, meter).value();
 }
 
+// Two texts that many have; one person more has the first.
+Vector run_frequent(Side side, const Knobs& knobs, BitSource& bits) {
+  const double first = side == Side::first ? 8 : 9, second = 5;
+  if (knobs.noise == 0) return Vector{{first, second}};
+  RootMeter meter = open_meter(bits);
+  const Sensitive<noise::TextCounts> counts({{"first", first}, {"second", second}}, told(knobs, Norm::l2),
+                                            Neighbours::replace_one);
+  const double sigma = counts.sensitivity().total() / row_mu * knobs.noise;
+  const Released<noise::TextCounts> left = noise::frequent(counts, sigma, row_range, row_delta / 2, meter);
+  Vector seen = Vector::Zero(2);  // 0: it did not leave
+  for (const auto& [text, count] : left.value()) seen[text == "first" ? 0 : 1] = count;
+  return seen;
+}
+
 // The ideal sample is the same for both neighbours, halfway between the two values: what was computed lies as
 // far from it as is allowed, on opposite sides.
 Vector run_cover(Side side, const Knobs& knobs, BitSource& bits) {
@@ -104,6 +119,7 @@ std::vector<AuditedMechanism> noise_rows() {
           {"geometric", {row_epsilon, 0}, run_geometric},
           {"isotropic-laplace", {row_epsilon, 0}, run_isotropic_laplace},
           {"gaussian", {gaussian_epsilon(row_mu, row_delta), row_delta}, run_gaussian},
+          {"frequent-texts", {gaussian_epsilon(row_mu, row_delta), row_delta}, run_frequent},
           {"noise-cover", {row_epsilon, 0}, run_cover},
           {"objective-perturbation", {row_epsilon, 0}, run_perturb}};
 }
