@@ -57,7 +57,8 @@ struct ExtendedObjective::Sum {
   RowRoom room;
   PairwiseSum rows;
   Vector block;
-  long double radial = 0;
+  // Record after record, as many as there are: 2^32 additions of 113 bits lose less than one of doubles does.
+  detail::Quad radial = 0;
   std::vector<long double> u, below, above;  // scratch
 };
 
@@ -233,7 +234,8 @@ Vector ExtendedObjective::record_gradient(std::size_t record, const Vector& w) c
   const At here = at(w);
   add(record, here, sum);
   for (Eigen::Index j = 0; j < w.size(); ++j)
-    sum.block[j] += static_cast<double>(sum.radial * here.x[static_cast<std::size_t>(j)]);
+    sum.block[j] +=
+        static_cast<double>(static_cast<long double>(sum.radial) * here.x[static_cast<std::size_t>(j)]);
   return sum.block;
 }
 
@@ -253,18 +255,18 @@ void ExtendedObjective::gradient(const Vector& w, Vector& gradient) {
   };
   PairwiseSum total;
   Vector share;
-  long double radial = 0;
+  detail::Quad radial = 0;
   in_order(OrderedParts(blocks, part_blocks), threads_, work, [&](std::size_t slot) {
     sums[slot].rows.take_total(w.size(), share);
     total.add(share);
     radial += sums[slot].radial;
   });
   total.take_total(w.size(), gradient);
-  const auto count = static_cast<long double>(n);
+  const auto count = static_cast<long double>(n), along = static_cast<long double>(radial);
   const auto lambda = static_cast<long double>(setting_.regularisation);
   for (Eigen::Index j = 0; j < w.size(); ++j) {
     const long double mean =
-        (static_cast<long double>(gradient[j]) + radial * here.x[static_cast<std::size_t>(j)]) / count;
+        (static_cast<long double>(gradient[j]) + along * here.x[static_cast<std::size_t>(j)]) / count;
     const long double away = static_cast<long double>(w[j]) - static_cast<long double>(setting_.center[j]);
     gradient[j] = static_cast<double>(mean + lambda * away);
   }
