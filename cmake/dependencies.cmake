@@ -28,7 +28,12 @@ target_include_directories(tacit_dependency_mpfi SYSTEM INTERFACE ${MPFI_INCLUDE
 target_link_libraries(tacit_dependency_mpfi INTERFACE ${MPFI_LIBRARY} ${MPFR_LIBRARY} ${GMP_LIBRARY})
 
 add_library(tacit_dependency_openblas INTERFACE)
-find_library(OPENBLAS_LIBRARY openblas REQUIRED)
+if(TACIT_STATIC_OPENBLAS)
+  find_library(OPENBLAS_LIBRARY libopenblas.a REQUIRED)
+  target_link_options(tacit_dependency_openblas INTERFACE LINKER:--gc-sections LINKER:--exclude-libs,libopenblas.a)
+else()
+  find_library(OPENBLAS_LIBRARY openblas REQUIRED)
+endif()
 find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial openblas-pthread openblas-openmp openblas REQUIRED)
 target_include_directories(tacit_dependency_openblas SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
 target_link_libraries(tacit_dependency_openblas INTERFACE ${OPENBLAS_LIBRARY})

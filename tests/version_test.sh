@@ -7,3 +7,4 @@ version=$(sed -n 's/^project(tacit VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 check() { [ "$2" = "$version" ] || { echo "$1 says $2, CMakeLists.txt $version" >&2; exit 1; }; }
 check CITATION.cff "$(sed -n 's/^version: //p' CITATION.cff)"
 check CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\),.*/\1/p' CHANGELOG.md | head -n 1)"
+check r/DESCRIPTION "$(sed -n 's/^Version: //p' r/DESCRIPTION)"

@@ -1,0 +1,63 @@
+# A data frame as a file that the tool reads. Each cell becomes a text by its own value and its column's class: no record
+# changes how another is written.
+
+# The nearest text that reads as the very same double.
+number_text <- function(x) ifelse(is.na(x), "", ifelse(is.infinite(x), ifelse(x > 0, "inf", "-inf"), sprintf("%.17g", x)))
+
+column_text <- function(x, name) {
+  text <- if (inherits(x, "POSIXt")) format(x, "%Y-%m-%d %H:%M:%S")  # a format of one's own: R's drops a common midnight
+    else if (inherits(x, "Date")) format(x, "%Y-%m-%d")
+    else if (is.factor(x) || is.character(x) || is.logical(x)) as.character(x)
+    else if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) number_text(as.double(x))
+    else stop("the column ", name, " is ", class(x)[1], ", expected numbers, texts, factors, truth values or dates",
+              call. = FALSE)
+  ifelse(is.na(text), "", text)
+}
+
+quoted <- function(text) paste0("\"", gsub("\"", "\"\"", text, fixed = TRUE), "\"")
+
+# Writes the columns of `data` into a file that only its owner reads, and returns its path: the caller removes it.
+write_table <- function(data) {
+  if (!is.data.frame(data)) stop("the data is ", class(data)[1], ", expected a data frame", call. = FALSE)
+  if (nrow(data) == 0) stop("the data frame has no rows", call. = FALSE)
+  cells <- Map(function(x, name) enc2utf8(quoted(column_text(x, name))), data, names(data))
+  lines <- c(paste(enc2utf8(quoted(names(data))), collapse = ","), do.call(paste, c(unname(cells), sep = ",")))
+  path <- tempfile("tacit_", fileext = ".csv")
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before))
+  file <- file(path, "wb")
+  writeLines(lines, file, useBytes = TRUE)
+  close(file)
+  path
+}
+
+# Calls `use` with the arguments that name the records: a file of its own for a data frame, or the path that was given.
+with_table <- function(data, use) {
+  if (is.character(data) && length(data) == 1) return(use(data))
+  path <- write_table(data)
+  on.exit(unlink(path))
+  tryCatch(use(c(path, "--header", "--separator", ",")), tacit_error = function(error) {
+    error$message <- gsub(path, "data", error$message, fixed = TRUE)
+    stop(error)
+  })
+}
+
+# A schema is a file, or a list that is written into one.
+with_schema <- function(schema, use) {
+  if (is.null(schema)) return(use(character()))
+  if (is.character(schema)) return(use(c("--schema", schema)))
+  path <- tempfile("tacit_", fileext = ".json")
+  on.exit(unlink(path))
+  writeLines(jsonlite::toJSON(schema, auto_unbox = TRUE, digits = NA, null = "null"), path, useBytes = TRUE)
+  use(c("--schema", path))
+}
+
+# The columns that a schema names, whether they are used or not.
+schema_columns <- function(schema) {
+  if (is.character(schema)) {
+    if (!file.exists(schema)) stop("the schema ", schema, " is not there", call. = FALSE)
+    schema <- jsonlite::fromJSON(schema, simplifyVector = FALSE)
+  }
+  kinds <- vapply(schema$columns, function(column) as.character(column$type)[1], "")
+  names(kinds)[!kinds %in% c("ignore", "user")]
+}
