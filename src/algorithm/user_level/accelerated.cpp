@@ -22,12 +22,13 @@ std::vector<Stage> plan_stages(std::size_t steps, const AccelerationFacts& facts
   return stages;
 }
 
-Accelerated::Accelerated(Vector start, double radius, const AccelerationFacts& facts,
+Accelerated::Accelerated(Vector start, double radius, double domain, const AccelerationFacts& facts,
                          std::vector<Stage> stages)
     : center_(start),
       x_(start),
       aggregate_(std::move(start)),
       radius_(radius),
+      domain_(domain),
       lambda_(facts.strong_convexity),
       stages_(std::move(stages)) {
   begin_step();
@@ -50,6 +51,8 @@ void Accelerated::step(const Vector& gradient) {
   x_ = (a * lambda_ * query_ + ((1 - a) * lambda_ + g) * x_ - a * gradient) / (lambda_ + g);
   if (const double length = (x_ - center_).norm(); length > radius_)
     x_ = center_ + (radius_ / length) * (x_ - center_);
+  // No further from the centre, as that lies within: so x is in both.
+  if (const double length = x_.norm(); length > domain_) x_ *= domain_ / length;
   aggregate_ = a * x_ + (1 - a) * aggregate_;
   if (++t_ > stages_[stage_].steps && stage_ + 1 < stages_.size()) {
     ++stage_;

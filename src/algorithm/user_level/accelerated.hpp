@@ -27,8 +27,9 @@ TACIT_API std::vector<Stage> plan_stages(std::size_t steps, const AccelerationFa
 
 class TACIT_API Accelerated {
  public:
-  // Within ‖x − center‖ ≤ radius.
-  Accelerated(Vector start, double radius, const AccelerationFacts& facts, std::vector<Stage> stages);
+  // Within ‖x − start‖ ≤ radius and ‖x‖ ≤ domain, where start is.
+  Accelerated(Vector start, double radius, double domain, const AccelerationFacts& facts,
+              std::vector<Stage> stages);
 
   // Where the next gradient is wanted.
   const Vector& query() const { return query_; }
@@ -42,7 +43,7 @@ class TACIT_API Accelerated {
   double gamma() const;
 
   Vector center_, x_, aggregate_, query_;
-  double radius_, lambda_;
+  double radius_, domain_, lambda_;
   std::vector<Stage> stages_;
   std::size_t stage_ = 0, t_ = 1;
 };

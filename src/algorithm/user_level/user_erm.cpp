@@ -181,8 +181,8 @@ bool Run::phase(const ErmPhase& phase, std::vector<std::size_t> members, Release
 
   const Vector center = w.value();
   const auto steps = static_cast<std::size_t>(options_.iterations);
-  Released<Accelerated> method(
-      Public(Accelerated(center, descent.radius, descent.facts, plan_stages(steps, descent.facts))));
+  Released<Accelerated> method(Public(Accelerated(center, descent.radius, options_.radius, descent.facts,
+                                                  plan_stages(steps, descent.facts))));
   std::size_t taken = 0;
   for (std::size_t test = 0; test < phase.tests && taken < steps; ++test) {
     const Points points = points_at(method.value().query(), phase, members);
