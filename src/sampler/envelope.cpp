@@ -241,6 +241,12 @@ Envelope find_envelope(const Target& target, const std::vector<Piece>& pieces, u
     }
     if (best.pull > start) break;
   }
+  // A center so far away that doubles do not know the mode under that pull: less of it, at last none, where
+  // the plan's check from public values holds [docs/posterior_exact.md, "The pull"].
+  for (pull = start; std::isinf(best.log_cost) && pull > 0;) {
+    pull = pull > target.strength ? pull / 16 : 0;
+    best = best_at(target, pieces, rows, pull, threads);
+  }
   return best;
 }
 

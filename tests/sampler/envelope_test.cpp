@@ -74,6 +74,24 @@ TEST(Envelope, CoversTheTargetForEveryLinkAndPull) {
       }
 }
 
+// No center makes it fail, however far from the minimiser and whatever pull it asks for.
+TEST(Envelope, IsFoundHoweverFarTheCenterIs) {
+  for (const Case& one : cases)
+    for (const double far : {1e3, 1e8, 1e13, 1e15}) {
+      const LossSpec loss = Link{one.kind, one.parameter};
+      const Dataset data = testing::made_data(loss, 40, 2, 7);
+      const Problem problem{.data = &data, .loss = loss, .intercept = 0};
+      const Target target{.problem = &problem,
+                          .limits = {one.slope, one.curvature},
+                          .inverse_temperature = 0.7,
+                          .strength = 2,
+                          .center = Vector::Constant(2, far),
+                          .radius = 0.5};
+      EXPECT_TRUE(std::isfinite(sampler::make_setting(target, 1).envelope.log_cost))
+          << name(one.kind) << " " << one.slope << " " << far;
+    }
+}
+
 // n records with the row 1 and the label 1, and a regulariser that balances them.
 double room_with_half(const LossSpec& loss, std::size_t records, double strength) {
   Dataset data;
