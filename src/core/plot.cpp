@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace tacit::inline v1 {
 
@@ -15,6 +16,14 @@ constexpr double usual_width = 720, left = 76, top = 44, bottom = 56, legend_ste
 // Dark enough on white for text and lines, apart for the common colour-vision deficiencies.
 constexpr std::array colours = {"#0b5394", "#b45309", "#15803d", "#a21caf",
                                 "#b91c1c", "#0f766e", "#4b5563", "#7c3aed"};
+
+// References are dashed; lines whose colour was used before have another pattern.
+std::string dashes(const Series& series, std::size_t number) {
+  constexpr std::array patterns = {"", "2 3", "10 3 2 3"};
+  const std::string_view pattern =
+      series.dashed ? "6 4" : patterns[number / colours.size() % patterns.size()];
+  return pattern.empty() ? "" : fmt::format(" stroke-dasharray='{}'", pattern);
+}
 
 // What depends on the legend: it takes room at the right, and may be taller than the usual plot.
 struct Frame {
@@ -90,7 +99,7 @@ class Axis {
   double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
 };
 
-// Colour and marker together tell 32 series apart.
+// Colour and marker together tell 32 series apart, and lines their pattern.
 std::string marker(std::size_t number, double x, double y) {
   const char* colour = colours[number % colours.size()];
   switch ((number + number / colours.size()) % 4) {
@@ -122,7 +131,7 @@ std::string drawn(const Series& series, std::size_t number, const Axis& xs, cons
                            colour);
   }
   return fmt::format("<path d='{}' fill='none' stroke='{}' stroke-width='1.8'{}/>\n{}", line, colour,
-                     series.dashed ? " stroke-dasharray='6 4'" : "", marks);
+                     dashes(series, number), marks);
 }
 
 std::string legend_row(const Series& series, std::size_t number, double left_end) {
@@ -131,8 +140,8 @@ std::string legend_row(const Series& series, std::size_t number, double left_end
   return fmt::format(
       "<path d='M{:.1f} {:.1f}h22' stroke='{}' stroke-width='1.8'{}/>\n{}<text x='{:.1f}' "
       "y='{:.1f}'>{}</text>\n",
-      x, y, colour, series.dashed ? " stroke-dasharray='6 4'" : "",
-      series.dashed ? "" : marker(number, x + 11, y), x + 28, y + 4, escaped(series.name));
+      x, y, colour, dashes(series, number), series.dashed ? "" : marker(number, x + 11, y), x + 28, y + 4,
+      escaped(series.name));
 }
 
 }  // namespace

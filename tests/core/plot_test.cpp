@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
+#include <sstream>
 
 namespace tacit {
 namespace {
@@ -18,6 +20,17 @@ TEST(Plot, DrawsEverySeriesAndEscapesText) {
   EXPECT_NE(svg.find(">one<"), std::string::npos);
   EXPECT_NE(svg.find("stroke-dasharray"), std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+// Eight colours, then the same ones with lines of another pattern.
+TEST(Plot, NoTwoLinesLookAlike) {
+  Plot plot{.title = "t", .x_label = "x", .y_label = "y", .log_x = false, .log_y = false, .series = {}};
+  for (int k = 0; k < 20; ++k) plot.series.push_back({.name = "s", .x = {1, 2}, .y = {1, 2}});
+  std::set<std::string> looks;
+  std::istringstream lines(to_svg(plot));
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t at = line.find("h22'"); at != std::string::npos) looks.insert(line.substr(at));
+  EXPECT_EQ(looks.size(), 20u);
 }
 
 TEST(Plot, LeavesOutWhatAnAxisCannotShow) {
