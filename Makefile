@@ -58,4 +58,4 @@ tidy:
 	@scripts/tidy
 
 clean:
-	@rm -rf build
+	@rm -rf build build-pip

@@ -3,7 +3,7 @@
 import math
 
 COLORS = ["#4477aa", "#228833", "#66ccee", "#ee6677", "#ccbb44", "#aa3377", "#999999"]
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 660, 380, 60, 480, 30, 335
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 740, 380, 60, 480, 30, 335
 
 
 def contestants(results, name):
@@ -59,6 +59,8 @@ def plot(results, name, epsilons, path):
     for e in epsilons:
         parts.append(f'<text x="{at_x(e):.1f}" y="{BOTTOM + 18}" text-anchor="middle">{e:g}</text>')
     parts.append(f'<text x="{(LEFT + RIGHT) / 2}" y="{BOTTOM + 36}" text-anchor="middle">epsilon</text>')
+    middle = (TOP + BOTTOM) / 2
+    parts.append(f'<text x="10" y="{middle}" text-anchor="middle" transform="rotate(-90 10 {middle})">accuracy</text>')
     for k, who in enumerate(people):
         color, shift = COLORS[k % len(COLORS)], 3 * (k - len(people) / 2)  # so that error bars stand side by side
         line = " ".join(f"{at_x(e) + shift:.1f},{at_y(f['accuracy']):.1f}" for e, f in points[who])
@@ -67,7 +69,7 @@ def plot(results, name, epsilons, path):
             x, y, half = at_x(e) + shift, at_y(f["accuracy"]), 2 * f["accuracy_error"] / (high - low) * (BOTTOM - TOP)
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{color}"/>'
                          f'<path d="M{x:.1f} {y - half:.1f}V{y + half:.1f}" stroke="{color}" stroke-width="1.5"/>')
-        parts.append(f'<text x="{RIGHT + 8}" y="{BOTTOM - 15 * (len(people) - k)}" fill="{color}">{who}</text>')
+        parts.append(f'<text x="{RIGHT + 112}" y="{BOTTOM - 15 * (len(people) - k)}" fill="{color}">{who}</text>')
     path.write_text("\n".join(parts + ["</svg>", ""]))
 
 

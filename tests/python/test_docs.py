@@ -1,4 +1,4 @@
-"""The examples of docs/python.md, in order, in one session and an empty folder, and those of the docstrings."""
+"""The examples of the book's pages, each page's in order, in one session and an empty folder; and those of the docstrings."""
 
 import doctest
 import importlib
@@ -11,18 +11,29 @@ import pytest
 
 import tacit
 
-PAGE = pathlib.Path(os.environ["TACIT_SOURCE"]) / "docs" / "python.md"
+SOURCE = pathlib.Path(os.environ["TACIT_SOURCE"])
 
 
+def examples(page):
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+PAGES = [page for page in sorted((SOURCE / "docs").glob("*.md")) if examples(page)]
+
+
+def test_the_pages_with_examples_are_found():
+    assert {"python.md", "for_data_scientists.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 @pytest.mark.filterwarnings("ignore::tacit.PrivacyWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
-def test_the_examples_run(tmp_path, monkeypatch):
+def test_the_examples_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
-    assert len(examples) == 6
+    monkeypatch.setenv("DATA", str(SOURCE / "examples" / "data"))
     session = {}
-    for example in examples:
-        exec(compile(example, str(PAGE), "exec"), session)
+    for example in examples(page):
+        exec(compile(example, str(page), "exec"), session)
 
 
 def test_the_examples_of_the_docstrings_run(tmp_path, monkeypatch):
