@@ -1,7 +1,9 @@
 // Loaded before everything else (LD_PRELOAD): one call of one kind fails, all others do what they always do.
 //
-//   TACIT_FAULT=KIND:K:HOW   the K-th call of that kind fails; KIND is write, fsync, rename, open, mmap, read or
-//                            malloc; HOW is ENOSPC, EIO, EINTR, ENOMEM, short (half of the bytes) or none
+//   TACIT_FAULT=KIND:K:HOW   the K-th call of that kind fails; KIND is write, space (of a
+//                            file), fsync, rename, open, mmap, read or malloc; HOW is ENOSPC, EIO, EINTR,
+//                            ENOMEM, short (half of the bytes), lost (half of the bytes, and the call says
+//                            that all are written: no program can notice) or none
 //   TACIT_FAULT_COUNT=FILE   at the end, how many calls of that kind there were
 //
 // Messages (descriptor 2) are left alone: what was wrong must be read.
@@ -23,7 +25,7 @@
 
 namespace {
 
-enum class How { none, error, part };
+enum class How { none, error, part, lost };
 
 struct Fault {
   char kind[16] = {};
@@ -53,9 +55,10 @@ __attribute__((constructor)) void read_fault() {
   std::memcpy(fault.kind, text, static_cast<std::size_t>(first - text));
   fault.at = std::atol(first + 1);
   fault.error = error_named(second + 1);
-  fault.how = std::strcmp(second + 1, "short") == 0 ? How::part
-              : fault.error != 0                    ? How::error
-                                                    : How::none;
+  fault.how = std::strcmp(second + 1, "short") == 0  ? How::part
+              : std::strcmp(second + 1, "lost") == 0 ? How::lost
+              : fault.error != 0                     ? How::error
+                                                     : How::none;
   ready = true;
 }
 
@@ -104,6 +107,7 @@ ssize_t write(int file, const void* bytes, std::size_t size) {
   if (file == 2) return real(file, bytes, size);
   const How how = fate("write");
   if (how == How::part) return real(file, bytes, (size + 1) / 2);
+  if (how == How::lost) return real(file, bytes, size / 2), static_cast<ssize_t>(size);
   if (how == How::error) return errno = fault.error, -1;
   return real(file, bytes, size);
 }
@@ -121,6 +125,7 @@ ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t at) {
   static auto* const real = next<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
   const How how = fate("write");
   if (how == How::part) return real(file, bytes, (size + 1) / 2, at);
+  if (how == How::lost) return real(file, bytes, size / 2, at), static_cast<ssize_t>(size);
   if (how == How::error) return errno = fault.error, -1;
   return real(file, bytes, size, at);
 }
@@ -153,6 +158,18 @@ int fdatasync(int file) {
   static auto* const real = next<int(int)>("fdatasync");
   TACIT_FAIL_OR("fsync", -1, real(file));
 }
+
+int posix_fallocate(int file, off_t at, off_t size) {
+  static auto* const real = next<int(int, off_t, off_t)>("posix_fallocate");
+  if (fate("space") != How::none) return fault.error;
+  return real(file, at, size);
+}
+int posix_fallocate64(int file, off64_t at, off64_t size) { return posix_fallocate(file, at, size); }
+int ftruncate(int file, off_t size) {
+  static auto* const real = next<int(int, off_t)>("ftruncate");
+  TACIT_FAIL_OR("space", -1, real(file, size));
+}
+int ftruncate64(int file, off64_t size) { return ftruncate(file, size); }
 
 int rename(const char* from, const char* to) {
   static auto* const real = next<int(const char*, const char*)>("rename");
