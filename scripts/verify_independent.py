@@ -1938,7 +1938,7 @@ METHODS = {
     "user-group": ("user", {"approx": THERE}, user_group, CLIPPED + ("records_per_user",), ("user_count",)),
 }
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
-FACTS = ("records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
+FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
          "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "assumptions_of_the_caller")
 READ = "read off the data, assumed public"
@@ -1999,12 +1999,16 @@ def check_names(method, options, public, notion):
         if name not in options:
             raise Refused(f"options.{name} is missing")
     known(public, FACTS, "assumed_public.")
+    # Weights are parts of their bound, at most 1: where a method takes them no number rests on it (docs/weights.md).
+    if "weight_bound" in public and method not in WEIGHING:
+        raise Refused(f"the method {method} takes no weights")
 
 
+WEIGHING = ("limited-objective", "limited-output", "dp-sgd", "dp-gd")
 TEXTS = ("neighbours", "clip_norm", "iterate", "settings", "oracle", "domain", "solver", "limits", "feature_exponents", "feature_blocks", "spread", "sampling",
          "weighting", "prefix_sums", "output", "estimate", "bound", "schedule")
 SIGNED = ("label_offset", "noisy_score", "seed")
-POSITIVE = ("row_norm_bound", "label_bound", "loss_parameter", "hidden", "pieces", "records", "features", "users", "records_per_user")
+POSITIVE = ("weight_bound", "row_norm_bound", "label_bound", "loss_parameter", "hidden", "pieces", "records", "features", "users", "records_per_user")
 
 
 def check_kinds(method, options, public, model):
@@ -2020,6 +2024,8 @@ def check_kinds(method, options, public, model):
     for name in POSITIVE:
         if name in public and not 0 < plain_number(public[name], name) < math.inf:
             raise Refused(f"assumed_public.{name} is {public[name]!r}")
+    if not 2.0**-100 <= plain_number(public.get("weight_bound", 1.0), "weight_bound") <= 2.0**100:
+        raise Refused(f"assumed_public.weight_bound is {public['weight_bound']!r}")
     if public.get("loss_parameter") != member(model, "loss", dict).get("parameter"):
         raise Refused("the model and its certificate state different parameters of the loss")
 

@@ -115,7 +115,10 @@ struct Dataset {
   std::vector<std::string> classes;  // names of the classes, in label order
   std::vector<std::uint32_t> users;  // empty, or the user number of each row
   std::size_t user_count = 0;        // distinct users; 0 without a user column
-  std::vector<std::string> names;    // feature names; empty when the file has none
+  // Empty, or what each row's loss is multiplied with: a part of the public bound on weights, in [0, 1]
+  // (docs/weights.md). `service::fit` takes weights as they are and makes these parts of them.
+  std::vector<double> weights = {};
+  std::vector<std::string> names;  // feature names; empty when the file has none
 
   std::size_t size() const { return features.rows(); }
 };
@@ -354,6 +357,9 @@ struct ReadOptions {
   std::string
       target;  // a column's name, or its number from 0, or from -1 for the last; empty: the schema's or none
   std::string user;  // the same for the column that says whose record it is
+  // Of a table without a schema, the columns to take, by name and in this order, if the header has them all.
+  // Empty: all.
+  std::vector<std::string> features = {};
   TargetWish wish = TargetWish::as_found;
   std::vector<std::string>
       classes;  // the class names in label order, when public without a schema (a model has them)

@@ -75,6 +75,8 @@ struct FitOptions {
   std::optional<Neighbours> neighbours;  // absent: the ledger's, or the first that the method offers
   double intercept = 1;                  // value of the constant feature; 0: none
   std::optional<double> row_bound;       // public bound on every row's 2-norm, intercept not counted
+  // For records with weights, and for no others: public, 2^-100 … 2^100. Weights are cut to [0, it].
+  std::optional<double> weight_bound = {};
   std::optional<double> target_min, target_max;  // public bounds of a numeric target
   bool target_log1p = false;  // the model is for log(1 + y − target_min), which must be given
   // What numbers become whose knots a schema leaves open. `automatic` takes records without a schema as they

@@ -419,6 +419,7 @@ struct Method {
   std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
 
   bool resumable = false;  // whether it saves its state where its meter says
+  bool weighs = false;     // whether its proof holds for records with weights (Dataset::weights)
 
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;

@@ -9,7 +9,9 @@
 #include "bindings.hpp"
 #include "interruptible.hpp"
 #include "records.hpp"
+#include "service/fit/ranges.hpp"
 #include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::python {
 
@@ -76,6 +78,8 @@ service::FitOptions fit_options(const py::dict& settings) {
     options.encoder = parse_encoder_rule(*encoder);
   options.intercept = given<bool>(settings, "fit_intercept").value_or(true) ? 1 : 0;
   options.row_bound = given<double>(settings, "row_bound");
+  options.weight_bound = given<double>(settings, "weight_bound");
+  options.range_share = given<double>(settings, "range_share");
   options.target_min = given<double>(settings, "target_min");
   options.target_max = given<double>(settings, "target_max");
   options.threads = given<unsigned>(settings, "threads").value_or(0);
@@ -96,6 +100,12 @@ bool could_use_unit_limits(const service::FitOptions& options, bool schema) {
              given);
 }
 
+FittedModel fitted(Records& records, const service::FitOptions& options) {
+  if (!records.raw.empty())
+    return service::fit_table(records.raw, records.read, options, *noise::system_bits());
+  return service::fit_records(std::move(records.read), records.schema, options);
+}
+
 // The records go into the fit, so that their labels are held once. `assumptions` go into the certificate:
 // what the caller did that the guarantee does not cover. `tell` hears what is to be said before anything is
 // spent.
@@ -112,9 +122,8 @@ FittedModel fit(Records& records, const py::dict& settings, const std::vector<st
   std::atomic<bool> charged = false;
   options.before_each_step = [&](const Step&) { charged = true; };
   try {
-    return interruptible(
-        [&] { return service::fit_records(std::move(records.read), records.schema, options); },
-        [&](const std::string& text) { tell(text); });
+    return interruptible([&] { return fitted(records, options); },
+                         [&](const std::string& text) { tell(text); });
   } catch (const InfeasibleError& error) {
     // What is refused before the first charge is refused by public values alone: trying again spends nothing
     // twice.
@@ -140,6 +149,9 @@ py::dict described(const Method& method) {
 void bind_fit(py::module_& module) {
   module.def("schema_to_fit", [](const Schema& schema, const py::dict& settings, std::size_t records) {
     return service::schema_to_fit(schema, fit_options(settings), records);
+  });
+  module.def("finds_ranges", [](const py::dict& settings, std::size_t records, std::size_t columns) {
+    return service::finds_ranges(fit_options(settings), records, columns);
   });
   module.def("fit", &fit);
   module.def("methods", [] {

@@ -107,6 +107,7 @@ void bind_model(py::module_& module) {
       .def_readonly("constant", &Layer::constant);
   py::class_<FittedModel>(module, "Model")
       .def_property_readonly("json", &model_to_json)
+      .def_property_readonly("names", [](const FittedModel& model) { return model.names; })
       .def_property_readonly("parameters", [](const FittedModel& model) { return model.parameters; })
       .def_property_readonly("layers", &layers)
       .def_property_readonly("sample_layers", &sample_layers)
@@ -129,6 +130,7 @@ void bind_model(py::module_& module) {
       .def(py::pickle(
           [](const FittedModel& model) { return py::str(model_to_json(model)); },
           [](const py::str& text) { return parse_model(std::string(text), "the pickled model"); }));
+  module.def("load_model", [](const std::string& path) { return service::load_model(path); });
   module.def("report", [](const std::string& path, const std::string& output, const std::string& key) {
     service::require_writable(output);
     service::require_no_input("output", output, {path, key});

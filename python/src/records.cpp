@@ -69,7 +69,14 @@ NumberCells number_cells(const std::string& name, const py::array_t<double>& num
 
 Records table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
               const Schema& schema) {
-  return {encode_table(table_columns(columns, rows), rows, schema), schema};
+  return {.read = encode_table(table_columns(columns, rows), rows, schema), .schema = schema};
+}
+
+Records raw(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows) {
+  Records records{.read = {}, .schema = {}, .raw = table_columns(columns, rows)};
+  for (const auto& [name, column] : columns) records.owners.push_back(column);
+  records.read.data.features = Features(DenseRows{.rows = rows, .columns = 0, .values = {}});
+  return records;
 }
 
 void set_labels(Records& records, TargetKind kind, const Array& labels) {
@@ -94,6 +101,12 @@ void set_users(Records& records, const Numbers<std::uint32_t>& users, std::size_
     throw_error<DataError>("there are {} user ids for {} records", users.size(), records.read.data.size());
   records.read.data.users = copied(users);
   records.read.data.user_count = count;
+}
+
+void set_weights(Records& records, const Array& weights) {
+  if (static_cast<std::size_t>(weights.size()) != records.read.data.size())
+    throw_error<DataError>("there are {} weights for {} records", weights.size(), records.read.data.size());
+  records.read.data.weights.assign(weights.data(), weights.data() + weights.size());
 }
 
 // intercept + ⟨a, coefficients⟩ for every record and output, summed in the order in which `predict` does.
@@ -143,9 +156,11 @@ void bind_records(py::module_& module) {
       .def_static("dense", &dense, py::arg("x").noconvert())
       .def_static("sparse", &sparse)
       .def_static("table", &table)
+      .def_static("raw", &raw)
       .def("set_numbers", &set_numbers)
       .def("set_classes", &set_classes)
       .def("set_users", &set_users)
+      .def("set_weights", &set_weights)
       .def("set_names", [](Records& records,
                            std::vector<std::string> names) { records.read.data.names = std::move(names); })
       .def_property_readonly("names", [](const Records& records) { return records.read.data.names; })

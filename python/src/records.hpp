@@ -15,6 +15,9 @@ namespace tacit::python {
 struct Records {
   ReadResult read;
   std::optional<Schema> schema;
+  // Of a table that nobody described: its cells, for a fit that finds their ranges, and what holds them.
+  std::vector<TableColumn> raw = {};
+  std::vector<pybind11::object> owners = {};
 };
 
 // Columns of float64 arrays, looked at where they lie, or of lists of numbers and texts.

@@ -36,6 +36,7 @@ from .linear import (
     Ridge,
     SoftmaxRegression,
 )
+from .loading import load
 from .models import methods, report, verify
 from .network import MLPClassifier
 from .statements import describe, evaluate, schema
@@ -70,6 +71,7 @@ __all__ = [
     "errors",
     "evaluate",
     "ledger",
+    "load",
     "methods",
     "report",
     "schema",

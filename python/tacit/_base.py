@@ -6,13 +6,13 @@ import copy
 import inspect
 import os
 import warnings
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _arrow, _core, _curves, _inputs, _labels, _tables, _users
+from . import _arrow, _core, _curves, _inputs, _labels, _tables, _users, _weights
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 from .ledgers import recording_failures
@@ -28,10 +28,20 @@ def _warn_beforehand(text: str) -> None:
         warnings.warn(text.rstrip("."), UserWarning, stacklevel=4)
 
 
+class Given(NamedTuple):
+    """What a call of `fit` was given."""
+
+    X: Any
+    y: Any
+    user_ids: Any
+    sample_weight: Any
+
+
 class PrivateEstimator(BaseEstimator):
     """The parameters, the fit and the model of every estimator; see a concrete one."""
 
     _loss = ""
+    _weight_bound = 1.0  # of the fit's weights; without any, 1
     coef_: Any
     intercept_: Any
 
@@ -42,12 +52,17 @@ class PrivateEstimator(BaseEstimator):
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         return {}
 
-    def fit(self, X: Any, y: Any = None, user_ids: Any = None) -> Self:
+    def _label_weights(self, y: Any) -> _weights.Weights | None:
+        """What each label's weight is by its class alone, and the most that it can be."""
+        return None
+
+    def fit(self, X: Any, y: Any = None, user_ids: Any = None, sample_weight: Any = None) -> Self:
         """Fits the model; what it releases is covered by `certificate_`.
 
         X: array, sparse matrix, data frame, or anything that offers an Arrow stream (polars, pyarrow, DuckDB). A contiguous
         float64 array is not copied. y: labels.
-        user_ids: with unit="user", whose record each one is.
+        user_ids: with unit="user", whose record each one is. sample_weight: what each record's loss is multiplied with,
+        cut to [0, weight_bound].
         """
         if y is None:
             raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
@@ -58,16 +73,19 @@ class PrivateEstimator(BaseEstimator):
                 warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
         with recording_failures(self.ledger, self.ledger_name):
             X = _arrow.as_frame(X)
+        if sample_weight is not None and self.weight_bound is None:
+            warnings.warn("sample_weight without weight_bound: weights are cut to [0, 1]", UserWarning, stacklevel=2)
         fitted = copy.copy(self)  # so that a fit that fails, or is interrupted, leaves this one as it was
+        given = Given(X, y, user_ids, sample_weight)
         try:
-            fitted._fit_once(X, y, user_ids, context)
+            fitted._fit_once(given, context)
         except TooFewRecordsError as error:
             warnings.warn(
                 f"{error}. The model is fitted as if records were of size 1, and will be poor",
                 TooFewRecordsWarning,
                 stacklevel=2,
             )
-            fitted._fit_once(X, y, user_ids, context, unit_limits=True)
+            fitted._fit_once(given, context, unit_limits=True)
         self.__dict__ = vars(fitted)
         if halt := self.model_.halt_warning:
             warnings.warn(halt, UserWarning, stacklevel=2)
@@ -76,32 +94,49 @@ class PrivateEstimator(BaseEstimator):
         self._warn_of_needless_bounds()
         return self
 
-    def _fit_once(self, X: Any, y: Any, user_ids: Any, context: Context, **more: Any) -> None:
-        schema = _inputs.read_schema(self.schema, self.bounds, X)
+    def _fit_once(self, given: Given, context: Context, **more: Any) -> None:
+        schema = _inputs.read_schema(self.schema, self.bounds, given.X)
+        weighs = given.sample_weight is not None or getattr(self, "class_weight", None) is not None
+        self._weight_bound = 1.0
+        some = {"weight_bound": 1.0} if weighs else {}  # that there is one says which methods there are
         if schema is not None:
-            count = _tables.count(X)
-            schema = _core.schema_to_fit(schema, {**self._settings(count), **more}, count)
+            count = _tables.count(given.X)
+            schema = _core.schema_to_fit(schema, {**self._settings(count), **some, **more}, count)
+        finds = schema is None and self._finds_ranges(given.X, {**some, **more})
         with recording_failures(self.ledger, self.ledger_name):
-            X, records = self._read(X, y, user_ids, schema)
-        self.encoded_names_ = records.names
-        settings = {**self._settings(records.rows), "target": _labels.target_name(X, y), **more}
+            X, records = self._read(given, schema, finds)
+            if weighs:
+                self._weight_bound = self._set_weights(records, given)
+                more["weight_bound"] = self._weight_bound
+        settings = {**self._settings(records.rows), "target": _labels.target_name(X, given.y), **more}
         self.model_ = _core.fit(records, settings, context.assumptions(), _warn_beforehand)
         self.certificate_ = self.model_.certificate
-        if self.encoded_names_ and self.model_.layers[0].weights.shape[1] == 0:  # they were left out
-            self.encoded_names_ = []
-            reason = self.certificate_["assumed_public"]["method_choice"]
+        self.encoded_names_ = self.model_.names
+        reason = self.certificate_["assumed_public"].get("method_choice", "")
+        if reason.startswith("the intercept alone"):
             warnings.warn(f"the model is {reason}", TooFewRecordsWarning, stacklevel=3)
         self._set_coefficients(self.model_)
 
-    def _read(self, X: Any, y: Any, user_ids: Any, schema: _core.Schema | None) -> tuple[Any, _core.Records]:
-        """X without the users' column, and the encoded records."""
-        X, users = _users.split_users(X, schema)
+    def _finds_ranges(self, X: Any, more: dict[str, Any]) -> bool:
+        """Whether a share of the guarantee is for the columns' ranges, by public values alone."""
+        if _tables.is_sparse(X):
+            if self.range_share:
+                raise UsageError("a range share has no effect here: sparse data is taken as it is")
+            return False
+        count = _tables.count(X)
+        return _core.finds_ranges({**self._settings(count), **more}, count, len(_tables.column_names(X)))
+
+    def _read(self, given: Given, schema: _core.Schema | None, finds_ranges: bool) -> tuple[Any, _core.Records]:
+        """X without the users' column, and the encoded records, or their cells where ranges are to be found."""
+        y, user_ids = given.y, given.user_ids
+        X, users = _users.split_users(given.X, schema)
         if users is not None and user_ids is not None:
             raise UsageError(f'the schema names users, in the column "{schema.user}" of X; leave out user_ids')
         if users is not None and self.unit == "user":
             user_ids = users
-        self._column_names = _tables.column_names(X) if schema is not None else []
-        records = self._records(X, schema, reset=True)
+        described = schema is not None or finds_ranges
+        self._column_names = _tables.column_names(X) if described else []
+        records = self._raw_records(X) if finds_ranges else self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
         if schema is not None and schema.user and self.unit == "item" and self.epsilon != np.inf:
             raise UsageError(
@@ -110,6 +145,12 @@ class PrivateEstimator(BaseEstimator):
             )
         self._set_users(records, user_ids)
         return X, records
+
+    def _set_weights(self, records: _core.Records, given: Given) -> float:
+        """Hands the weights on, and returns their bound."""
+        found = _weights.of_records(given.sample_weight, self.weight_bound, self._label_weights(given.y), records.rows)
+        records.set_weights(found.weights)
+        return found.bound
 
     def _warn_of_needless_bounds(self) -> None:
         facts = {**self.certificate_["assumed_public"], **self.certificate_["options"]}
@@ -181,6 +222,12 @@ class PrivateEstimator(BaseEstimator):
         X = _tables.checked_numbers(self, X, reset)
         return _tables.plain_records(X, list(getattr(self, "feature_names_in_", [])))
 
+    def _raw_records(self, X: Any) -> _core.Records:
+        """The cells of a table that nobody described."""
+        X = _tables.as_table(X)
+        _tables.checked_table(self, X, reset=True)
+        return _core.Records.raw(_tables.raw_columns(X, self._column_names), _tables.count(X))
+
     def _records_to_predict(self, X: Any) -> _core.Records:
         """Encoded as when the model was fitted, whatever the parameters were set to since."""
         check_is_fitted(self, "model_")
@@ -211,6 +258,7 @@ class PrivateEstimator(BaseEstimator):
             "options": options,
             "row_bound": _inputs.row_bound(self.bounds),
             "encoder": _inputs.text("encoder", self.encoder),
+            "range_share": _inputs.number("range_share", self.range_share),
             "fit_intercept": bool(self.fit_intercept),
             "threads": self.threads,
             "ledger": ledger,

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from sklearn.preprocessing import FunctionTransformer
-
+from . import _steps
 from .errors import PrivacyWarning, UsageError
 
 # These of scikit-learn's modules fit an estimator once, or serve those that do.
@@ -74,22 +73,5 @@ def _look_at_steps(pipeline: Any, estimator: Any, context: Context) -> None:
     for _, step in getattr(pipeline, "steps", []):
         if step is estimator:
             break
-        if step in (None, "passthrough"):
-            continue
-        if isinstance(step, FunctionTransformer):  # may be any function of all records
-            kind = context.trusted if step.func is not None else None
-        else:
-            kind = None if _stateless(step) else context.learnt
-        if kind is not None and (name := type(step).__name__) not in kind:
-            kind.append(name)
-
-
-def _stateless(step: Any) -> bool:
-    """Whether a transformer treats every record by itself, by its own word."""
-    try:
-        if hasattr(step, "__sklearn_tags__"):
-            return not step.__sklearn_tags__().requires_fit
-        tags = step._get_tags()
-        return bool(tags["stateless"]) or not tags["requires_fit"]
-    except (AttributeError, KeyError, TypeError):
-        return False
+        for names, found in ((context.learnt, _steps.learning(step)), (context.trusted, _steps.trusted(step))):
+            names += [name for name in dict.fromkeys(found) if name not in names]

@@ -13,12 +13,17 @@ PRIVACY = """
     What is public
     schema: what is known of the columns before anyone looks (docs/schema.md): a file's name or a dict.
     bounds: instead, a number that no row's 2-norm exceeds, or (lower, upper) for the columns, which are then clipped
-        and encoded. A sparse matrix takes the number alone. Without either, sizes are chosen privately with a stated share of epsilon.
+        and encoded. A sparse matrix takes the number alone.
+    range_share: without either, the share of epsilon that finds the columns' ranges and kinds (docs/private_schema.md):
+        by default 0.3 where records x epsilon / columns is at least 50, with a warning; else 0. With 0, and for sparse
+        data, numbers are taken as they are, and their size is chosen privately with a share of epsilon.
 
     The fit
     encoder: what becomes of numbers with a range, where the schema has no knots for them: "hats", a curve for each;
         "linear", a line; "auto", curves where the records can bear them (docs/features.md). Numbers without a range
         stay as they are.
+    weight_bound: with fit(…, sample_weight=…), a public number: weights are cut to [0, weight_bound], and noise is for
+        the largest (docs/weights.md). None, with sample_weight: 1, with a warning.
     fit_intercept: whether there is a constant feature.
     method: one of tacit.methods(); by default it is chosen from public values (docs/choosing.md).
     options: of the method, {"radius": 3}.
@@ -35,6 +40,8 @@ CLASSES = """
     classes: a list of the classes that can occur, when the schema does not list them. By default they are read off the
         data and assumed public. `classes_` is sorted, and has the type in which the classes were stated, as predictions
         have; a schema's are numbers where all of them are written as numbers.
+    class_weight: {class: weight}, public; a class that is not named has the weight 1. Times sample_weight, where
+        there are both. "balanced" would count records, and is refused.
 """
 
 TARGET = """

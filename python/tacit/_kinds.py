@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from . import _core, _inputs, _labels
+from . import _core, _inputs, _labels, _weights
 from ._base import PrivateEstimator
 from .errors import UsageError
 
@@ -28,7 +28,10 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
         encoder: str = "auto",
+        range_share: float | None = None,
+        weight_bound: float | None = None,
         classes: Sequence[Any] | None = None,
+        class_weight: Mapping[Any, float] | None = None,
         fit_intercept: bool = True,
         method: str | None = None,
         options: dict[str, Any] | None = None,
@@ -44,7 +47,10 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self.schema = schema
         self.bounds = bounds
         self.encoder = encoder
+        self.range_share = range_share
+        self.weight_bound = weight_bound
         self.classes = classes
+        self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.method = method
         self.options = options
@@ -64,6 +70,11 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self._places = _labels.sorted_places(labelled.classes)
         self.classes_ = labelled.classes[self._places]
         records.set_classes(labelled.numbers, labelled.names, not public)
+
+    def _label_weights(self, y: Any) -> _weights.Weights | None:
+        if self.class_weight is None:
+            return None
+        return _weights.of_classes(self.class_weight, self.classes_, _labels.labels_in_line(y))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of every record."""
@@ -135,6 +146,8 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
         encoder: str = "auto",
+        range_share: float | None = None,
+        weight_bound: float | None = None,
         target_bounds: tuple[float, float] | None = None,
         fit_intercept: bool = True,
         method: str | None = None,
@@ -151,6 +164,8 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):
         self.schema = schema
         self.bounds = bounds
         self.encoder = encoder
+        self.range_share = range_share
+        self.weight_bound = weight_bound
         self.target_bounds = target_bounds
         self.fit_intercept = fit_intercept
         self.method = method

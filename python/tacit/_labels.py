@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ def among(y: np.ndarray, public: list[Any]) -> Labelled:
         return place
 
     numbers, places = numbered(y, read)
-    return Labelled(np.asarray(places, dtype=np.float64)[numbers], _array(public), names)
+    return Labelled(np.asarray(places, dtype=np.float64)[numbers], as_array(public), names)
 
 
 def matches(y: np.ndarray, classes: np.ndarray, predicted: np.ndarray) -> np.ndarray:
@@ -75,6 +76,13 @@ def matches(y: np.ndarray, classes: np.ndarray, predicted: np.ndarray) -> np.nda
     if len(y) != len(predicted):
         raise DataError(f"there are {len(y)} labels for {len(predicted)} records")
     return np.asarray([_place(known, a) == _place(known, b) for a, b in zip(elements(y), elements(predicted))])
+
+
+def class_places(classes: np.ndarray) -> Callable[[Any], int | None]:
+    """Where a label's class is among these, by its value; None for a label that is none of them."""
+    public = classes.tolist()
+    known = _places(public, _names(public))
+    return lambda label: _place(known, label)
 
 
 def as_numbers(y: np.ndarray) -> np.ndarray:
@@ -193,7 +201,7 @@ def _as_number(label: Any, row: int) -> float:
     return float(number)
 
 
-def _array(values: list[Any]) -> np.ndarray:
+def as_array(values: list[Any]) -> np.ndarray:
     """Texts and numbers together stay what they are, and so do numbers that no one type holds."""
     array = np.asarray(values)
     return array if array.tolist() == values else np.asarray(values, dtype=object)

@@ -67,6 +67,14 @@ def count(X: Any) -> int:
         return validation._num_samples(X)
 
 
+def is_sparse(X: Any) -> bool:
+    """SciPy's matrices, and frames all of whose columns are sparse."""
+    if scipy.sparse.issparse(X):
+        return True
+    dtypes = list(X.dtypes) if hasattr(X, "iloc") and hasattr(X, "dtypes") else []
+    return bool(dtypes) and all(hasattr(kind, "fill_value") for kind in dtypes)
+
+
 def plain_records(X: Any, names: list[str]) -> _core.Records:
     """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
     if scipy.sparse.issparse(X):
@@ -111,6 +119,8 @@ def raw_columns(X: Any, names: list[str]) -> list[tuple[str, Any]]:
     if hasattr(X, "columns"):
         columns = [X.iloc[:, j].to_numpy() for j in range(len(names))]
     else:
+        if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+            _require_real(X)
         with _as_data_errors():
             columns = list(validation.check_array(X, dtype=None, estimator="X", **_finite_or_not()).T)
     return [(name, _cells(column, name, "raw")) for name, column in zip(names, columns)]
@@ -173,10 +183,28 @@ def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
         column_names(X)
     _require_real(X)
     X = _sparse_by_zeros(X)
-    with _as_data_errors():
-        if hasattr(validation, "validate_data"):
-            return validation.validate_data(estimator, X, reset=reset, **how)
-        return estimator._validate_data(X, reset=reset, **how)
+    try:
+        with _as_data_errors():
+            if hasattr(validation, "validate_data"):
+                return validation.validate_data(estimator, X, reset=reset, **how)
+            return estimator._validate_data(X, reset=reset, **how)
+    except DataError as error:
+        if "could not convert string" in str(error):
+            _refuse_text(X)
+        raise
+
+
+def _refuse_text(X: Any) -> None:
+    """Names the first text that is no number."""
+    names = column_names(X)
+    columns = [X.iloc[:, j].to_numpy() for j in range(len(names))] if hasattr(X, "columns") else np.asarray(X, dtype=object).T
+    for name, column in zip(names, columns):
+        for row, value in enumerate(column):
+            if isinstance(value, (str, bytes)):
+                try:
+                    float(value)
+                except ValueError:
+                    _plain_number(value, row, name)
 
 
 def numbers_of(X: Frame) -> np.ndarray:
@@ -192,7 +220,10 @@ def numbers_of(X: Frame) -> np.ndarray:
 
 def _plain_number(value: Any, row: int, name: str) -> float:
     if isinstance(value, (str, bytes)):
-        raise DataError(f'row {row}, column "{name}": {shown(value)} is not a number; text needs a schema')
+        raise DataError(
+            f'row {row}, column "{name}": {shown(value)} is not a number; text needs schema=, or records enough to find one '
+            "(range_share=)"
+        )
     return math.nan if value is None else float(value)
 
 

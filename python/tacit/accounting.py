@@ -27,6 +27,10 @@ def account(
 
     noise_multiplier: noise of each step over its clip norm, > 0. rate: probability that a record joins a
     step. neighbours: zero_out, add_remove or replace_one.
+
+    >>> spent = account(1.1, rate=0.01, steps=10_000, delta=1e-5)
+    >>> round(spent.lower, 3), round(spent.upper, 3)
+    (5.192, 5.193)
     """
     return Epsilon(
         *_core.account(
@@ -40,7 +44,11 @@ def account(
 
 
 def account_events(events: list[dict[str, Any]] | dict[str, Any], *, delta: float) -> Epsilon:
-    """The same for any events, as a certificate has them (docs/accounting.md)."""
+    """The same for any events, as a certificate has them (docs/accounting.md).
+
+    >>> account_events([{"kind": "pure", "epsilon": 0.5}, {"kind": "pure", "epsilon": 0.25}], delta=1e-9).upper <= 0.7501
+    True
+    """
     return Epsilon(*_core.account_events(as_json("events", events), required_number("delta", delta)))
 
 
@@ -54,7 +62,11 @@ def calibrate(
     steps: int = 1,
     neighbours: str = "zero_out",
 ) -> float:
-    """The least noise multiplier that keeps a target: epsilon and delta, or mu, or rho."""
+    """The least noise multiplier that keeps a target: epsilon and delta, or mu, or rho.
+
+    >>> round(calibrate(mu=0.5, steps=4), 6)
+    4.0
+    """
     return _core.calibrate(
         number("epsilon", epsilon),
         number("delta", delta),

@@ -23,6 +23,9 @@ def audit(
 
     The result has `claimed_epsilon`, `lower_bound` (epsilon is at least this, with `confidence`), `violated`,
     and the `checks` of the replay. runs=0 takes 50000 on each neighbour.
+
+    >>> audit("limited-objective", epsilon=1.0, runs=200)["violated"]
+    False
     """
     return _core.audit(
         _inputs.text("method", method),

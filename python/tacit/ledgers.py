@@ -23,6 +23,9 @@ def create_ledger(
 
     limits: what may be spent under each name, {"people": 3.0}: epsilon for the accountant "pure", mu or
     (epsilon, delta) for "gaussian", rho or (epsilon, delta) for "zcdp", (epsilon, delta) for "approx".
+
+    >>> create_ledger("made.ledger", {"people": 3.0})["accountant"]
+    'pure'
     """
     if not isinstance(limits, Mapping):
         raise UsageError(f'limits is {limits!r}, expected a dict, {{"people": 3.0}}')
@@ -36,7 +39,12 @@ def create_ledger(
 
 
 def ledger(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What was spent, what is left, and every charge."""
+    """What was spent, what is left, and every charge.
+
+    >>> _ = create_ledger("shown.ledger", {"people": 3.0})
+    >>> ledger("shown.ledger")["budgets"][0]["charges"]
+    []
+    """
     return _core.show_ledger(_inputs.file_name("path", path))
 
 

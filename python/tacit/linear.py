@@ -15,18 +15,36 @@ from .errors import UsageError
 
 class LogisticRegression(Decision, Probabilities):
     __doc__ = f"""Logistic regression; with more than two classes a joint softmax.
-{PRIVACY}{CLASSES}"""
+{PRIVACY}{CLASSES}
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> model = tacit.LogisticRegression(epsilon=1.0, bounds=(0, 10), classes=[0, 1]).fit(X, X[:, 0] > 5)
+    >>> model.predict([[9.0, 5.0]]), model.predict_proba(X).shape, model.certificate_["guarantee"]["notion"]
+    (array([1]), (2000, 2), 'pure')
+"""
 
 
 class SoftmaxRegression(LogisticRegression):
     __doc__ = f"""Joint softmax over any number of classes, two included.
-{PRIVACY}{CLASSES}"""
+{PRIVACY}{CLASSES}
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 9, size=(6000, 1))
+    >>> model = tacit.SoftmaxRegression(epsilon=4.0, bounds=(0, 9), classes=["a", "b", "c"])
+    >>> model.fit(X, np.asarray(["a", "b", "c"])[(X[:, 0] // 3).astype(int)]).predict([[0.5], [4.5], [8.5]])
+    array(['a', 'b', 'c'], dtype='<U1')
+"""
     _loss = "softmax"
 
 
 class LinearSVC(Decision):
     __doc__ = f"""Hinge loss, for two classes.
-{PRIVACY}{CLASSES}"""
+{PRIVACY}{CLASSES}
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> model = tacit.LinearSVC(bounds=(0, 10), classes=[0, 1], class_weight={{1: 2.0}}).fit(X, X[:, 0] > 5)
+    >>> model.decision_function(X).shape, model.certificate_["assumed_public"]["weight_bound"]
+    ((2000,), 2.0)
+"""
     _loss = "hinge"
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
@@ -48,7 +66,13 @@ class LinearSVC(Decision):
 
 class LinearRegression(PrivateRegressor):
     __doc__ = f"""Least squares.
-{PRIVACY}{TARGET}"""
+{PRIVACY}{TARGET}
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> model = tacit.LinearRegression(bounds=(0, 10), target_bounds=(0, 20)).fit(X, X.sum(axis=1))
+    >>> bool(np.abs(model.predict(X) - X.sum(axis=1)).mean() < 2)
+    True
+"""
     _loss = "squared"
 
 
@@ -58,6 +82,12 @@ class Ridge(LinearRegression):
     alpha: strength of the pull, as in scikit-learn: half of it times the squared norm of the parameters is added to half
         the sum of squared errors, for features and labels as encoded. None leaves it to the method. The default method
         is then "limited-output", which takes any alpha; "limited-objective" has less noise and refuses small ones.
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> model = tacit.Ridge(alpha=100.0, bounds=(0, 10), target_bounds=(0, 20)).fit(X, X.sum(axis=1))
+    >>> model.certificate_["options"]["regularisation"]
+    0.05
 """
 
     def __init__(
@@ -71,6 +101,8 @@ class Ridge(LinearRegression):
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
         encoder: str = "auto",
+        range_share: float | None = None,
+        weight_bound: float | None = None,
         target_bounds: tuple[float, float] | None = None,
         alpha: float | None = None,
         fit_intercept: bool = True,
@@ -89,6 +121,8 @@ class Ridge(LinearRegression):
             schema=schema,
             bounds=bounds,
             encoder=encoder,
+            range_share=range_share,
+            weight_bound=weight_bound,
             target_bounds=target_bounds,
             fit_intercept=fit_intercept,
             method=method,
@@ -114,8 +148,9 @@ class Ridge(LinearRegression):
         known = [found["options"] for found in _core.methods() if found["name"] == method]
         if known and "regularisation" not in known[0]:
             raise UsageError(f"the method {method} takes no alpha: it has no option regularisation")
-        # The objective is a mean over the records, whose number is public.
-        return {**more, "method": method, "options": {"regularisation": alpha / records_count}}
+        # The objective is a mean over the records, whose number is public, of losses with parts of the weight bound.
+        strength = alpha / records_count / self._weight_bound
+        return {**more, "method": method, "options": {"regularisation": strength}}
 
 
 class HuberRegressor(PrivateRegressor):
@@ -123,6 +158,12 @@ class HuberRegressor(PrivateRegressor):
 {PRIVACY}{TARGET}
     width: where the loss turns absolute, > 0, in units of half the target's range, or of its spread where that is
         chosen privately. (scikit-learn calls it epsilon.)
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> model = tacit.HuberRegressor(width=0.1, bounds=(0, 10), target_bounds=(0, 20)).fit(X, X.sum(axis=1))
+    >>> model.predict(X).shape
+    (2000,)
 """
     _loss = "huber"
 
@@ -137,6 +178,8 @@ class HuberRegressor(PrivateRegressor):
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
         encoder: str = "auto",
+        range_share: float | None = None,
+        weight_bound: float | None = None,
         target_bounds: tuple[float, float] | None = None,
         width: float = 1.0,
         fit_intercept: bool = True,
@@ -155,6 +198,8 @@ class HuberRegressor(PrivateRegressor):
             schema=schema,
             bounds=bounds,
             encoder=encoder,
+            range_share=range_share,
+            weight_bound=weight_bound,
             target_bounds=target_bounds,
             fit_intercept=fit_intercept,
             method=method,
@@ -173,6 +218,13 @@ class QuantileRegressor(PrivateRegressor):
     __doc__ = f"""A quantile of the target, given the features: pinball loss.
 {PRIVACY}{TARGET}
     quantile: which one, between 0 and 1; 0.5 is the median.
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> y = X[:, 0] + np.random.default_rng(1).uniform(0, 10, size=2000)
+    >>> low, high = (tacit.QuantileRegressor(quantile=q, bounds=(0, 10), target_bounds=(0, 20), epsilon=4.0) for q in (0.1, 0.9))
+    >>> bool(low.fit(X, y).predict(X).mean() < high.fit(X, y).predict(X).mean())
+    True
 """
     _loss = "pinball"
 
@@ -187,6 +239,8 @@ class QuantileRegressor(PrivateRegressor):
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
         encoder: str = "auto",
+        range_share: float | None = None,
+        weight_bound: float | None = None,
         target_bounds: tuple[float, float] | None = None,
         quantile: float = 0.5,
         fit_intercept: bool = True,
@@ -205,6 +259,8 @@ class QuantileRegressor(PrivateRegressor):
             schema=schema,
             bounds=bounds,
             encoder=encoder,
+            range_share=range_share,
+            weight_bound=weight_bound,
             target_bounds=target_bounds,
             fit_intercept=fit_intercept,
             method=method,
@@ -223,6 +279,12 @@ class PoissonRegressor(PrivateRegressor):
     __doc__ = f"""Counts whose logarithm is linear in the features; predicts the mean count.
 {PRIVACY}{TARGET}
     Counts are numbers from 0: smaller ones count as 0, and those above the target's upper bound are cut to it.
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> counts = np.random.default_rng(1).poisson(1 + X[:, 0] / 2)
+    >>> bool((tacit.PoissonRegressor(bounds=(0, 10), target_bounds=(0, 20)).fit(X, counts).predict(X) >= 0).all())
+    True
 """
     _loss = "poisson"
 

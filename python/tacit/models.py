@@ -9,7 +9,11 @@ from . import _core, _inputs
 
 
 def methods() -> list[dict[str, Any]]:
-    """Every method: what it guarantees, for whom, what it assumes, and its options."""
+    """Every method: what it guarantees, for whom, what it assumes, and its options.
+
+    >>> [method["notions"] for method in methods() if method["name"] == "limited-objective"]
+    [['pure', 'approx']]
+    """
     return _core.methods()
 
 
@@ -18,6 +22,12 @@ def verify(path: str | os.PathLike[str], key: str | os.PathLike[str] = "") -> di
 
     Rebuilds the steps that its method must have taken and recomputes the guarantee; with the public key (PEM)
     it checks the signature too. VerificationError says what does not hold.
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> tacit.LogisticRegression(bounds=(0, 10), classes=[0, 1]).fit(X, X[:, 0] > 5).save("verified.json")
+    >>> verify("verified.json")["signed"]
+    False
     """
     return _core.verify(_inputs.file_name("path", path), _inputs.file_name("key", key))
 
@@ -29,5 +39,11 @@ def report(
 
     Returns what must be true for the promise to hold, beyond the mathematics. A promise that does not hold is a
     VerificationError, and the page says so; a file that was edited is a DataError, and gets no page.
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> tacit.LogisticRegression(bounds=(0, 10), classes=[0, 1]).fit(X, X[:, 0] > 5).save("reported.json")
+    >>> report("reported.json", "report.html")
+    []
     """
     return _core.report(*(_inputs.file_name(*what) for what in (("path", path), ("output", output), ("key", key))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -20,6 +20,12 @@ class MLPClassifier(Probabilities):
     activation: "tanh" or "relu".
 
     In place of coef_ and intercept_ there are coefs_ and intercepts_, one entry per layer.
+
+    >>> import numpy as np, tacit
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(2000, 2))
+    >>> model = tacit.MLPClassifier(hidden_units=8, bounds=(0, 10), classes=[0, 1]).fit(X, X[:, 0] > 5)
+    >>> [layer.shape for layer in model.coefs_]
+    [(2, 8), (8, 2)]
 """
 
     def __init__(
@@ -33,7 +39,10 @@ class MLPClassifier(Probabilities):
         schema: str | os.PathLike[str] | dict[str, Any] | None = None,
         bounds: Any = None,
         encoder: str = "auto",
+        range_share: float | None = None,
+        weight_bound: float | None = None,
         classes: Sequence[Any] | None = None,
+        class_weight: Mapping[Any, float] | None = None,
         hidden_units: int = 64,
         activation: str = "relu",
         fit_intercept: bool = True,
@@ -52,7 +61,10 @@ class MLPClassifier(Probabilities):
             schema=schema,
             bounds=bounds,
             encoder=encoder,
+            range_share=range_share,
+            weight_bound=weight_bound,
             classes=classes,
+            class_weight=class_weight,
             fit_intercept=fit_intercept,
             method=method,
             options=options,

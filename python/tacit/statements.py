@@ -28,6 +28,13 @@ def schema(
     data: a file's name, or a table: a data frame, an array, lists of cells. target, user: names of columns.
     classes: the target's, where they are public. What comes back is a schema for the estimators, with its
     certificate; `output` is the file for `tacit verify`.
+
+    >>> import numpy as np, pandas, tacit
+    >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
+    >>> people = pandas.DataFrame({"age": age, "old": np.where(age > 50, "yes", "no")})
+    >>> found = schema(people, target="old", classes=["no", "yes"], epsilon=1.0)
+    >>> found["columns"]["age"]["type"], found["target"]["classes"]
+    ('numeric', ['no', 'yes'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
     named = [_inputs.text("a class", name) for name in classes or ()]
@@ -50,7 +57,17 @@ def describe(
     ledger_name: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
-    """Counts, means, quantiles and histograms of a file, as `tacit describe --json` prints them."""
+    """Counts, means, quantiles and histograms of a file, as `tacit describe --json` prints them.
+
+    >>> import numpy as np, pandas, tacit
+    >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
+    >>> people = pandas.DataFrame({"age": age, "old": np.where(age > 50, "yes", "no")})
+    >>> known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 120}}, "target": {"column": "old", "classes": ["no", "yes"]}}
+    >>> people.to_csv("described.csv", index=False)
+    >>> told = describe("described.csv", schema=known, epsilon=1.0)
+    >>> 40 < told["columns"]["age"]["mean"]["value"] < 65, told["private"]
+    (True, True)
+    """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
     known = _inputs.read_schema(schema, None, None)
     return _released(
@@ -71,7 +88,18 @@ def evaluate(
     ledger_name: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
-    """How good the model of a file is on the records of another, as `tacit evaluate --epsilon --json` prints it."""
+    """How good the model of a file is on the records of another, as `tacit evaluate --epsilon --json` prints it.
+
+    >>> import numpy as np, pandas, tacit
+    >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
+    >>> people = pandas.DataFrame({"age": age, "old": np.where(age > 50, "yes", "no")})
+    >>> known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 120}}, "target": {"column": "old", "classes": ["no", "yes"]}}
+    >>> people.to_csv("judged.csv", index=False)
+    >>> tacit.LogisticRegression(schema=known).fit(people[["age"]], people["old"]).save("judged.json")
+    >>> found = evaluate("judged.json", "judged.csv", epsilon=1.0)
+    >>> found["accuracy"] > 0.8, len(found["intervals"]["accuracy"])
+    (True, 2)
+    """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
     files = (_inputs.file_name("model", model), _inputs.file_name("path", path))
     roles = (_inputs.text("target", target), _inputs.text("user", user))

@@ -95,6 +95,7 @@ Method plain_method() {
        .paper = "",
        .summary = "regularised empirical risk minimisation without privacy (epsilon = inf)",
        .assumes = "nothing is promised",
+       .weighs = true,
        .unsuitable = needs_linear_model,
        .fit = [](const Problem& problem, const Facts& options,
                  Meter& meter) { return plain::fit(problem, plain::Options::from(options), meter); },

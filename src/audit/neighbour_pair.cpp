@@ -145,7 +145,9 @@ std::vector<std::pair<std::size_t, double>> nonzeros(const RowView& row) {
 }  // namespace
 
 bool same_record(const Dataset& a, const Dataset& b, std::size_t i) {
-  return a.labels[i] == b.labels[i] && nonzeros(a.features.row(i)) == nonzeros(b.features.row(i));
+  const auto weight = [i](const Dataset& data) { return data.weights.empty() ? 1 : data.weights[i]; };
+  return a.labels[i] == b.labels[i] && weight(a) == weight(b) &&
+         nonzeros(a.features.row(i)) == nonzeros(b.features.row(i));
 }
 
 void require_neighbours(const Dataset& first, const Dataset& second) {

@@ -15,9 +15,11 @@ Dataset select(const Dataset& data, const std::vector<std::size_t>& records) {
   DenseRows dense{records.size(), data.features.columns(), {}};
   Dataset result = data;
   result.labels.clear();
+  result.weights.clear();
   for (const std::size_t i : records) {
     const RowView row = data.features.row(i);
     result.labels.push_back(data.labels[i]);
+    if (!data.weights.empty()) result.weights.push_back(data.weights[i]);
     if (!data.features.sparse()) {
       dense.values.insert(dense.values.end(), row.values, row.values + row.size);
       continue;

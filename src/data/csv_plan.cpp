@@ -99,7 +99,23 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
   plan.sparse = kept_sparse(plan.slots, plan.features);
 }
 
-void plan_without_schema(const CsvLayout& layout, CsvPlan& plan) {
+// Those of `wanted` that are columns without another role; nothing unless all of them are.
+std::vector<std::size_t> places(const std::vector<std::string>& wanted, const CsvLayout& layout,
+                                const CsvPlan& plan) {
+  std::vector<std::size_t> found;
+  for (const std::string& name : wanted)
+    if (const auto at = position(layout, name); at && plan.columns[*at].role == Role::ignored)
+      found.push_back(*at);
+  return found.size() == wanted.size() ? found : std::vector<std::size_t>{};
+}
+
+void plan_without_schema(const CsvLayout& layout, const std::vector<std::string>& wanted, CsvPlan& plan) {
+  for (const std::size_t at : layout.header ? places(wanted, layout, plan) : std::vector<std::size_t>{}) {
+    plan.columns[at] = {.role = Role::plain_number, .column = plan.features++};
+    plan.names.push_back(layout.context.names[at]);
+  }
+  plan.slots = plan.features;
+  if (plan.features > 0) return;
   for (std::size_t i = 0; i < layout.columns(); ++i) {
     auto& column = plan.columns[i];
     if (column.role != Role::ignored) continue;
@@ -144,7 +160,7 @@ CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   if (schema) {
     plan_with_schema(*schema, layout, target.has_value() || !schema_target.empty(), plan);
   } else {
-    plan_without_schema(layout, plan);
+    plan_without_schema(layout, options.features, plan);
   }
   // A schema may leave the intercept alone.
   if (plan.features == 0 && !schema)

@@ -31,6 +31,13 @@ bool is_written_by_fits(std::string_view key, const FactValue& value) {
          });
 }
 
+// Weights are parts of it, so that no number of the certificate rests on it [docs/weights.md].
+bool is_weight_bound(std::string_view key, const FactValue& value, const Method& method) {
+  const auto* bound = std::get_if<double>(&value);
+  return key == "weight_bound" && method.weighs && bound != nullptr && *bound >= 0x1p-100 &&
+         *bound <= 0x1p100;
+}
+
 bool contains(const std::vector<std::string>& names, std::string_view key) {
   return std::ranges::find(names, key) != names.end();
 }
@@ -91,7 +98,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
   require_same(of_shape, expected, "assumed_public");
   for (const auto& [key, value] : stated.entries())
     if (!expected.has(key) && !contains(method.public_facts, key) && !is_assumption(key, value) &&
-        !is_written_by_fits(key, value))
+        !is_written_by_fits(key, value) && !is_weight_bound(key, value, method))
       throw_error<VerificationError>(
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
 }

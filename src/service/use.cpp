@@ -15,7 +15,10 @@ namespace {
 ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
   reading.schema = model.schema;
   // New records may say more than the model looks at.
-  if (reading.schema) reading.schema->ignore_others = true;
+  if (reading.schema)
+    reading.schema->ignore_others = true;
+  else
+    reading.features = model.names;
   reading.columns = model.features;
   reading.image_features = model.image_features;
   reading.classes = model.schema ? std::vector<std::string>{} : model.classes;

@@ -7,6 +7,7 @@
 
 #include "solver/clipped_sums.hpp"
 #include "tacit/core.hpp"
+#include "tacit/data.hpp"
 
 // The arithmetic of clipping: upper bounds of norms, and a factor that is never too large.
 
@@ -49,6 +50,12 @@ inline double clip_factor(const Clip& clip, double norm, double residual_norm) {
       clip.threshold * (norm / residual_norm);  // may be no number; comparisons are then false
   const double tau = scaled > clip.norm ? scaled : clip.norm;
   return room * (clip.length / (tau > norm ? tau : norm));
+}
+
+// The factor for a record with a weight: as weights are at most 1 and rounding is monotone, neither it nor
+// any product with it is larger than without.
+inline double weighted(double factor, const Dataset& data, std::size_t record) {
+  return data.weights.empty() ? factor : factor * data.weights[record];
 }
 
 }  // namespace tacit::inline v1

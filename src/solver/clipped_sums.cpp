@@ -73,7 +73,8 @@ class LinearSums {
       double factor = 0;
       if (row > 0) {
         const double residual = norm_up(r);
-        factor = clip_factor(clip_, product_up(residual, row), residual);
+        factor =
+            weighted(clip_factor(clip_, product_up(residual, row), residual), *problem_->data, members[i]);
       }
       scale(r, factor);
     }

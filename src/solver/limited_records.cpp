@@ -51,7 +51,10 @@ LimitedRecord LimitedRecords::at(std::size_t i, RowRoom& room) const {
     record.limits = limits_[i];
   else
     limit(record);
-  record.nothing = softmax_ ? record.weight == 0 : record.limits.slope == 0;
+  if (!problem_->data->weights.empty()) record.part = problem_->data->weights[i];
+  // The rounded product is the weight that softmax has: no larger than before, and a function of the record.
+  record.weight *= record.part;
+  record.nothing = softmax_ ? record.weight == 0 : record.limits.slope == 0 || record.part == 0;
   return record;
 }
 
@@ -66,8 +69,8 @@ void LimitedRecords::gradient(const LimitedRecord& record, const double* z, doub
                               double* curvature) const {
   if (!softmax_) {
     const LinkSlope at = slope(std::get<Link>(problem_->loss), softened(record.limits), *z, record.label);
-    *slopes = at.first;
-    *curvature = at.second;
+    *slopes = record.part * at.first;
+    *curvature = record.part * at.second;
     return;
   }
   thread_local std::vector<double> p;
@@ -86,7 +89,7 @@ void LimitedRecords::curvature(const LimitedRecord& record, const double* z, con
                                double* result) const {
   if (!softmax_) {
     const LinkSlope at = slope(std::get<Link>(problem_->loss), softened(record.limits), *z, record.label);
-    *result = at.second * *direction;
+    *result = record.part * at.second * *direction;
     return;
   }
   thread_local std::vector<double> p;

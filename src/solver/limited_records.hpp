@@ -17,6 +17,7 @@ struct LimitedRecord {
   double label = 0;
   Limits limits{};      // of a link
   double weight = 0;    // of softmax
+  double part = 1;      // what a link's loss is multiplied with, in [0, 1]
   bool nothing = true;  // it contributes nothing: its row is 0, or its limits are
 };
 

@@ -79,7 +79,7 @@ class NetworkSums {
       const double residual = norm_up(z);
       const double first = mul_up(norm_up(delta1), row);
       const double second = mul_up(residual, length_up(norm_up(h), 1.0));
-      factor = clip_factor(clip_, length_up(first, second), residual);
+      factor = weighted(clip_factor(clip_, length_up(first, second), residual), *problem_->data, record);
     }
     scale(delta1, factor);
     scale(z, factor);

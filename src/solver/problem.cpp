@@ -32,6 +32,16 @@ void scores(const Problem& problem, std::size_t record, const Vector& w, std::sp
 
 namespace {
 
+void check_weights(const Dataset& data) {
+  if (data.weights.empty()) return;
+  if (data.weights.size() != data.size())
+    throw_error<DataError>("{} records have {} weights", data.size(), data.weights.size());
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!(data.weights[i] >= 0 && data.weights[i] <= 1))
+      throw_error<DataError>("record {}: the weight is {}, expected a part of the public bound, from 0 to 1",
+                             i, data.weights[i]);
+}
+
 void check_labels(const Dataset& data, const Link& link) {
   const bool classification = facts(link).classification;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -73,6 +83,7 @@ void validate(const Problem& problem) {
   const Dataset& data = *problem.data;
   if (data.labels.size() != data.size())
     throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
+  check_weights(data);
   if (!(problem.intercept >= 0) || problem.intercept > 1e6)
     throw_error<UsageError>("the intercept's feature value is {}, expected between 0 and 1e6",
                             problem.intercept);

@@ -134,7 +134,7 @@ def test_errors_name_the_cell_and_count_as_failed_reads(tmp_path):
 
 def test_what_is_no_table_of_numbers_is_refused_in_one_line():
     estimator = tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"])
-    with pytest.raises(ValueError, match='^row 0, column "a": "1" is not a number; text needs a schema$'):
+    with pytest.raises(ValueError, match='^row 0, column "a": "1" is not a number; text needs schema=, or records enough to find one'):
         estimator.fit(Table([("a", "u", ["1", "x"])]), ["no", "yes"])
     with pytest.raises((ValueError, TypeError), match="dates need a schema"):
         estimator.fit(Table([("a", "tdD", [1, 2])]), ["no", "yes"])

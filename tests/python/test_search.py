@@ -4,11 +4,22 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import FitFailedWarning
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, cross_val_score, learning_curve
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    Normalizer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+    SplineTransformer,
+    StandardScaler,
+)
 
 import tacit
 
@@ -116,3 +127,52 @@ def test_a_private_choice_among_settings_needs_no_ledger(classes):
     ).fit(*classes)
     assert model.certificate_["guarantee"]["epsilon"] <= 1
     assert np.isfinite(model.coef_).all()
+
+
+def columns(*transformers, **parameters):
+    return ColumnTransformer([(str(k), *part) for k, part in enumerate(transformers)], **parameters)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        PolynomialFeatures(2, include_bias=False),
+        columns((PolynomialFeatures(2), [0, 1]), ("passthrough", [2, 3]), ("drop", [4])),
+        columns((Normalizer(), [0, 1]), remainder="passthrough"),
+        columns((make_pipeline(SimpleImputer(strategy="constant", fill_value=0.0), PolynomialFeatures(2)), [0, 1])),
+        make_union(PolynomialFeatures(2), FunctionTransformer(np.arctan)),
+        SplineTransformer(knots=np.linspace(-4, 4, 5)[:, np.newaxis] * np.ones(5)),
+        columns((OrdinalEncoder(categories=[[0.0, 1.0]], handle_unknown="use_encoded_value", unknown_value=-1), [0])),
+        columns((OneHotEncoder(categories=[[0.0, 1.0]], handle_unknown="ignore"), [0]), sparse_threshold=0),
+    ],
+    ids=lambda step: type(step).__name__,
+)
+def test_fixed_steps_are_recognised_as_such(step, classes):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tacit.PrivacyWarning)
+        model = make_pipeline(step, tacit.LogisticRegression(bounds=20.0)).fit(*classes)
+    assert not any("went through" in text for text in model[-1].certificate_["assumptions"])
+    # What the step makes of a record is the same whatever the others are.
+    X, _ = classes
+    rows = [clone(step).fit(part).transform(part)[0] for part in (X, X[:2], np.vstack([X[:1], 100 * X[1:]]))]
+    assert all(np.array_equal(rows[0], row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("step", "named"),
+    [
+        (columns((StandardScaler(), [0]), remainder="passthrough"), "StandardScaler"),
+        (columns((make_pipeline(PolynomialFeatures(2), StandardScaler()), [0, 1])), "StandardScaler"),
+        (columns(("passthrough", lambda X: [0, 1])), "ColumnTransformer"),
+        (columns((OneHotEncoder(categories=[[0.0]], handle_unknown="ignore"), [0])), "ColumnTransformer"),
+        (columns((OneHotEncoder(handle_unknown="ignore"), [0]), sparse_threshold=0), "OneHotEncoder"),
+        (SplineTransformer(), "SplineTransformer"),
+        (SimpleImputer(), "SimpleImputer"),
+        (make_union(PolynomialFeatures(2), StandardScaler()), "StandardScaler"),
+        (type("Poly", (PolynomialFeatures,), {})(), "Poly"),
+    ],
+)
+def test_steps_that_learn_are_found_wherever_they_are(step, named, classes):
+    with pytest.warns(tacit.PrivacyWarning, match=f"went through {named}, which may learn"):
+        model = make_pipeline(step, tacit.LogisticRegression(bounds=20.0)).fit(*classes)
+    assert any(named in text for text in model[-1].certificate_["assumptions"])

@@ -22,7 +22,7 @@ import numpy as np, pandas
 import tacit
 estimator, parameters, data, target = json.loads(sys.argv[1])
 frame = pandas.read_csv(data, float_precision="round_trip")
-model = getattr(tacit, estimator)(**parameters).fit(frame.drop(columns=target), frame[target])
+model = getattr(tacit, estimator)(**{"range_share": 0.0, **parameters}).fit(frame.drop(columns=target), frame[target])
 print(model.model_.json)
 """
 

@@ -58,6 +58,7 @@ Method dp_gd_method() {
        .summary = "gradient descent over all records with clipped gradients and Gaussian noise",
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
+       .weighs = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -144,6 +144,7 @@ Method dp_sgd_method() {
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
        .resumable = true,
+       .weighs = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

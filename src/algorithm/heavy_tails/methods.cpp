@@ -180,9 +180,11 @@ Facts cell_facts(const Shape& shape, const CellOptions& options) {
   return certified_options(plan_localized_exponential(shape, options), options);
 }
 
-// All three relations, the usual one first, as those whose proofs are about one record's gradient have.
+// All three relations, the usual one first, as those whose proofs are about one record's gradient have. A
+// weight makes that gradient no longer.
 Method for_presence(Method method) {
   method.neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove};
+  method.weighs = true;
   method.assumptions = [](const Facts& options, const Facts& assumed_public) {
     return count_assumptions(relation_of(options),
                              static_cast<std::size_t>(assumed_public.integer("records")));

@@ -86,6 +86,7 @@ Dataset scaled(const Dataset& data, const Units& units) {
   Dataset result;
   result.target_kind = data.target_kind;
   result.classes = data.classes;
+  result.weights = data.weights;
   for (const double y : data.labels) result.labels.push_back(scaled_label(y, units));
   if (!data.features.in_memory()) {
     result.features = Features(std::make_shared<const ScaledRows>(data.features, units));

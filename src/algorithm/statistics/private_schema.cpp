@@ -85,6 +85,8 @@ SchemaTarget target_of(const std::string& name, const RawFindings& found, bool t
   const auto note = [&](std::string_view what) {
     notes.push_back(fmt::format("the target {} {}", shown(name), what));
   };
+  if (number && found.hidden)
+    note("is hidden by the noise, and its values are cut to [0, 1]: give its min and max, or more epsilon");
   constexpr double nearly = 0.95;
   if (found.kind == ColumnKind::number && found.values.size() == 2 && found.covered > nearly) {
     for (const double value : found.values) target.classes.push_back(fmt::format("{}", value));

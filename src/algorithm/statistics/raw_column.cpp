@@ -203,7 +203,8 @@ Kinds kinds_of(const Answer& answer) {
 
 // Where noise hides which numbers there are: a range that does no harm.
 void take_unit_range(RawFindings& found) {
-  found = {.kind = ColumnKind::number, .gaps = found.gaps, .unique = false, .low = 0, .high = 1};
+  found = {
+      .kind = ColumnKind::number, .gaps = found.gaps, .unique = false, .hidden = true, .low = 0, .high = 1};
 }
 
 // The second question about numbers or dates: where in what the first one found.

@@ -26,6 +26,7 @@ struct RawFindings {
   ColumnKind kind = ColumnKind::unknown;  // that most cells have; unknown where noise hides it
   bool gaps = false;                      // more empty cells than noise would show
   bool unique = false;                    // most values occur once
+  bool hidden = false;                    // numbers, as is known, but noise hides which: [0, 1]
 
   // numbers and dates
   double low = 0, high = 0;

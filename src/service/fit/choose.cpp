@@ -20,6 +20,7 @@ bool may_be_chosen(const Method& method, const FitOptions& options) {
   return offers(method, notion_of(options.guarantee)) &&
          (!promises || (method.unit == options.unit && method.assumes == "nothing")) &&
          (!options.neighbours || protects(method, *options.neighbours)) &&
+         (!options.weight_bound || method.weighs) &&
          std::ranges::all_of(options.method_options.entries(),
                              [&](const auto& entry) { return find_option(method, entry.first) != nullptr; });
 }
@@ -213,9 +214,10 @@ std::vector<const Method*> candidates(const FitOptions& options) {
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
-        "no method gives {} privacy for the unit {}{}{}{}", in_words(notion(options.guarantee)),
+        "no method gives {} privacy for the unit {}{}{}{}{}", in_words(notion(options.guarantee)),
         name(options.unit),
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given,
+        options.weight_bound ? ", and takes weights" : "",
         options.unit == Unit::user && std::holds_alternative<Pure>(options.guarantee)
             ? "; give a delta too, such as 1e-6"
             : "");

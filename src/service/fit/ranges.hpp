@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tacit/data.hpp"
 #include "tacit/fit.hpp"
 
@@ -10,10 +13,18 @@ namespace tacit::inline v1::service {
 // Whether a fit of this file may begin with that: a table without a schema or another bound, under epsilon or
 // epsilon and delta, in one go. UsageError for a share that is asked for and would have no effect.
 bool may_find_ranges(const ReadOptions& reading, const FitOptions& options);
+// The same of any table, unless something else already says why not.
+bool may_find_ranges(const FitOptions& options, std::string why_not);
 
 // The share by the public rule, for so many records and columns, the target's too.
 double range_share_for(double records, double epsilon, std::size_t columns);
 
 FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+
+// For a table in memory of so many records and columns, the target not counted: whether its fit finds ranges.
+TACIT_API bool finds_ranges(const FitOptions& options, std::size_t records, std::size_t columns);
+// That fit. Labels, classes, users and weights are those of `labelled`, whose features have no columns.
+TACIT_API FittedModel fit_table(const std::vector<TableColumn>& columns, const ReadResult& labelled,
+                                const FitOptions& options, BitSource& bits);
 
 }  // namespace tacit::inline v1::service

@@ -7,6 +7,7 @@
 #include "ledger/lock.hpp"
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/steps.hpp"
+#include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
 #include "tacit/ledger.hpp"
 
@@ -46,6 +47,7 @@ void check(const FitOptions& options, const Method& method) {
   if (options.neighbours && !protects(method, *options.neighbours))
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
                             name(*options.neighbours), method.name, relations(method));
+  if (options.weight_bound) check_weight_bound(*options.weight_bound, method);
   if (options.checkpoint) check_checkpoint_options(options, method);
   if (options.threads > most_threads)
     throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);

@@ -8,6 +8,7 @@
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/steps.hpp"
+#include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/meter.hpp"
@@ -96,6 +97,7 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
                              {"neighbours", name(meter.budget().neighbours)},
                              {"intercept", options.intercept},
                              {"row_bound", row_bound.value_or(0)},
+                             {"weight_bound", options.weight_bound.value_or(0)},
                              {"target", options.target},
                              {"target_min", options.target_min.value_or(0)},
                              {"target_max", options.target_max.value_or(0)},
@@ -165,6 +167,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
                         .domain = WholeSpace{},
                         .blocks = blocks_of(plan, records.blocks, records.data.features.columns())};
   check_names(data, options.target);
+  data.weights = parts_of_bound(std::move(data.weights), options.weight_bound);
   PreparedTarget target = prepare_target(data, std::move(data.labels), loss, options);
   data.labels = std::move(target.labels);
   validate(problem);

@@ -25,6 +25,7 @@ Certificate complete(Certificate certificate, const FitPlan& plan, const FitReco
                      const FitRun& run) {
   Facts& facts = certificate.assumed_public;
   if (!run.choice.reason.empty()) facts.set("method_choice", run.choice.reason);
+  if (plan.options.weight_bound) facts.set("weight_bound", *plan.options.weight_bound);
   if (run.target_as_it_comes) facts.set("target_range", std::string("none given"));
   if (!run.ledger_release.empty()) facts.set("ledger_release", run.ledger_release);
   state(records.sources, plan.options.row_bound.has_value(), certificate);

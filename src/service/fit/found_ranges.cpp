@@ -1,0 +1,189 @@
+#include "service/fit/found_ranges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "algorithm/statistics/private_schema.hpp"
+#include "model/verify_ranges.hpp"
+#include "service/fit/ranges.hpp"
+#include "tacit/account.hpp"
+#include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/root_meter.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// The parts that together are no more than the whole. A delta is halved, less what the account of two such
+// parts rounds up, and so is epsilon: by as little as the accountant admits.
+RangeSplit split_of(const Guarantee& whole, double share) {
+  const auto* pure = std::get_if<Pure>(&whole);
+  const double epsilon = pure ? pure->epsilon : std::get<Approx>(whole).epsilon;
+  const double delta = pure ? 0 : (0.5 - 0x1p-20) * std::get<Approx>(whole).delta;
+  const auto part = [&](double e) { return pure ? Guarantee(Pure{e}) : Guarantee(Approx{e, delta}); };
+  const double first = epsilon * share;
+  double room = pure ? unit_roundoff : 0x1p-24;
+  for (; room < 0x1p-6; room *= 2) {
+    const RangeSplit split{part(first), part((epsilon - first) * (1 - room))};
+    if (fits(together(split, whole), whole)) return split;
+  }
+  throw_error<UsageError>("epsilon is {}, too small to be shared by ranges and a fit", epsilon);
+}
+
+struct Ranges {
+  statistics::FoundSchema found;
+  RangeAnswers answers;
+  std::vector<Step> steps;
+  std::string ledger_release;
+};
+
+Ranges find_ranges(const RawTable& table, const statistics::RangeOptions& options, bool ask_target,
+                   const std::function<std::string(const Step&)>& before, BitSource& bits) {
+  statistics::RawNames names{.columns = {}, .target = {}, .user = {}, .classes = {}};
+  for (const RawColumn& column : table.columns)
+    if (column.name != table.target) names.columns.push_back(column.name);
+  if (ask_target) names.target = table.target;
+  std::optional<std::size_t> units;
+  if (options.neighbours != Neighbours::add_remove)
+    units = options.unit == Unit::user ? table.user_count : table.records;
+  const auto ask = [&](const RawTable* records, statistics::Answers& answers) {
+    return statistics::find_schema(names, options, units, records, answers);
+  };
+  const statistics::Price price =
+      statistics::price([&](statistics::Answers& answers) { ask(nullptr, answers); }, options.target);
+  RootMeter meter({options.target, options.unit, options.neighbours}, bits);
+  Ranges ranges;
+  bool charged = false;
+  meter.before_each_step([&](const Step& step) {
+    if (!std::exchange(charged, true)) ranges.ledger_release = before(step);
+  });
+  statistics::ReleasedAnswers answers(price, meter);
+  ranges.found = ask(&table, answers);
+  ranges.answers = {answers.released(), answers.released_texts()};
+  ranges.steps = meter.steps();
+  return ranges;
+}
+
+// Two values become a range, so that every label is cut to it, and none is an error; the two are returned.
+std::vector<std::string> two_values(std::optional<SchemaTarget>& target) {
+  if (!target || target->classes.empty()) return {};
+  target->min = std::stod(target->classes[0]);
+  target->max = std::stod(target->classes[1]);
+  return std::exchange(target->classes, {});
+}
+
+// Labels that are cut to two values are those of two classes.
+void make_classes(const std::vector<std::string>& classes, FitRecords& records) {
+  if (classes.empty()) return;
+  const double low = std::stod(classes[0]), high = std::stod(classes[1]);
+  for (double& label : records.data.labels) label = label - low < high - label ? 0 : 1;
+  records.data.target_kind = TargetKind::classes;
+  records.data.classes = classes;
+  if (records.schema && records.schema->target) {
+    records.schema->target->classes = classes;
+    records.schema->target->min.reset();
+    records.schema->target->max.reset();
+  }
+}
+
+// Said before anything is spent.
+void announce_share(double share) {
+  announce(
+      fmt::format("Warning: no ranges are stated: {:g} of the guarantee finds them; stated ones leave all of "
+                  "it for the fit.",
+                  share));
+}
+
+// What the noise hid, said before the fit.
+void announce_hidden(const statistics::FoundSchema& found) {
+  for (const std::string& note : found.notes) announce(fmt::format("Warning: {}.", note));
+  if (found.left_out.empty()) return;
+  constexpr std::size_t most = 5;
+  std::string columns;
+  for (std::size_t k = 0; k < std::min(most, found.left_out.size()); ++k)
+    columns +=
+        fmt::format("{}\"{}\" ({})", k == 0 ? "" : ", ", found.left_out[k].first, found.left_out[k].second);
+  const std::size_t more = found.left_out.size() - std::min(most, found.left_out.size());
+  announce(fmt::format("Warning: the fit leaves out {}{}.", columns,
+                       more > 0 ? fmt::format(" and {} more columns", more) : ""));
+}
+
+Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share, BitSource& bits) {
+  const auto& ledger = known.plan.options.ledger;
+  const auto charge = [&](const Step& step) {
+    announce_share(share);
+    if (known.asked.before_each_step) known.asked.before_each_step(step);
+    if (!ledger) return std::string();
+    return charge_ledger(ledger->path, {ledger->name, known.plan.candidates.front()->name, known.budget});
+  };
+  const statistics::RangeOptions search{.target = split.ranges,
+                                        .unit = known.budget.unit,
+                                        .neighbours = known.budget.neighbours,
+                                        .number_target = true};
+  Ranges ranges = find_ranges(known.table, search, known.ask_target(), charge, bits);
+  announce_hidden(ranges.found);
+  return ranges;
+}
+
+// The fit, with the rest of the guarantee; the ranges are public now.
+FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ranges& ranges,
+                     BitSource& bits) {
+  Schema schema = ranges.found.schema;
+  std::vector<std::string> classes = two_values(schema.target);
+  if (!known.asked.loss.empty()) classes.clear();  // a loss for numbers was named
+  FitOptions options = known.asked;
+  options.guarantee = split.rest;
+  options.neighbours = known.budget.neighbours;
+  options.ledger.reset();
+  options.range_share = 0;
+  auto [plan, records] = known.encode(known, schema, options);
+  if (!classes.empty()) {
+    plan.options.target_min.reset();
+    plan.options.target_max.reset();
+    make_classes(classes, records);
+  }
+  FitRun made = run(plan, records, bits);
+  made.ledger_release = ranges.ledger_release;
+  return seal(plan, records, std::move(made));
+}
+
+}  // namespace
+
+bool KnownBefore::ask_target() const {
+  return kind == TargetKind::numeric && !plan.options.target_min && !plan.options.target_max;
+}
+
+// The rule was measured for records whose number is public, and is for those.
+double share_of(const FitOptions& options, const Budget& budget, std::size_t records, std::size_t columns) {
+  if (options.range_share) return *options.range_share;
+  if (budget.unit == Unit::user || budget.neighbours == Neighbours::add_remove) return 0;
+  return range_share_for(static_cast<double>(records), *size_of(budget.limit), columns);
+}
+
+FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
+  const RangeSplit split = split_of(known.budget.limit, share);
+  Ranges ranges = ranges_of(known, split, share, bits);
+  constexpr std::string_view spent = "the ranges were found before, so the budget is spent";
+  try {
+    FittedModel model = fit_rest(known, split, ranges, bits);
+    model.certificate = with_ranges(std::move(model.certificate), std::move(ranges.steps), known.budget.limit,
+                                    split, known.ask_target());
+    model.ranges = std::move(ranges.answers);
+    return model;
+  } catch (const InfeasibleError& error) {
+    throw_error<InfeasibleError>("{}; {}", error.what(), spent);
+  } catch (const UsageError& error) {
+    throw_error<UsageError>("{}; {}", error.what(), spent);
+  }
+}
+
+void require_unseeded(const FitOptions& options, const BitSource& bits) {
+  if (options.ledger && bits.seeded())
+    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
+}
+
+}  // namespace tacit::inline v1::service

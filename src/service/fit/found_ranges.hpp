@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+
+#include "data/raw_table.hpp"
+#include "service/fit/steps.hpp"
+
+// What fits that find ranges first share, whether the table is a file or lies in memory
+// [docs/private_schema.md].
+
+namespace tacit::inline v1::service {
+
+// A fit with a schema, resolved, and the records as it encodes them.
+struct Encoded {
+  FitPlan plan;
+  FitRecords records;
+};
+
+// What is known before anything is asked of the records.
+struct KnownBefore {
+  const FitOptions& asked;
+  FitPlan plan;
+  Budget budget;
+  RawTable table;
+  TargetKind kind;
+  // What becomes of the records once there is a schema, for a fit with these options.
+  std::function<Encoded(const KnownBefore&, const Schema&, const FitOptions&)> encode;
+
+  bool ask_target() const;
+};
+
+// The share that is asked for, or that of the public rule; columns with the target's.
+double share_of(const FitOptions& options, const Budget& budget, std::size_t records, std::size_t columns);
+
+// Finds the ranges with this share, > 0, then fits with the rest.
+FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits);
+
+// UsageError: seeded bits are not private, and a ledger is for what is.
+void require_unseeded(const FitOptions& options, const BitSource& bits);
+
+}  // namespace tacit::inline v1::service
