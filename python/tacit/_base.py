@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from . import _arrow, _core, _curves, _inputs, _labels, _tables, _users, _weights
+from ._checks import EXPECTED_FAILED_CHECKS
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
 from .ledgers import recording_failures
@@ -122,6 +123,8 @@ class PrivateEstimator(BaseEstimator):
         if _tables.is_sparse(X):
             if self.range_share:
                 raise UsageError("a range share has no effect here: sparse data is taken as it is")
+            return False
+        if self.unit == "user" and self.range_share is None:  # the rule is for records
             return False
         count = _tables.count(X)
         return _core.finds_ranges({**self._settings(count), **more}, count, len(_tables.column_names(X)))
@@ -290,27 +293,10 @@ class PrivateEstimator(BaseEstimator):
         return self.model_.predict(records)
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"non_deterministic": True, "poor_score": True, "_xfail_checks": NOISY_CHECKS}
+        return {"non_deterministic": True, "poor_score": True, "_xfail_checks": EXPECTED_FAILED_CHECKS}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         tags.input_tags.sparse = True
         return tags
-
-
-# Checks of scikit-learn's that compare two fits, or want something learnt from 30 records: at epsilon = 1 that would be
-# a leak. They pass where noise is fixed and small (tests/python).
-NOISY_CHECKS = {
-    **dict.fromkeys(
-        (
-            "check_regressors_int",
-            "check_regressor_data_not_an_array",
-            "check_classifier_data_not_an_array",
-            "check_supervised_y_2d",
-            "check_fit_idempotent",
-        ),
-        "two fits draw noise of their own",
-    ),
-    "check_classifiers_classes": "30 records must not show so much that every class is predicted",
-}

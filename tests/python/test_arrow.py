@@ -9,6 +9,7 @@ from arrow_producer import NUMBERS, Table
 
 import tacit
 from tacit import _arrow
+from tacit._base import Given
 
 LONG = "a text of more than twelve bytes"
 
@@ -80,7 +81,7 @@ def encoded(X, y, schema=SCHEMA):
     """The records as they come to the fit."""
     estimator = tacit.LogisticRegression(schema=schema)
     core = tacit._core.Schema(tacit._inputs.as_json("schema", schema), "schema")
-    _, records = estimator._read(_arrow.as_frame(X), y, None, core)
+    _, records = estimator._read(Given(_arrow.as_frame(X), y, None, None), core, False)
     wide = len(records.names)
     return records.scores(np.eye(wide), np.zeros(wide)).tolist(), records.labels, records.names
 

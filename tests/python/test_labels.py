@@ -127,7 +127,7 @@ def get_scores(model):
 
 def test_a_network_has_the_weights_of_its_classes_in_their_order():
     y = np.digitize(X[:, 0], [-0.5, 0.5])
-    model = tacit.MLPClassifier(epsilon=1e4, activation="tanh", classes=[2, 0, 1]).fit(X, y)
+    model = tacit.MLPClassifier(epsilon=1e4, activation="tanh", classes=[2, 0, 1], range_share=0.0).fit(X, y)
     hidden = np.tanh(X @ model.coefs_[0] + model.intercepts_[0])
     scores = hidden @ model.coefs_[1] + model.intercepts_[1]
     assert (model.classes_[np.argmax(scores, axis=1)] == model.predict(X)).all()
