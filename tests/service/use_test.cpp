@@ -65,7 +65,22 @@ TEST_F(ServiceUse, FeaturesOfAnotherNumberOrNameAreRefused) {
   service::FitOptions options;
   options.guarantee = NoPrivacy{};
   const FittedModel with_names = service::fit_file(named, options);
-  EXPECT_THROW(service::read_for_prediction(with_names, file("other.csv", "b,a\n1,0\n")), DataError);
+  EXPECT_THROW(service::read_for_prediction(with_names, file("other.csv", "b,c\n1,0\n")), DataError);
+  EXPECT_THROW(service::read_for_prediction(with_names, file("fewer.csv", "a\n1\n")), DataError);
+}
+
+TEST_F(ServiceUse, WithoutASchemaFeaturesAreFoundByTheirNamesAmongOthers) {
+  const ReadOptions named = file("named.csv", "a,b,y\n1,0,10\n0,1,20\n1,1,30\n", "y");
+  service::FitOptions options;
+  options.guarantee = NoPrivacy{};
+  const FittedModel model = service::fit_file(named, options);
+  const Dataset read = service::read_for_prediction(model, file("more.csv", "note,b,y,a\ntext,2,,3\n"));
+  EXPECT_EQ(read.names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(read.features.row(0).values[0], 3);
+  EXPECT_EQ(read.features.row(0).values[1], 2);
+  const Dataset judged = service::read_for_evaluation(model, file("judged.csv", "b,note,y,a\n2,text,7,3\n"));
+  EXPECT_EQ(judged.labels, std::vector<double>{7});
+  EXPECT_EQ(judged.features.row(0).values[0], 3);
 }
 
 TEST_F(ServiceUse, LibsvmDataWithFewerFeaturesThanTheModelIsPadded) {
