@@ -6,12 +6,13 @@
 # make docs    build the book at build/book/index.html
 # make wheel   build a wheel of the Python package that carries its libraries, and try it (PYTHON=python3.13 for another)
 # make deb     build the Debian packages in build/debian
+# make image   build a container image in build/image, and run the demo in it
 # make hooks   check the format before each commit
 # make install headers, library, tool and CMake package under PREFIX (default /usr/local)
 
 PREFIX ?= /usr/local
 
-.PHONY: all build everything demo test check docs wheel deb install clean format tidy hooks
+.PHONY: all build everything demo test check docs wheel deb image install clean format tidy hooks
 all: build
 
 # Configures build/ by a preset of CMakePresets.json: `tool` for the tool alone, `release` for everything.
@@ -52,6 +53,10 @@ wheel:
 deb:
 	@scripts/setup deb
 	@scripts/deb
+
+image: build
+	@scripts/setup image
+	@scripts/image
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
