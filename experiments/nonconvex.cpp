@@ -6,6 +6,7 @@
 //       [--only
 //       periods|dimensions|stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
 //
+// With `--run no` periods and dimensions show what is stored.
 // DIR holds california_housing (for `network` and `smoothing-rule` alone).
 
 #include "nonconvex/clipping_bias.hpp"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
     if (key == "--data") flags.data = argv[k + 1];
     if (key == "--out") flags.out = argv[k + 1];
     if (key == "--only") flags.only = argv[k + 1];
+    if (key == "--run") flags.runs = std::string(argv[k + 1]) != "no";
   }
   const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
   if (wanted("periods")) nonconvex_runs::periods(flags);

@@ -5,7 +5,8 @@
 //   build/experiment_user_level --data DIR --out docs/figures --only PART
 //
 // Cells that are measured stand in user_level_cells.tsv beside the tables, so that a command goes on where it
-// was; without that file all are measured anew. PART is erm_rates, phased_rates, dimensions, strong, theorem,
+// was; without that file all are measured anew, and with `--measure no` tables and figures are made of what
+// stands there. PART is erm_rates, phased_rates, dimensions, strong, theorem,
 // writers or students; all of them without it. DIR holds mnist_writers/ and insteval/, which the last two
 // read.
 
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
     if (flag == "--data") paths.data = argv[k + 1];
     if (flag == "--out") paths.out = argv[k + 1];
     if (flag == "--only") only = argv[k + 1];
+    if (flag == "--measure") paths.measures = std::string_view(argv[k + 1]) != "no";
     if (flag == "--share" && std::sscanf(argv[k + 1], "%d/%d", &paths.share, &paths.shares) != 2) return 64;
   }
   if (paths.data.empty() || paths.out.empty()) {

@@ -17,6 +17,7 @@ using namespace tacit;
 struct Flags {
   std::filesystem::path data, out = ".";
   std::string only;
+  bool runs = true;  // else what is stored is shown
 };
 
 struct Mean {

@@ -66,7 +66,7 @@ inline std::string measure_line(const std::string& part, const Line& line, const
     const auto key = fmt::format("{}, {}, {} = {}", part, line.name, axis.name, axis.value(size));
     const std::optional<Cell> measured_cell = cells.get(key, [&] { return line.run(size); });
     if (!measured_cell || measured_cell->refused) {
-      row += " refused |";
+      row += measured_cell ? " refused |" : " – |";
       continue;
     }
     const Cell& cell = *measured_cell;
@@ -77,7 +77,8 @@ inline std::string measure_line(const std::string& part, const Line& line, const
     found.push_back(cell.excess);
     gradients = cell.gradients / size.total();
   }
-  row += fmt::format(" {} | {} | {:.2f} |\n", shown_slope(series.x, found), in_theory(line), gradients);
+  row += fmt::format(" {} | {} | {} |\n", shown_slope(series.x, found), in_theory(line),
+                     found.empty() ? "–" : fmt::format("{:.2f}", gradients));
   plot.series.push_back(series);
   if (line.theory && !series.x.empty()) {
     const double privacy = line.theory->privacy;

@@ -40,7 +40,7 @@ class Cells {
   std::optional<Cell> get(const std::string& key, const std::function<Cell()>& measure) {
     const int turn = asked_++ % paths_.shares;
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    if (paths_.shares > 1 && turn != paths_.share) return std::nullopt;
+    if (!paths_.measures || (paths_.shares > 1 && turn != paths_.share)) return std::nullopt;
     const Cell cell = measure();
     const std::string line = fmt::format("{}\t{:.6g}\t{:.3g}\t{:.6g}\t{}\t{}\n", key, cell.excess.mean,
                                          cell.excess.error, cell.gradients, cell.refused ? 1 : 0, cell.note);

@@ -20,6 +20,7 @@ constexpr int draws = 10;
 struct Paths {
   std::filesystem::path data, out;
   int share = 0, shares = 1;  // of the cells that are still to be measured (cells.hpp)
+  bool measures = true;       // else what is known is shown
 };
 
 // Of several draws: their mean and its standard error.

@@ -86,7 +86,8 @@ inline std::string risk_row(const std::string& name, const Population& populatio
                             const Fit& fit, Cells& cells, RiskLine* line = nullptr) {
   const std::optional<Cell> found = cells.get(fmt::format("theorem, {}, n = {}", name, size.users),
                                               [&] { return risk_cell(population, size, fit); });
-  if (!found || found->refused) return fmt::format("| {} | {} | refused | | | | |\n", size.users, name);
+  if (!found || found->refused)
+    return fmt::format("| {} | {} | {} | | | | |\n", size.users, name, found ? "refused" : "–");
   if (line) line->users.push_back(static_cast<double>(size.users)), line->excess.push_back(found->excess);
   return fmt::format("| {} | {} | {:.2g} ± {:.1g} | {} | {:.2g} | {:.1f} | {:.1f} |\n", size.users, name,
                      found->excess.mean, found->excess.error, found->note, found->gradients,
