@@ -17,8 +17,8 @@ diff "$scratch/stated" "$scratch/found" || {
 }
 
 export SOURCE_DATE_EPOCH=1700000000
-"$source/scripts/sbom" "$build" "$source/LICENSE" > "$scratch/first.json"
-"$source/scripts/sbom" "$build" "$source/LICENSE" > "$scratch/second.json"
+"$source/scripts/sbom" "$scratch/lines" "$source/LICENSE" > "$scratch/first.json"
+"$source/scripts/sbom" "$scratch/lines" "$source/LICENSE" > "$scratch/second.json"
 cmp "$scratch/first.json" "$scratch/second.json"
 python3 - "$scratch/first.json" "$scratch/packages" <<'PYTHON'
 import json
