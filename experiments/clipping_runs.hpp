@@ -145,7 +145,8 @@ inline void run(const Problem& problem, clipping::Options options, const clippin
 inline std::vector<double> last_epochs(const Problem& train, const Problem& test, clipping::Options options) {
   const double n = static_cast<double>(train.data->size()), per_epoch = n / *options.batch;
   const auto steps = static_cast<std::int64_t>(std::ceil(*options.epochs * per_epoch));
-  options.noise_multiplier = noise_for(std::get<Approx>(options.target), *options.batch / n, steps);
+  if (!options.noise_multiplier)
+    options.noise_multiplier = noise_for(std::get<Approx>(options.target), *options.batch / n, steps);
   std::vector<double> accuracies;
   run(train, options, [&](std::uint64_t step, const Vector& w) {
     const double left = static_cast<double>(steps) - static_cast<double>(step);

@@ -56,29 +56,64 @@ inline Mean mean_of(const std::vector<double>& values) {
   return result;
 }
 
+// Steps of noisy descent at the rate 1/β that leave 1/n of the first excess: κ ln n with κ = β/λ [Lin24, end
+// of Section 4].
+inline std::int64_t theorem_steps(double smoothness, double regularisation, double records) {
+  return static_cast<std::int64_t>(std::ceil(smoothness / regularisation * std::log(records)));
+}
+
+// Descent over all records in three ways.
+enum class Descent { hundred, theorem, automatic };
+
+inline Facts descent_facts(const QuadraticTask& task, Descent way, double clip, double lambda) {
+  const double smoothness = lambda + task.hessian.trace();
+  Facts facts;
+  facts.set("iterate", std::string("last"));
+  facts.set("steps", way == Descent::theorem ? theorem_steps(smoothness, lambda, QuadraticTask::records)
+                                             : std::int64_t{100});
+  if (way == Descent::automatic) return facts;  // its step is chosen in its favour
+  facts.set("clip_norm", fmt::format("{}", clip));
+  facts.set("step", clip / smoothness);
+  return facts;
+}
+
 inline void condition(const Paths& paths) {
-  constexpr int draws = 50;
+  constexpr int draws = 50, choosing = 5;
   constexpr double clip = 2;  // |residual| ≤ 2 wherever w is near: the limit does not bind
   std::mt19937_64 random(1);
   const QuadraticTask task(random);
   const Problem problem{.data = &task.data, .loss = Link{LinkKind::squared, 0}, .intercept = 0};
   const auto bits = noise::system_bits();
-  const auto measured = [&](const std::string& method, const Guarantee& budget, Facts facts, double lambda) {
-    facts.set("regularisation", lambda);
-    if (method == "dp-gd") {  // `auto` has no learning rate, which a regulariser needs
-      facts.set("steps", std::int64_t{100}), facts.set("iterate", std::string("last"));
-      facts.set("clip_norm", fmt::format("{}", clip));
-      facts.set("step", clip / (lambda + task.hessian.trace()));
-    } else {
-      facts.set("slope_limit", clip), facts.set("curvature_limit", 1.0);
-    }
+  const auto fits = [&](const std::string& method, const Guarantee& budget, const Facts& facts, double lambda,
+                        int count) {
     std::vector<double> excess;
-    for (int k = 0; k < draws; ++k) {
+    for (int k = 0; k < count; ++k) {
       RootMeter meter({budget, Unit::item, Neighbours::replace_one}, *bits);
       excess.push_back(
           1e6 * task.excess(find_method(method).fit(problem, facts, meter).parameters.value(), lambda));
     }
     return mean_of(excess);
+  };
+  const auto measured = [&](const std::string& method, const Guarantee& budget, Facts facts, double lambda) {
+    facts.set("regularisation", lambda);
+    facts.set("slope_limit", clip), facts.set("curvature_limit", 1.0);
+    return fits(method, budget, facts, lambda, draws);
+  };
+  const auto descended = [&](Descent way, double mu_size, double lambda) {
+    Facts facts = descent_facts(task, way, clip, lambda);
+    facts.set("mu", mu_size), facts.set("regularisation", lambda);
+    if (way == Descent::automatic) {  // the best of five step lengths, by runs that are not counted
+      double best = 0, least = std::numeric_limits<double>::infinity();
+      for (const double step : {0.01, 0.03, 0.1, 0.3, 1.0}) {
+        facts.set("step", step);
+        const double found = fits("dp-gd", Gaussian{mu_size}, facts, lambda, choosing).value;
+        if (found < least) least = found, best = step;
+      }
+      facts.set("step", best);
+    }
+    // Ten where a fit takes a second or more.
+    const int count = way == Descent::theorem && facts.integer("steps") > 1000 ? 10 : draws;
+    return fits("dp-gd", Gaussian{mu_size}, facts, lambda, count);
   };
   struct Side {
     std::string title;
@@ -89,25 +124,33 @@ inline void condition(const Paths& paths) {
   mu.set("mu", 1.0);
   epsilon.set("epsilon", 4.0);
   std::string table =
-      "| budget | mean condition | `posterior-exact` | `limited-output` | ratio | `dp-gd`, 100 steps |\n"
-      "|---|---|---|---|---|---|\n";
+      "| budget | mean condition | `posterior-exact` | `limited-output` | ratio | `dp-gd`, 100 steps | κ ln "
+      "n "
+      "steps | automatic clipping |\n|---|---|---|---|---|---|---|---|\n";
   std::vector<Plot> panels;
   for (const Side& side : {Side{"mu = 1", Gaussian{1}, mu}, Side{"epsilon = 4", Pure{4}, epsilon}}) {
-    Series sample{.name = "posterior sample"}, output{.name = "noise on the minimiser"},
-        descent{.name = "descent, 100 steps"};
+    Series sample{.name = "posterior sample"}, output{.name = "noise on the minimiser"};
+    std::vector<std::pair<Descent, Series>> descents = {
+        {Descent::hundred, {.name = "descent, 100 steps"}},
+        {Descent::theorem, {.name = "descent, κ ln n steps"}},
+        {Descent::automatic, {.name = "descent, automatic clipping"}}};
     for (const double kappa : {2.0, 4.0, 11.0, 31.0, 101.0}) {
       const double lambda = task.regularisation(kappa);
       const Mean a = measured("posterior-exact", side.budget, side.facts, lambda),
                  b = measured("limited-output", side.budget, side.facts, lambda);
       table += fmt::format("| {} | {:g} | {:.3g} ± {:.1g} | {:.3g} ± {:.1g} | {:.2g} |", side.title, kappa,
                            a.value, a.error, b.value, b.error, b.value / a.value);
-      if (std::holds_alternative<Gaussian>(side.budget)) {
-        const Mean c = measured("dp-gd", side.budget, side.facts, lambda);
-        table += fmt::format(" {:.3g} ± {:.1g} |\n", c.value, c.error);
-        descent.x.push_back(kappa), descent.y.push_back(c.value), descent.spread.push_back(c.error);
-      } else {
-        table += " not pure |\n";
+      const bool gaussian = std::holds_alternative<Gaussian>(side.budget);
+      for (auto& [way, series] : descents) {
+        if (!gaussian) {
+          table += " not pure |";
+          continue;
+        }
+        const Mean c = descended(way, 1, lambda);
+        table += fmt::format(" {:.3g} ± {:.1g} |", c.value, c.error);
+        series.x.push_back(kappa), series.y.push_back(c.value), series.spread.push_back(c.error);
       }
+      table += "\n";
       for (const auto& [series, mean] : {std::pair(&sample, &a), std::pair(&output, &b)}) {
         series->x.push_back(kappa), series->y.push_back(mean->value);
         series->spread.push_back(mean->error);
@@ -119,7 +162,8 @@ inline void condition(const Paths& paths) {
                       .log_x = true,
                       .log_y = true,
                       .series = {sample, output}});
-    if (!descent.x.empty()) panels.back().series.push_back(descent);
+    for (const auto& [way, series] : descents)
+      if (!series.x.empty()) panels.back().series.push_back(series);
   }
   publish(paths, "condition", table);
   publish(paths, "condition", panels[0], panels[1]);

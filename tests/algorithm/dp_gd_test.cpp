@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "noise/gaussian_steps.hpp"
@@ -86,6 +87,58 @@ TEST(DpGd, WithHardlyAnyNoiseItFindsTheRegularisedMinimiser) {
   EXPECT_LT((w - minimise(objective, {}).point).norm(), 1e-4);
 }
 
+// With `auto` the regulariser is a part of every record's loss: the descent ends where the directions of
+// those gradients cancel, not those of the losses alone.
+TEST(DpGd, AutomaticClippingTakesTheRegulariserWithEachRecord) {
+  const Dataset data = clouds(500, 3);
+  const Problem problem{.data = &data, .loss = logistic, .intercept = 1};
+  GdOptions options;
+  options.target = Gaussian{1e9};
+  options.step_length = 0.05;
+  options.regularisation = 0.1;
+  options.steps = 600;
+  options.iterate = clipping::Iterate::last;
+  const auto bits = testing::seeded_bits(1);
+  RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
+  const Vector w = dp_gd(problem, options, meter).parameters.value();
+  const auto sum_of_directions = [&](double pull) {
+    Vector sum = Vector::Zero(4), g(4);
+    const RecordLoss loss = record_loss(problem);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      loss.gradient(w, i, {g.data(), 4});
+      g += pull * w;
+      sum += g / std::max(0.01, g.norm());
+    }
+    return sum.norm() / 500;
+  };
+  EXPECT_LT(sum_of_directions(0.1), 1e-3);
+  EXPECT_GT(sum_of_directions(0), 0.05);
+}
+
+// Whatever a record holds and wherever w is, it moves the sum by no more than is stated.
+TEST(DpGd, ARecordWithItsRegulariserMovesTheSumByAtMostTheStatedLength) {
+  Dataset data = clouds(20, 3);
+  DenseRows rows = data.features.dense_rows();
+  GdOptions options;
+  options.regularisation = 7;
+  options.neighbours = Neighbours::zero_out;
+  for (const double size : {0.0, 1e-300, 1e-3, 1.0, 1e8, 1e200, 1e300}) {
+    for (std::size_t j = 0; j < 3; ++j) rows.values[19 * 3 + j] = size * (j == 1 ? -1 : 1);
+    data.features = Features(rows);
+    const Problem problem{.data = &data, .loss = Link{LinkKind::squared, 0}, .intercept = 1};
+    const GdPlan plan = plan_dp_gd(shape_of(problem), options);
+    const BatchSums sums = descent_sums(problem, plan, 1);
+    std::vector<std::uint32_t> others(19), all(20);
+    std::iota(others.begin(), others.end(), 0u), std::iota(all.begin(), all.end(), 0u);
+    for (const double far : {0.0, 1e-3, 1.0, 1e10, 1e160, 1e300}) {
+      const Vector w = Vector::Constant(4, far);
+      Vector with, without;
+      sums(w, all, with), sums(w, others, without);
+      EXPECT_LE((with - without).stableNorm(), plan.sensitivity.total()) << size << " " << far;
+    }
+  }
+}
+
 TEST(DpGd, LearnsUnderPrivacyAndItsCertificateIsRebuilt) {
   const Dataset data = clouds(5000, 3);
   const Problem problem{.data = &data, .loss = logistic, .intercept = 1};
@@ -119,7 +172,6 @@ TEST(DpGdOptions, RefuseWhatHasNoMeaning) {
   refused([](GdOptions& o) { o.steps = 0; });
   refused([](GdOptions& o) { o.step_length = -1; });
   refused([](GdOptions& o) { o.clip_norm = std::nan(""); });
-  refused([](GdOptions& o) { o.regularisation = 0.1; });  // no clip norm, so no learning rate
   const Shape shape{.records = 1000, .features = 5, .outputs = 1, .loss = logistic};
   GdOptions far;
   far.clip_norm = 1, far.step_length = 20, far.regularisation = 0.1;

@@ -17,6 +17,10 @@ namespace tacit::inline v1::clipping {
 
 namespace {
 
+// A gradient that is shorter is not brought to full length: the stability constant of automatic clipping [Bu,
+// Wang, Zha & Karypis 2022].
+constexpr double least_gradient = 0.01;
+
 double mu_of(const Guarantee& target) {
   if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
   return calibrate_gaussian(std::get<Approx>(target));
@@ -50,8 +54,11 @@ GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
   plan.mu = mu_of(options.target);
   plan.step_length =
       options.step_length.value_or(classifies(shape.loss) ? step_for_classes : gd_step_for_numbers);
-  // w − (step/n) Σ g/max(τ,‖g‖) − ηλw, η = step/τ.
-  if (options.regularisation > 0) {
+  // w − (step/n) Σ g/max(τ,‖g‖) − ηλw, η = step/τ. Without a τ there is no η, and g is the gradient of the
+  // record's loss with its regulariser.
+  if (options.regularisation > 0 && !options.clip_norm) {
+    plan.within = options.regularisation;
+  } else if (options.regularisation > 0) {
     const double pull = plan.step_length / *options.clip_norm * options.regularisation;
     if (!(pull <= 1))
       throw_error<UsageError>("step/clip-norm times regularisation is {}, expected at most 1", pull);
@@ -59,7 +66,9 @@ GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
   }
   plan.clip = {.length = plan.step_length / n,
                .norm = options.clip_norm.value_or(0),
-               .threshold = options.clip_norm ? 0 : auto_threshold};
+               .threshold = options.clip_norm ? 0
+                            : plan.within > 0 ? least_gradient
+                                              : auto_threshold};
 
   // One contribution of norm ≤ length is replaced by another, or by none; both sums are rounded.
   const bool replaced = options.neighbours == Neighbours::replace_one;
@@ -76,6 +85,16 @@ GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
   return plan;
 }
 
+BatchSums descent_sums(const Problem& problem, const GdPlan& plan, unsigned threads) {
+  if (plan.within == 0) return clipped_sums(problem, plan.clip, threads);
+  const auto gradient = [loss = record_loss(problem), pull = plan.within](const Vector& w, std::size_t record,
+                                                                          std::span<double> out) {
+    loss.gradient(w, record, out);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] += pull * w[static_cast<Eigen::Index>(k)];
+  };
+  return clipped_sums(RecordGradient(gradient), shape_of(problem).parameters(), plan.clip, threads);
+}
+
 Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   validate(problem);
   if (options.neighbours != meter.budget().neighbours)
@@ -87,7 +106,7 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   announce_steps(shape, options);
 
   noise::GaussianSteps mechanism(steps, plan.mu, plan.sensitivity, plan.range, shape.parameters(), meter);
-  const BatchSums sums = clipped_sums(problem, plan.clip, options.threads);
+  const BatchSums sums = descent_sums(problem, plan, options.threads);
   std::vector<std::uint32_t> all(problem.data->size());
   std::iota(all.begin(), all.end(), 0u);
   Released<Iterates> iterates(Public(

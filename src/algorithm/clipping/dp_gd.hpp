@@ -23,8 +23,10 @@ struct TACIT_API GdOptions {
   std::optional<double> clip_norm;
   std::int64_t steps = 50;            // T, 1 … 1e9
   std::optional<double> step_length;  // η·τ: how far aligned gradients move w; 1e-30 … 1e30
-  double regularisation = 0;          // λ ≥ 0, with ηλ ≤ 1; needs a clip norm, which makes η known
-  double radius = 0;                  // project onto the ball ‖w‖ ≤ radius; 0: do not
+  // λ ≥ 0. With a clip norm, ηλ ≤ 1. With `auto`, (λ/2)‖w‖² is a part of every record's loss, and its
+  // gradient is clipped with the record's [Lin24, App. D.2].
+  double regularisation = 0;
+  double radius = 0;  // project onto the ball ‖w‖ ≤ radius; 0: do not
   Iterate iterate = Iterate::average;
   std::int64_t seed = 1;  // of a network's initial weights, which are public
   unsigned threads = 0;   // 0: one per core
@@ -39,6 +41,7 @@ struct GdPlan {
   double mu = 0;            // of the whole run
   double step_length = 0;   // η·τ
   double shrink = 1;        // 1 − ηλ
+  double within = 0;        // λ, where the regulariser is a part of every record's loss
   Clip clip;                // one record contributes length·g/max(τ,‖g‖), length = step_length/n
   Sensitivity sensitivity;  // of the sum over all records
   double range = 0;         // coordinates of a sum are clamped to ± this
@@ -47,6 +50,9 @@ struct GdPlan {
 TACIT_API GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options);
 // What the certificate of such a run states.
 TACIT_API Facts certified_options(const GdPlan& plan, GdOptions options);
+
+// The sums that such a run releases with noise. The problem must outlive them.
+TACIT_API BatchSums descent_sums(const Problem& problem, const GdPlan& plan, unsigned threads);
 
 TACIT_API Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter);
 

@@ -22,7 +22,7 @@ const OptionTable<GdOptions>& GdOptions::table() {
             "step length eta·tau: how far aligned gradients move the parameters")
           .otherwise("2 for classes, 0.5 for numbers"),
       field(&GdOptions::regularisation, "regularisation", at_least(0),
-            "strength of the pull towards 0, per record (lambda); needs a clip norm in numbers"),
+            "strength of the pull towards 0, per record (lambda); with auto it is clipped with each record"),
       choice(&GdOptions::iterate, "iterate", {Iterate::average, Iterate::last, Iterate::random},
              "what is returned: the mean of the second half, or one iterate"),
       field(&GdOptions::radius, "radius", between(0, 1e30),
@@ -42,9 +42,6 @@ void GdOptions::validate() const {
   if (neighbours == Neighbours::add_remove)
     throw_error<UsageError>("dp-gd divides by the number of records, so it protects replace_one or zero_out");
   table().validate(*this);
-  if (regularisation > 0 && !clip_norm)
-    throw_error<UsageError>(
-        "a regularisation needs a clip norm in numbers: with auto no learning rate is defined");
 }
 
 }  // namespace clipping

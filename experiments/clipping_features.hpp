@@ -1,0 +1,131 @@
+#pragma once
+
+// Tables 3, 4, 5, 7 and Figure 1 of [Das23] on fixed features: wavelets in the place of a pretrained network.
+// Step lengths are chosen on a part of the training file that no run trains on; the runs that choose are not
+// in the averages. Every run's result is kept in a file, so that a table can be stopped and goes on.
+
+#include "algorithm/clipping/clip_norm.hpp"
+#include "algorithm/clipping/lipschitz.hpp"
+#include "clipping_runs.hpp"
+#include "data/scattering.hpp"
+#include "nonconvex/stored_runs.hpp"
+
+namespace clipping_runs {
+
+// Which channels of the scattering transform, and how many records there are of each kind.
+struct FeatureMap {
+  std::size_t channels = 81, train = 20000, chosen_by = 5000, test = 10000;  // channels: a multiple of 3
+};
+
+// Channels averaged over 3×3 parts of the image. As in `--features wavelets`, every three channels are
+// brought to mean 0 over the image; but they keep their size, and the whole is not brought to length 1, or
+// all Lipschitz constants would be equal. Public factors make up for the small size of the higher orders.
+inline DenseRows wavelets(const DenseRows& pixels, std::size_t from, std::size_t to, const FeatureMap& map) {
+  const Scattering scattering(28, 28);
+  constexpr std::array<std::size_t, 4> edge = {0, 2, 5, 7};
+  constexpr std::size_t parts = 9, group = 3 * parts;
+  DenseRows rows{.rows = to - from, .columns = map.channels * parts};
+  std::vector<double> raw(scattering.features());
+  for (std::size_t i = from; i < to; ++i) {
+    scattering.raw({pixels.values.data() + i * 784, 784}, raw);
+    for (std::size_t c = 0; c < map.channels; ++c)
+      for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t a = part / 3, b = part % 3;
+        double sum = 0, cells = 0;
+        for (std::size_t y = edge[a]; y < edge[a + 1]; ++y)
+          for (std::size_t x = edge[b]; x < edge[b + 1]; ++x) sum += raw[c * 49 + y * 7 + x], ++cells;
+        rows.values.push_back(sum / cells * (c == 0 ? 2 : c < 17 ? 16 : 64));
+      }
+    for (auto start = rows.values.end() - static_cast<std::ptrdiff_t>(rows.columns);
+         start != rows.values.end(); start += group) {
+      const double mean = std::accumulate(start, start + group, 0.0) / group;
+      for (auto at = start; at != start + group; ++at) *at -= mean;
+    }
+  }
+  return rows;
+}
+
+inline Dataset feature_part(const Dataset& images, std::size_t from, std::size_t to, const FeatureMap& map) {
+  Dataset part = images;
+  part.features = Features(wavelets(images.features.dense_rows(), from, to, map));
+  part.labels.assign(images.labels.begin() + static_cast<std::ptrdiff_t>(from),
+                     images.labels.begin() + static_cast<std::ptrdiff_t>(to));
+  return part;
+}
+
+// The first images of the training file to train on, the last to choose step lengths by, and the test file.
+struct FeatureData {
+  Dataset train, chosen_by, test;
+
+  FeatureData(const std::filesystem::path& folder, const FeatureMap& map) {
+    const Dataset file = images(folder, "train", 60000), held = images(folder, "t10k", 10000);
+    train = feature_part(file, 0, map.train, map);
+    chosen_by = feature_part(file, file.size() - map.chosen_by, file.size(), map);
+    test = feature_part(held, 0, map.test, map);
+  }
+};
+
+inline std::filesystem::path folder_of(const Flags& flags, const std::string& set) {
+  return flags.data / (set == "MNIST" ? "mnist_writers" : "fashion_mnist");
+}
+
+// Runs of one dataset, by name: what they gave is kept in OUT/clipping_features.csv.
+class FeatureRuns {
+ public:
+  FeatureRuns(const Flags& flags, std::string set, FeatureMap map, LossSpec loss, std::vector<double> steps)
+      : flags_(flags),
+        set_(std::move(set)),
+        data_(folder_of(flags, set_), map),
+        loss_(std::move(loss)),
+        steps_(std::move(steps)),
+        stored_(flags.out / "clipping_features.csv") {}
+
+  struct Cell {
+    Spread accuracy;  // over the runs; each is the mean of its last five epochs
+    double step = 0, validation = 0;
+  };
+
+  // `prepare` sets the clip norm, anew for every run: it may be drawn.
+  Cell cell(const std::string& name, double epsilon, const std::function<void(clipping::Options&)>& prepare) {
+    const std::string key = fmt::format("{},{},{:g}", set_, name, epsilon);
+    const auto run_with = [&](double step, const Dataset& judged_by) {
+      clipping::Options options;
+      options.target = Approx{epsilon, 1e-5};
+      options.batch = 500;
+      options.epochs = flags_.epochs;
+      options.step_length = step;
+      prepare(options);
+      return spread(last_epochs(problem(data_.train), problem(judged_by), options)).mean;
+    };
+    Cell best;
+    for (const double step : steps_) {
+      const double found = stored_.draws(fmt::format("{},choosing {:g}", key, step), 1,
+                                         [&](int) { return run_with(step, data_.chosen_by); })[0];
+      if (found > best.validation) best.validation = found, best.step = step;
+    }
+    best.accuracy = spread(stored_.draws(fmt::format("{},step {:g}", key, best.step), flags_.runs,
+                                         [&](int) { return run_with(best.step, data_.test); }));
+    return best;
+  }
+
+  // The Lipschitz constants in ascending order. As private as the data: for tables such as the paper's.
+  std::vector<double> constants() const {
+    auto found = clipping::lipschitz_constants(problem(data_.train));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  const std::string& set() const { return set_; }
+  Problem problem(const Dataset& data) const { return {.data = &data, .loss = loss_}; }
+  const FeatureData& data() const { return data_; }
+
+ private:
+  Flags flags_;
+  std::string set_;
+  FeatureData data_;
+  LossSpec loss_;
+  std::vector<double> steps_;
+  nonconvex_runs::StoredRuns stored_;
+};
+
+}  // namespace clipping_runs
