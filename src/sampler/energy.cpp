@@ -3,6 +3,7 @@
 
 #include "core/parallel.hpp"
 #include "sampler/envelope.hpp"
+#include "sampler/softmax_piece.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
@@ -26,15 +27,17 @@ Energy energy(const Target& target, const std::vector<Piece>& pieces, const Vect
   const auto useful = static_cast<unsigned>(std::clamp<std::size_t>(n / records_per_thread, 1, 256));
   threads = std::min(threads == 0 ? default_threads() : threads, useful);
   std::vector<Part> parts(threads);
+  const auto* classes = std::get_if<Softmax>(&target.problem->loss);
+  const SoftmaxLoss softmax(classes ? classes->classes : 2);
   parallel_parts(n, threads, [&](std::size_t begin, std::size_t end, unsigned number) {
     Part& part = parts[number];
+    std::vector<double> z(classes ? softmax.outputs() : 1);
     for (std::size_t i = begin; i < end;) {
       double sum = 0, size = 0, error = 0;
       for (const std::size_t stop = std::min(end, i + block); i < stop; ++i) {
         if (pieces[i].kind == Piece::Kind::nothing) continue;
-        double s = 0;
-        scores(*target.problem, i, theta, {&s, 1});
-        const Rise at = rise(pieces[i], s);
+        scores(*target.problem, i, theta, z);
+        const Rise at = classes ? softmax_rise(softmax, pieces[i], z) : rise(pieces[i], z[0]);
         sum += at.value;
         size += std::fabs(at.value);
         error += at.error;

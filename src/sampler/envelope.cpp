@@ -6,6 +6,7 @@
 
 #include "core/numbers.hpp"
 #include "sampler/moments.hpp"
+#include "sampler/softmax_piece.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
 
@@ -22,11 +23,40 @@ struct Mode {
   double pull = 0, strength = 0;   // κ, ρ + κ (rounded down)
   Vector point;                    // a double vector near the minimiser
   double residual = 0;             // ‖∇F(point)‖ ≤ residual
-  std::vector<CurvatureBound> at;  // of each record, at point
+  std::vector<CurvatureBound> at;  // of each row, at point
   std::vector<double> norms;       // of each row, rounded up
 };
 
-Mode find_mode(const Target& target, const std::vector<Piece>& pieces, double pull, unsigned threads) {
+// What the proof uses of the records at the mode, row by row.
+void bound_curvatures(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows,
+                      Mode& mode) {
+  const double rounding = 1.001 * score_rounding(static_cast<std::size_t>(mode.point.size())),
+               norm = norm_up(mode.point);
+  const std::size_t group = rows.group();
+  const auto* classes = std::get_if<Softmax>(&target.problem->loss);
+  const SoftmaxLoss softmax(classes ? classes->classes : 2);
+  std::vector<double> z(softmax.outputs()), curvatures(group);
+  mode.at.resize(rows.rows());
+  mode.norms.resize(rows.rows());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].kind == Piece::Kind::nothing) continue;
+    scores(*target.problem, i, mode.point, z);
+    const double error = rounding * pieces[i].norm * norm;
+    if (!classes) {
+      mode.norms[i] = pieces[i].norm;
+      mode.at[i] = curvature_bound(pieces[i], z[0], error);
+      continue;
+    }
+    pair_curvatures(softmax, pieces[i], z, error, curvatures);
+    for (std::size_t q = 0; q < group; ++q) {
+      mode.norms[i * group + q] = 1.4143 * pieces[i].norm;  // ‖V_k − V_l‖ is √2 up to rounding
+      mode.at[i * group + q] = {.curvature = curvatures[q], .decay = 1, .tilt = 1};
+    }
+  }
+}
+
+Mode find_mode(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows, double pull,
+               unsigned threads) {
   const double gamma = target.inverse_temperature;
   Mode mode{.pull = pull, .strength = add_down(target.strength, pull)};
   // F/γ = Σφ + ½((ρ+κ)/γ)‖θ‖² − (κ/γ)⟨center,θ⟩ + constant.
@@ -43,17 +73,7 @@ Mode find_mode(const Target& target, const std::vector<Piece>& pieces, double pu
   const double error = objective.gradient_error().at(norm) +
                        16 * unit_roundoff * (strength * norm + tilt.norm() + gradient.norm());
   mode.residual = 1.001 * gamma * (norm_up(gradient) + error);
-
-  const double rounding = score_rounding(static_cast<std::size_t>(d));
-  mode.at.resize(pieces.size());
-  mode.norms.resize(pieces.size());
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].kind == Piece::Kind::nothing) continue;
-    double s = 0;
-    scores(*target.problem, i, mode.point, {&s, 1});
-    mode.norms[i] = pieces[i].norm;
-    mode.at[i] = curvature_bound(pieces[i], s, 1.001 * rounding * pieces[i].norm * norm);
-  }
+  bound_curvatures(target, pieces, rows, mode);
   return mode;
 }
 
@@ -129,8 +149,10 @@ Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, co
   const FourthMoment tilted_kinks(rows, white.transform, tilted_kink, mode.norms);
   double least = infinity;
   for (const Vector& b : diagonals(white)) {
-    const EnvelopeConstants constants{.beta = sqrt_up(decays.bound(b)),
-                                      .sigma = sqrt_up(tilts.bound(b)),
+    // The second bound is a logistic's: for several pairs of classes it is the first, which is above it.
+    const double beta = sqrt_up(decays.bound(b));
+    const EnvelopeConstants constants{.beta = beta,
+                                      .sigma = rows.group() > 1 ? beta : sqrt_up(tilts.bound(b)),
                                       .kink = sqrt_up(kinks.bound(b)),
                                       .tilted_kink = sqrt_up(tilted_kinks.bound(b)),
                                       .quadratic = white.quadratic,
@@ -159,7 +181,7 @@ std::vector<double> influences(const Target& target, const RowBlocks& rows, cons
   for (std::size_t i = 0; i < g.size(); ++i) g[i] = target.inverse_temperature * mode.at[i].curvature;
   const Matrix transform = whiten(rows, mode, g).transform;
   std::vector<double> result(g.size());
-  for (std::size_t begin = 0; begin < rows.records(); begin += RowBlocks::block) {
+  for (std::size_t begin = 0; begin < rows.rows(); begin += rows.block()) {
     const Matrix x = transform.transpose() * rows(begin);
     for (Eigen::Index i = 0; i < x.cols(); ++i) {
       const CurvatureBound& at = mode.at[begin + static_cast<std::size_t>(i)];
@@ -174,7 +196,7 @@ std::vector<double> influences(const Target& target, const RowBlocks& rows, cons
 // at a kink or far outliers cost more as curved ones than as flat ones.
 Envelope best_at(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows, double pull,
                  unsigned threads) {
-  const Mode mode = find_mode(target, pieces, pull, threads);
+  const Mode mode = find_mode(target, pieces, rows, pull, threads);
   const std::vector<double> influence = influences(target, rows, mode);
   Envelope best{.shells = {.log_mass = infinity}, .log_cost = infinity};
   std::size_t before = influence.size() + 1;
@@ -203,7 +225,7 @@ Envelope best_at(const Target& target, const std::vector<Piece>& pieces, const R
 // pull"].
 double gaussian_pull(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows,
                      unsigned threads) {
-  const Mode mode = find_mode(target, pieces, 0, threads);
+  const Mode mode = find_mode(target, pieces, rows, 0, threads);
   std::vector<double> g(mode.at.size());
   for (std::size_t i = 0; i < g.size(); ++i) g[i] = target.inverse_temperature * mode.at[i].curvature;
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(second_moment(rows, g, mode.norms).value);

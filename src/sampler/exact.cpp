@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "noise/coins.hpp"
+#include "sampler/softmax_piece.hpp"
 #include "sampler/trial.hpp"
 #include "tacit/core.hpp"
 
@@ -10,7 +11,7 @@ namespace tacit::inline v1::sampler {
 
 bool can_sample(const LossSpec& loss) {
   const auto* link = std::get_if<Link>(&loss);
-  return link != nullptr && supported(*link);
+  return std::holds_alternative<Softmax>(loss) || (link != nullptr && supported(*link));
 }
 
 void weigh_shells(Setting& setting) {
@@ -29,15 +30,17 @@ void weigh_shells(Setting& setting) {
 Setting make_setting(Target target, unsigned threads) {
   if (!can_sample(target.problem->loss))
     throw_error<UsageError>(
-        "no envelope is proved for this loss: exact sampling needs a link other than poisson");
+        "no envelope is proved for this loss: exact sampling needs softmax, or a link other than poisson");
   Setting setting{.target = std::move(target), .threads = threads};
   const Problem& problem = *setting.target.problem;
-  const Link& link = std::get<Link>(problem.loss);
+  const auto* link = std::get_if<Link>(&problem.loss);
   RowRoom room;
-  for (std::size_t i = 0; i < problem.data->size(); ++i)
-    setting.pieces.push_back(piece_of(link, setting.target.limits,
-                                      row_norm(problem.data->features.row(i, room), problem.intercept),
-                                      problem.data->labels[i]));
+  for (std::size_t i = 0; i < problem.data->size(); ++i) {
+    const double norm = row_norm(problem.data->features.row(i, room), problem.intercept),
+                 label = problem.data->labels[i];
+    setting.pieces.push_back(link ? piece_of(*link, setting.target.limits, norm, label)
+                                  : softmax_piece(setting.target.limits, norm, label));
+  }
   setting.envelope = find_envelope(setting.target, setting.pieces, threads);
   if (std::isinf(setting.envelope.log_cost))
     throw_error<InfeasibleError>("double arithmetic is too coarse for a proposal of this target");

@@ -19,7 +19,7 @@
 
 namespace tacit::inline v1::sampler {
 
-// Whether the loss has a proved envelope: every link but Poisson.
+// Whether the loss has a proved envelope: softmax, and every link but Poisson.
 TACIT_API bool can_sample(const LossSpec& loss);
 
 class TACIT_API ExactSampler {

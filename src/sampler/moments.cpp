@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sampler/softmax_piece.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
@@ -39,29 +40,46 @@ double largest_eigenvalue_bound(const Matrix& m) {
   }
 }
 
-RowBlocks::RowBlocks(const Problem& problem)
-    : problem_(&problem), records_(problem.data->size()), features_(shape_of(problem).features) {}
+RowBlocks::RowBlocks(const Problem& problem) : problem_(&problem), features_(shape_of(problem).features) {
+  const auto* classes = std::get_if<Softmax>(&problem.loss);
+  if (classes == nullptr) return;
+  const Matrix basis = SoftmaxLoss(classes->classes).basis();
+  group_ = class_pairs(classes->classes);
+  block_ = std::max<std::size_t>(1, block_ / group_) * group_;
+  differences_.resize(basis.cols(), static_cast<Eigen::Index>(group_));
+  for (Eigen::Index k = 0, at = 0; k < basis.rows(); ++k)
+    for (Eigen::Index l = k + 1; l < basis.rows(); ++l, ++at)
+      differences_.col(at) = (basis.row(k) - basis.row(l)).transpose();
+}
 
 Matrix RowBlocks::operator()(std::size_t begin) const {
-  const std::size_t count = std::min(block, records_ - begin), columns = problem_->data->features.columns();
+  const std::size_t first = begin / group_, count = std::min(block_ / group_, records() - first),
+                    columns = problem_->data->features.columns();
   Matrix rows = Matrix::Zero(static_cast<Eigen::Index>(features_), static_cast<Eigen::Index>(count));
   RowRoom room;
   for (std::size_t i = 0; i < count; ++i) {
-    const RowView row = problem_->data->features.row(begin + i, room);
+    const RowView row = problem_->data->features.row(first + i, room);
     double* to = rows.data() + i * features_;
     for (std::size_t k = 0; k < row.size; ++k) to[row.columns ? row.columns[k] : k] = row.values[k];
     if (problem_->intercept != 0) to[columns] = problem_->intercept;
   }
-  return rows;  // one column per record
+  if (differences_.size() == 0) return rows;
+  Matrix pairs(differences_.rows() * rows.rows(), rows.cols() * differences_.cols());
+  for (Eigen::Index i = 0; i < rows.cols(); ++i)
+    for (Eigen::Index q = 0; q < differences_.cols(); ++q)
+      for (Eigen::Index o = 0; o < differences_.rows(); ++o)
+        pairs.col(i * differences_.cols() + q).segment(o * rows.rows(), rows.rows()) =
+            differences_(o, q) * rows.col(i);
+  return pairs;
 }
 
-std::size_t sum_depth(std::size_t records) { return RowBlocks::block + records / RowBlocks::block + 8; }
+std::size_t sum_depth(const RowBlocks& rows) { return rows.block() + rows.rows() / rows.block() + 16; }
 
 SecondMoment second_moment(const RowBlocks& rows, const std::vector<double>& weights,
                            const std::vector<double>& norms) {
   SecondMoment sum;
   double sizes = 0;
-  for (std::size_t begin = 0; begin < rows.records(); begin += RowBlocks::block) {
+  for (std::size_t begin = 0; begin < rows.rows(); begin += rows.block()) {
     Matrix scaled = rows(begin);
     for (Eigen::Index i = 0; i < scaled.cols(); ++i) {
       const std::size_t record = begin + static_cast<std::size_t>(i);
@@ -77,7 +95,7 @@ SecondMoment second_moment(const RowBlocks& rows, const std::vector<double>& wei
   }
   sum.value = Matrix(sum.value.selfadjointView<Eigen::Lower>());
   // |error| ≤ γ·Σ w|a||a|ᵀ entrywise, whose Frobenius norm is at most Σ w‖a‖².
-  sum.error = mul_up(gamma_bound(sum_depth(rows.records()) + 8), sizes * 1.001);
+  sum.error = mul_up(gamma_bound(sum_depth(rows) + 8), sizes * 1.001);
   return sum;
 }
 
@@ -89,10 +107,10 @@ FourthMoment::FourthMoment(const RowBlocks& rows, const Matrix& transform, const
   row_sum_ *= 1.001;
   all_zero_ = row_sum_ == 0;
   const Eigen::Index d = transform.cols();
-  if (all_zero_ || d > most_sharp_dimensions) return;
+  if (all_zero_ || d > most_sharp_dimensions || rows.group() > 1) return;
   tensor_ = Matrix::Zero(packed_size(d), packed_size(d));
-  Matrix packed(packed_size(d), static_cast<Eigen::Index>(RowBlocks::block));
-  for (std::size_t begin = 0; begin < rows.records(); begin += RowBlocks::block) {
+  Matrix packed(packed_size(d), static_cast<Eigen::Index>(rows.block()));
+  for (std::size_t begin = 0; begin < rows.rows(); begin += rows.block()) {
     const Matrix x = transform.transpose() * rows(begin);
     for (Eigen::Index i = 0; i < x.cols(); ++i) {
       const double root = std::sqrt(weights[begin + static_cast<std::size_t>(i)]);
@@ -114,7 +132,7 @@ double FourthMoment::bound(const Vector& b) const {
   // four moves by at most 5γ(‖a‖‖T‖)⁴; the sum itself adds its own γ. Scaling by B costs at most 1/min B².
   const auto d = static_cast<std::size_t>(b.size());
   const double size = std::pow(frobenius_up(*transform_), 4) / std::pow(b.minCoeff(), 2) * 1.001;
-  const double gamma = 5 * gamma_bound(d + 8) + 2 * gamma_bound(sum_depth(rows_->records()) + 2 * d + 16);
+  const double gamma = 5 * gamma_bound(d + 12) + 2 * gamma_bound(sum_depth(*rows_) + 2 * d + 16);
   return add_up(tensor_.size() != 0 ? sharp(b) : cheap(b), mul_up(gamma * 1.001, mul_up(row_sum_, size)));
 }
 
@@ -156,18 +174,21 @@ double FourthMoment::sharp(const Vector& b) const {
   return add_up(t, largest_eigenvalue_bound(shifted));
 }
 
-// Σ w‖x̃‖²x̃x̃ᵀ with x̃ = B^{−½}x: ⟨x̃,v⟩⁴ ≤ ‖x̃‖²⟨x̃,v⟩².
+// Σ w·max‖x̃ⱼ‖²·x̃x̃ᵀ with x̃ = B^{−½}x, j over the group, also over rows of weight 0: ⟨x̃ⱼ,v⟩² ≤ ‖x̃ⱼ‖²‖v‖².
 double FourthMoment::cheap(const Vector& b) const {
   const Matrix scaled = *transform_ * b.cwiseSqrt().cwiseInverse().asDiagonal();
   Matrix sum = Matrix::Zero(b.size(), b.size());
-  for (std::size_t begin = 0; begin < rows_->records(); begin += RowBlocks::block) {
+  for (std::size_t begin = 0; begin < rows_->rows(); begin += rows_->block()) {
     Matrix x = scaled.transpose() * (*rows_)(begin);
+    const auto group = static_cast<Eigen::Index>(rows_->group());
+    double longest = 0;
     for (Eigen::Index i = 0; i < x.cols(); ++i) {
+      if (i % group == 0) longest = x.middleCols(i, group).colwise().norm().maxCoeff();
       const double weight = (*weights_)[begin + static_cast<std::size_t>(i)];
       if (weight == 0)
         x.col(i).setZero();
       else
-        x.col(i) *= std::sqrt(weight) * x.col(i).norm();
+        x.col(i) *= std::sqrt(weight) * longest;
     }
     sum.selfadjointView<Eigen::Lower>().rankUpdate(x);
   }

@@ -13,22 +13,26 @@ namespace tacit::inline v1::sampler {
 // M that runs to its end proves it up to γ_{d+1}/(1−γ_{d+1})·trace [Rump 2006, Lemma 2.1].
 double largest_eigenvalue_bound(const Matrix& m);
 
-// The rows of a problem, intercept included, a block at a time as a dense matrix.
+// The rows of a problem, intercept included, a block at a time as a dense matrix. A softmax record stands for
+// a group of them, one for each pair of classes: (V_k − V_l) ⊗ a, entries to two roundings.
 class RowBlocks {
  public:
   explicit RowBlocks(const Problem& problem);
-  static constexpr std::size_t block = 512;
-  std::size_t records() const { return records_; }
-  // Rows [begin, min(begin + block, records)).
+  std::size_t records() const { return problem_->data->size(); }
+  std::size_t group() const { return group_; }  // rows of one record
+  std::size_t rows() const { return records() * group_; }
+  std::size_t block() const { return block_; }  // whole groups
+  // Rows [begin, min(begin + block, rows)), one column each.
   Matrix operator()(std::size_t begin) const;
 
  private:
   const Problem* problem_;
-  std::size_t records_, features_;
+  std::size_t features_, group_ = 1, block_ = 512;
+  Matrix differences_;  // V_k − V_l, one column for each pair
 };
 
 // How many roundings a term of the blocked sums goes through.
-std::size_t sum_depth(std::size_t records);
+std::size_t sum_depth(const RowBlocks& rows);
 
 // Σ wᵢ aᵢaᵢᵀ as computed, and ‖computed − real‖ ≤ error (spectral norm).
 struct SecondMoment {
@@ -38,7 +42,8 @@ struct SecondMoment {
 SecondMoment second_moment(const RowBlocks& rows, const std::vector<double>& weights,
                            const std::vector<double>& norms);
 
-// sup over v of Σ wᵢ⟨xᵢ,v⟩⁴/(vᵀBv)², x = Tᵀa, for diagonal B: a bound from above.
+// sup over v of Σ wᵢ⟨xᵢ,v⟩²·max⟨xⱼ,v⟩²/(vᵀBv)², x = Tᵀa, j over the group of i, for diagonal B: a bound from
+// above.
 class FourthMoment {
  public:
   FourthMoment(const RowBlocks& rows, const Matrix& transform, const std::vector<double>& weights,

@@ -127,6 +127,7 @@ Rise rise(const Piece& piece, double s) {
       return logistic_rise(piece, piece.sign * s);
     case Piece::Kind::ramp:
       return ramp_rise(piece, piece.sign * s);
+    case Piece::Kind::softmax:  // of several scores: softmax_piece.hpp
     case Piece::Kind::nothing:
       break;
   }
@@ -139,6 +140,7 @@ double slope_at(const Piece& piece, double s) {
       return -piece.sign * std::fmin(piece.weight / (1 + std::exp(piece.sign * s)), piece.high);
     case Piece::Kind::ramp:
       return piece.sign * std::clamp(piece.weight * (piece.sign * s + piece.offset), piece.low, piece.high);
+    case Piece::Kind::softmax:  // of several scores: softmax_piece.hpp
     case Piece::Kind::nothing:
       break;
   }
@@ -151,6 +153,7 @@ CurvatureBound curvature_bound(const Piece& piece, double s, double score_error)
       return logistic_bound(piece, piece.sign * s, score_error);
     case Piece::Kind::ramp:
       return ramp_bound(piece, piece.sign * s + piece.offset, score_error);
+    case Piece::Kind::softmax:  // of several scores: softmax_piece.hpp
     case Piece::Kind::nothing:
       break;
   }

@@ -11,9 +11,10 @@
 namespace tacit::inline v1::sampler {
 
 // φ(s) = f(sign·s + offset) with f' = −min(weight·σ(−m), high) (logistic, m its argument), or
-// f' = clamp(weight·u, low, high) (ramp: squared, Huber, absolute, pinball and the hinges, limited).
+// f' = clamp(weight·u, low, high) (ramp: squared, Huber, absolute, pinball and the hinges, limited). Softmax
+// is a function of several scores: softmax_piece.hpp.
 struct Piece {
-  enum class Kind { nothing, logistic, ramp } kind = Kind::nothing;
+  enum class Kind { nothing, logistic, ramp, softmax } kind = Kind::nothing;
   double weight = 0, low = 0, high = 0;
   double sign = 1, offset = 0;
   double norm = 0;  // an upper bound of ‖a‖

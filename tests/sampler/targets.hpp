@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "loss/softmax.hpp"
 #include "sampler/target.hpp"
 
 namespace tacit::testing {
@@ -14,7 +16,8 @@ inline Dataset made_data(const LossSpec& loss, std::size_t records, std::size_t 
   std::normal_distribution<> normal;
   DenseRows rows{records, features, std::vector<double>(records * features)};
   Dataset data;
-  const bool classes = facts(std::get<Link>(loss)).classification;
+  const auto* link = std::get_if<Link>(&loss);
+  const bool classes = link && facts(*link).classification;
   for (std::size_t i = 0; i < records; ++i) {
     double score = 0.7 * normal(random);
     for (std::size_t k = 0; k < features; ++k) {
@@ -22,6 +25,9 @@ inline Dataset made_data(const LossSpec& loss, std::size_t records, std::size_t 
       score += rows.values[i * features + k] * (k % 2 == 0 ? 1.2 : -0.6);
     }
     data.labels.push_back(classes ? (score > 0 ? 1.0 : -1.0) : score);
+    if (const auto* softmax = std::get_if<Softmax>(&loss))  // classes by intervals of the score
+      data.labels.back() = std::clamp(std::floor(score + 0.5 * static_cast<double>(softmax->classes)), 0.0,
+                                      static_cast<double>(softmax->classes - 1));
   }
   data.features = Features(std::move(rows));
   data.target_kind = TargetKind::numeric;
@@ -35,6 +41,14 @@ inline double plain_energy(const sampler::Target& target, const Vector& theta) {
   for (std::size_t i = 0; i < problem.data->size(); ++i) {
     const double norm = row_norm(problem.data->features.row(i), problem.intercept);
     if (norm == 0) continue;
+    if (const auto* softmax = std::get_if<Softmax>(&problem.loss)) {
+      const SoftmaxLoss one(softmax->classes);
+      std::vector<double> z(one.outputs());
+      scores(problem, i, theta, z);
+      sum += SoftmaxLoss::weight(target.limits.slope, target.limits.curvature, norm) *
+             one.value(z, static_cast<std::size_t>(problem.data->labels[i]));
+      continue;
+    }
     double s = 0;
     scores(problem, i, theta, {&s, 1});
     sum += evaluate(std::get<Link>(problem.loss),

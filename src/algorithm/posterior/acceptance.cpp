@@ -56,18 +56,23 @@ double kink_distance(const Link& link, const LossLimits& limits, double row_norm
 // with e^{+βr}; the ratio of the two masses is the acceptance. The trivial envelope, which drops all records,
 // is always there.
 double predicted_acceptance(const Shape& shape, const ExactPlan& plan, double row_norm) {
-  const Link& link = std::get<Link>(shape.loss);
-  const double d = static_cast<double>(shape.features), n = static_cast<double>(shape.records);
+  const auto* link = std::get_if<Link>(&shape.loss);
+  const double d = static_cast<double>(shape.parameters()), n = static_cast<double>(shape.records);
   const double data = plan.inverse_temperature * n * plan.limits.curvature;
-  const double reach = row_norm / std::sqrt(plan.strength + data / (2 * d)) * std::sqrt(3 / (d + 2));
+  const double outputs = static_cast<double>(shape.outputs), features = d / outputs;
+  // Softmax: classes as likely as each other, 2Q/K of curvature in each of the K−1 outputs; the fourth
+  // moments are bounded by the longest of a record's rows, √2·A.
+  const double reach =
+      link ? row_norm / std::sqrt(plan.strength + data / (2 * d)) * std::sqrt(3 / (d + 2))
+           : std::sqrt(2) * row_norm / std::sqrt(plan.strength + 2 * data / ((outputs + 1) * features));
   const double most = std::min(3 * (std::sqrt(d) + 3), plan.ball * std::sqrt(plan.strength + data));
   const double trivial = -0.5 * d * std::log1p(data / plan.strength);
   double ratio = 0;
-  if (link.kind == LinkKind::logistic) {
+  if (!link || link->kind == LinkKind::logistic) {
     ratio = log_radial_mass(d, most, [&](double r) { return std::exp(reach * r); }) -
             log_radial_mass(d, most, [&](double r) { return std::exp(-reach * r); });
   } else {
-    const double kink = reach / kink_distance(link, plan.limits, row_norm);
+    const double kink = reach / kink_distance(*link, plan.limits, row_norm);
     ratio = log_radial_mass(d, most, [&](double) { return 1.0; }) -
             log_radial_mass(d, most, [&](double r) { return std::max(0.0, 1 - kink * kink * r * r); });
   }

@@ -105,7 +105,7 @@ std::vector<std::string> asap_assumptions(const AsapPlan& plan, const AsapOption
 
 AsapPlan plan_asap(const Shape& shape, const AsapOptions& options) {
   options.validate();
-  if (!sampler::can_sample(shape.loss))
+  if (!sampler::can_sample(shape.loss) || std::holds_alternative<Softmax>(shape.loss))
     throw_error<UsageError>(
         "asap-mala samples logistic, squared, huber, absolute, pinball, hinge and smoothed-hinge alone");
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());

@@ -10,7 +10,14 @@ namespace {
 
 std::string cannot_sample(const Shape& shape) {
   if (const std::string why = needs_linear_model(shape); !why.empty()) return why;
-  return sampler::can_sample(shape.loss) ? "" : "it does not sample softmax and poisson";
+  return sampler::can_sample(shape.loss) ? "" : "it does not sample poisson";
+}
+
+// Chains of several scores a record are not built.
+std::string cannot_walk(const Shape& shape) {
+  if (const std::string why = cannot_sample(shape); !why.empty()) return why;
+  return std::holds_alternative<Softmax>(shape.loss) ? "it does not sample softmax; posterior-exact does"
+                                                     : "";
 }
 
 // The options that a certificate was planned with.
@@ -75,7 +82,7 @@ Method asap_mala_method() {
        .summary =
            "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
        .assumes = std::string(posterior::mixing_assumption),
-       .unsuitable = cannot_sample,
+       .unsuitable = cannot_walk,
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {
              return posterior::asap(problem, posterior::AsapOptions::from(options), meter);

@@ -36,9 +36,9 @@ void validate_sampling(const SamplingOptions& options) {
 
 LossLimits sampling_limits(const Shape& shape, const heavy_tails::Options& asked) {
   heavy_tails::Options limits = asked;
-  const Link& link = std::get<Link>(shape.loss);
-  if (!limits.slope_limit && limits.row_norm_bound) {
-    const double slope = facts(link).slope, label = limits.label_bound.value_or(1);
+  const auto* link = std::get_if<Link>(&shape.loss);  // softmax has its own bound anyway
+  if (link && !limits.slope_limit && limits.row_norm_bound) {
+    const double slope = facts(*link).slope, label = limits.label_bound.value_or(1);
     const bool bounded = std::isfinite(slope);
     if (bounded || limits.label_bound)
       limits.slope_limit = (bounded ? slope : label) * *limits.row_norm_bound;
@@ -128,7 +128,7 @@ void project_onto(const Domain& domain, std::vector<Released<Vector>>& samples) 
 double useful_regularisation(const Shape& shape, const LossLimits& limits, double radius,
                              const Guarantee& first, const Guarantee& each, Neighbours neighbours) {
   const double shift = heavy_tails::shift_of(1, neighbours);
-  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.features);
+  const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
   const double per_square = is_pure(each) ? size_of(first) * size_of(each) / (2 * shift * shift * d)
                                           : size_of(each) * size_of(each) / (shift * shift);
   return limits.slope / (n * radius) * std::sqrt(2 * d / per_square);

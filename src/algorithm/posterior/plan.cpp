@@ -38,6 +38,20 @@ void require_fine_arithmetic(const Shape& shape, const ExactPlan& plan) {
         delta);
 }
 
+// The envelope of softmax takes a Hessian of all parameters, summed over the pairs of classes of every
+// record.
+void require_small_work(const Shape& shape) {
+  constexpr double most =
+      2e13;  // multiplications: hours of one core [heuristic: a refusal, from public values]
+  const double outputs = static_cast<double>(shape.outputs), d = static_cast<double>(shape.parameters());
+  const double work = static_cast<double>(shape.records) * outputs * (outputs + 1) / 2 * d * d;
+  if (outputs > 1 && work > most)
+    throw_error<InfeasibleError>(
+        "exact sampling of softmax with {} parameters and {} records takes about {:.2g} multiplications, "
+        "expected at most {:.2g}; use fewer columns or classes, or limited-objective",
+        shape.parameters(), shape.records, work, most);
+}
+
 ExactPlan plan_at(const Shape& shape, const Options& options, double regularisation) {
   ExactPlan plan;
   plan.limits = sampling_limits(shape, options.limits);
@@ -62,8 +76,9 @@ ExactPlan plan_at(const Shape& shape, const Options& options, double regularisat
 }
 
 // The norm of a row that the prediction reckons with: the public bound, or the one at which the limits bind.
-double typical_norm(const ExactPlan& plan, const Options& options) {
-  return options.limits.row_norm_bound.value_or(2 * std::sqrt(plan.limits.curvature));
+double typical_norm(const Shape& shape, const ExactPlan& plan, const Options& options) {
+  const double most = std::holds_alternative<Softmax>(shape.loss) ? 0.5 : 0.25;  // of a loss's curvature
+  return options.limits.row_norm_bound.value_or(std::sqrt(plan.limits.curvature / most));
 }
 
 // The least regularisation that double arithmetic bears and that has this predicted acceptance.
@@ -72,7 +87,7 @@ double regularisation_for(const Shape& shape, const Options& options, double acc
   const auto predicted = [&](double alpha) {
     const ExactPlan plan = plan_at(shape, options, alpha);
     require_fine_arithmetic(shape, plan);
-    return predicted_acceptance(shape, plan, typical_norm(plan, options));
+    return predicted_acceptance(shape, plan, typical_norm(shape, plan, options));
   };
   const auto enough = [&](double alpha) {
     try {
@@ -101,9 +116,9 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
   options.validate();
   if (!sampler::can_sample(shape.loss))
     throw_error<UsageError>(
-        "posterior-exact has no proved envelope for this loss; it samples logistic, squared, huber, "
-        "absolute, pinball, "
-        "hinge and smoothed-hinge");
+        "posterior-exact has no proved envelope for this loss; it samples logistic, softmax, squared, huber, "
+        "absolute, pinball, hinge and smoothed-hinge");
+  require_small_work(shape);
   constexpr double comfortable = 1e-3;  // [heuristic: utility only]
   const ExactShares shares = split(options);
   const double alpha = options.limits.regularisation
@@ -114,7 +129,7 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
                                       regularisation_for(shape, options, comfortable));
   ExactPlan plan = plan_at(shape, options, alpha);
   require_fine_arithmetic(shape, plan);
-  plan.acceptance = predicted_acceptance(shape, plan, typical_norm(plan, options));
+  plan.acceptance = predicted_acceptance(shape, plan, typical_norm(shape, plan, options));
   if (!(plan.acceptance >= options.least_acceptance))
     throw_error<InfeasibleError>(
         "exact sampling would take too long: the predicted acceptance is {:.2g}, the least is {:.2g}; a "
