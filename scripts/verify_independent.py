@@ -1417,7 +1417,48 @@ def dp_sgd(fit, steps):
         choice_cost(choice, fit.n)
     else:
         step, = take(steps, 1, "dp-sgd")
-    poisson_event(step, clipped_batches(fit, step, fit.n, fit.relation == "add_remove"))
+    event = clipped_batches(fit, step, fit.n, fit.relation == "add_remove")
+    poisson_event(step, event)
+    theorem_of(fit, event)
+
+
+def theorem_of(fit, event):
+    """docs/clipping.md, "phi, and schedules from theorems": clip norm, step and the bound on the risk."""
+    theorem, iterate = fit.options.get("schedule"), fit.options.get("iterate")
+    if theorem is None:
+        if "risk_bound" in fit.options:
+            raise Refused("a bound on the risk, but no schedule that has one")
+        return
+    steps, k, moment = event["steps"], fit.option("moment_order", 2), fit.option("moment", 1)
+    squared_phi = fit.dimension * event["noise_multiplier"] ** 2 / (fit.option("batch") ** 2 * steps)
+    root, gamma = math.sqrt(1 / steps + squared_phi), fit.option("failure", 0.25)
+    likely = moment * gamma ** (-1 / k)
+    distance = 2 * fit.option("radius") if theorem == "constrained" else fit.option("distance", 1)
+    step = distance / (steps * root)
+    if theorem == "interpolation":
+        clip, bound = moment, 1.5 * distance * moment * root
+    elif theorem == "constrained":
+        clip, bound = likely * root ** (-1 / k), 2.5 * distance * likely * root ** (1 - 1 / k)
+    elif theorem == "unconstrained":
+        e = 1 - 2 / (k + 1)
+        clip, bound = likely * root ** (-2 / (k + 1)), likely * distance * (2.5 * root**e + 2 * root ** (2 * e))
+    elif theorem == "growth":
+        clip = moment * root ** (-1 / k)
+        bound = moment * (3 * distance * root ** (1 - 1 / k) + 16 * fit.option("growth_radius", 1) * squared_phi ** ((1 - 1 / k) / 2))
+    elif theorem == "nonconvex":
+        smooth, gap = fit.option("smoothness", 1), fit.option("gap", 1)
+        size = math.sqrt(smooth * gap)
+        clip = (moment ** (2 * k) * gamma**-2 / (size * root)) ** (1 / (2 * k - 1))
+        step, bound = math.sqrt(gap / smooth) / (steps * root), 5 * size * clip * root
+    else:
+        raise Refused(f"the schedule {theorem!r} is unknown")
+    same(float(fit.options["clip_norm"]), clip, "the schedule's clip norm", 1e-9)
+    same(fit.option("step"), step, "the schedule's step", 1e-9)
+    if iterate == "last" or (theorem == "nonconvex" and iterate != "random"):
+        if "risk_bound" in fit.options:
+            raise Refused("a bound on the risk of an iterate that the theorem does not speak of")
+        return
+    same(fit.option("risk_bound"), bound if iterate == "random" else 2 * bound, "options.risk_bound", 1e-9)
 
 
 def user_sgd(fit, steps):
@@ -1452,8 +1493,6 @@ def user_group(fit, steps):
 def dp_gd(fit, steps):
     step, = take(steps, 1, "dp-gd")
     length = fit.option("step") / fit.n
-    if fit.option("regularisation") and fit.options["clip_norm"] == "auto":
-        raise Refused("a regularisation needs a clip norm in numbers")
     expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(fit.n, length), "l2")
     same(step.scale, fit.option("noise"), "the noise's scale")
     fine_enough(step)

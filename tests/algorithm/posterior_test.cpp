@@ -61,8 +61,14 @@ TEST(PosteriorExact, RefusesFromPublicValuesWithTheNumbersInOneLine) {
   options.limits.label_bound = 3;
   EXPECT_THROW(plan_exact(poisson, options), UsageError);
   EXPECT_FALSE(find_method("posterior-exact").unsuitable(poisson).empty());
-  poisson.loss = Softmax{3};
-  EXPECT_FALSE(find_method("posterior-exact").unsuitable(poisson).empty());
+  // Chains of several scores a record are not built; exact samples are, while their Hessian is small.
+  Shape softmax{.records = 1000, .features = 4, .outputs = 2, .loss = Softmax{3}};
+  EXPECT_FALSE(find_method("asap-mala").unsuitable(softmax).empty());
+  EXPECT_TRUE(find_method("posterior-exact").unsuitable(softmax).empty());
+  options.limits.regularisation.reset();
+  EXPECT_GT(plan_exact(softmax, options).acceptance, 1e-4);
+  softmax = {.records = 60000, .features = 785, .outputs = 9, .loss = Softmax{10}};
+  EXPECT_THROW(plan_exact(softmax, options), InfeasibleError);
 }
 
 Dataset one_column(std::vector<double> values, std::vector<double> labels) {

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from independent import OLD, QUICK, SCRIPT, disagreements, fitted, sealed, verdicts, verifier
+from independent import BUDGETS, OLD, PEOPLE, QUICK, SCRIPT, disagreements, fitted, sealed, verdicts, verifier
 
 OLD_MODELS = sorted(path for path in OLD.glob("*.json") if not path.name.endswith(".schema.json"))
 
@@ -63,6 +63,21 @@ def test_an_option_or_fact_that_is_no_finite_number_is_refused(name, nonsense, f
             model["certificate"][place][key] = nonsense
             with pytest.raises((verifier.Refused, verifier.Malformed)):
                 verifier.verify(sealed(model, folder / "nonsense.json"))
+
+
+@pytest.mark.parametrize("name", ["interpolation", "constrained", "unconstrained", "growth", "nonconvex"])
+def test_a_bound_on_the_risk_is_worked_out_and_another_is_refused(name, folder):
+    radius = ["--radius", "2"] if name == "constrained" else []
+    flags = BUDGETS["approx"] + PEOPLE + ["--schedule", name, "--iterate", "random", "--moment-order", "3", *radius]
+    path = fitted(folder, f"bound-{name}", ("people.csv", "dp-sgd", flags))
+    verifier.verify(path)
+    for key in ("risk_bound", "clip_norm"):
+        model = verifier.read(path)
+        options = model["certificate"]["options"]
+        changed = float(options[key]) * (1 - 1e-6)
+        options[key] = repr(changed) if isinstance(options[key], str) else changed
+        with pytest.raises(verifier.Refused, match="risk_bound|clip norm"):
+            verifier.verify(sealed(model, folder / "forged.json"))
 
 
 def test_an_epsilon_just_below_the_account_is_refused(folder):
