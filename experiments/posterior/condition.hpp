@@ -78,14 +78,15 @@ inline Facts descent_facts(const QuadraticTask& task, Descent way, double clip, 
 }
 
 inline void condition(const Paths& paths) {
-  constexpr int draws = 50, choosing = 5;
+  constexpr int draws = 50, choosing = 3;
   constexpr double clip = 2;  // |residual| ≤ 2 wherever w is near: the limit does not bind
   std::mt19937_64 random(1);
   const QuadraticTask task(random);
   const Problem problem{.data = &task.data, .loss = Link{LinkKind::squared, 0}, .intercept = 0};
   const auto bits = noise::system_bits();
-  const auto fits = [&](const std::string& method, const Guarantee& budget, const Facts& facts, double lambda,
+  const auto fits = [&](const std::string& method, const Guarantee& budget, Facts facts, double lambda,
                         int count) {
+    facts.set("threads", std::int64_t{1});
     std::vector<double> excess;
     for (int k = 0; k < count; ++k) {
       RootMeter meter({budget, Unit::item, Neighbours::replace_one}, *bits);
@@ -111,8 +112,9 @@ inline void condition(const Paths& paths) {
       }
       facts.set("step", best);
     }
-    // Ten where a fit takes a second or more.
-    const int count = way == Descent::theorem && facts.integer("steps") > 1000 ? 10 : draws;
+    // Ten of those that take a tenth of a second or more each.
+    const int count =
+        way == Descent::automatic || (way == Descent::theorem && facts.integer("steps") > 1000) ? 10 : draws;
     return fits("dp-gd", Gaussian{mu_size}, facts, lambda, count);
   };
   struct Side {

@@ -120,7 +120,8 @@ inline Vector descent(const Wine& wine, double mu, std::int64_t steps, double sm
                           .steps = steps,
                           .step_length = clip_norm / smoothness,
                           .regularisation = wine.alpha,
-                          .iterate = clipping::Iterate::last},
+                          .iterate = clipping::Iterate::last,
+                          .threads = 1},
                          meter)
       .parameters.value();
 }
@@ -143,7 +144,8 @@ inline Vector automatic_descent(const Wine& wine, double mu, double step, Meter&
                           .steps = 20,
                           .step_length = step,
                           .regularisation = wine.alpha,
-                          .iterate = clipping::Iterate::last},
+                          .iterate = clipping::Iterate::last,
+                          .threads = 1},
                          meter)
       .parameters.value();
 }

@@ -163,7 +163,7 @@ TEST(MethodAudit, SeesNoViolationOfTheExactSamplerWithOtherLossesOrNotion) {
 // At 0 a record of softmax with K classes pulls with √(1 − 1/K). The control claims far less than was spent.
 TEST(MethodAudit, SeesNoViolationOfTheExactSamplerWithSoftmaxButAFalseClaim) {
   for (const std::string notion : {"pure", "gaussian"}) {
-    MethodAuditOptions audited = options(2000, 8);
+    MethodAuditOptions audited = options(500, 8);
     audited.epsilon = 3;
     audited.loss = Softmax{3};
     audited.notion = notion;
