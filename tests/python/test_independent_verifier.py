@@ -67,8 +67,8 @@ def test_an_option_or_fact_that_is_no_finite_number_is_refused(name, nonsense, f
 
 @pytest.mark.parametrize("name", ["interpolation", "constrained", "unconstrained", "growth", "nonconvex"])
 def test_a_bound_on_the_risk_is_worked_out_and_another_is_refused(name, folder):
-    radius = ["--radius", "2"] if name == "constrained" else []
-    flags = BUDGETS["approx"] + PEOPLE + ["--schedule", name, "--iterate", "random", "--moment-order", "3", *radius]
+    told = {"interpolation": [], "constrained": ["--radius", "2", "--moment-order", "3"]}.get(name, ["--moment-order", "3"])
+    flags = BUDGETS["approx"] + PEOPLE + ["--schedule", name, "--iterate", "random", *told]
     path = fitted(folder, f"bound-{name}", ("people.csv", "dp-sgd", flags))
     verifier.verify(path)
     for key in ("risk_bound", "clip_norm"):

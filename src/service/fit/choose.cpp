@@ -148,6 +148,9 @@ Choice under_mu(const Wish& wish) {
   const Method *sample = wish.find("posterior-exact"), *gd = wish.find("dp-gd"), *sgd = wish.find("dp-sgd");
   if (wish.shape.hidden > 0 && sgd) return {sgd, "a network needs gradient descent"};
   std::string why = "posterior sampling does not offer this loss, this relation or what else was asked for";
+  // Its samples of softmax were not compared with descent.
+  if (sample && gd && std::holds_alternative<Softmax>(wish.shape.loss))
+    return {gd, "gradient descent, as posterior samples of softmax are drawn by name only"};
   if (sample) try {
       why = "posterior sampling needs public bounds on rows and labels";
       const double acceptance =
