@@ -1979,7 +1979,7 @@ METHODS = {
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
-         "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "assumptions_of_the_caller")
+         "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "group", "group_of", "schema_cost", "assumptions_of_the_caller")
 READ = "read off the data, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("columns", READ, "the columns were read off the data and are taken to be public"),
@@ -1990,6 +1990,8 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("separator", "read off the data", "what separates the cells was read off the data"),
     ("query", "assumed to treat each record by itself",
      "the records are the rows of a query, which is assumed to treat each record by itself"),
+    ("group", "by a public column",
+     "the records are those of one group of a public column: their number is public, and a neighbour keeps the column's value"),
     ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
 )
 
@@ -2266,6 +2268,8 @@ def without_ranges(model, certificate, steps, notion):
 
 def spent(steps, notion, cost):
     """What the steps cost together, at the delta of their part."""
+    if notion == "gaussian":
+        return {"mu": math.sqrt(math.fsum(gaussian_square(step.event) for step in steps))}
     counted = {}
     for step in steps:
         key = json.dumps(step.event, sort_keys=True)
@@ -2325,7 +2329,59 @@ def check_texts(step, counts, texts, failure):
         raise Refused("a text is told that cannot have left")
 
 
-TOP = ("format", "version", "loss", "target", "features", "intercept", "parameters", "samples", "schema", "ranges", "certificate", "digest", "signature")
+# ---------------------------------------------------------------------------------------------------------------------
+# A fit whose coefficients have intervals: docs/intervals.md. What is checked is their cost, not their width.
+
+VARIATION = 0.5  # the weight of the second sum
+MOMENT_ROWS = 1024
+
+
+def without_intervals(model, certificate, steps, notion):
+    """The certificate and steps of the fit alone, and what they cost; the intervals are checked on the way."""
+    options = certificate["options"]
+    names = [(part, {name: plain_number(options.get(part + name), part + name) for name in BUDGET[notion]}) for part in ("interval_rest_", "interval_")]
+    take(steps, 2, "a fit with intervals")
+    for step, name, (_, cost) in zip(steps, ("fit", "private-intervals"), names):
+        formal(step, name, "composed", notion)
+        is_text({k: v for k, v in step.event.items() if k != "kind"}, cost, f"the event of {name}")
+        over = {key: value for key, value in spent(step.inner, notion, cost).items() if value > cost[key] * (1 + 1e-9)}
+        if over:
+            raise Refused(f"the event of {name} does not cover the steps within it")
+    bare = {name: value for name, value in options.items() if not name.startswith("interval_")}
+    if set(options) - set(bare) != {"interval_level", *(part + n for part, _ in names for n in BUDGET[notion])}:
+        raise Refused("the options of the intervals are not those that there are")
+    check_intervals(model, certificate, take(steps[1].inner, 1, "the release for intervals")[0], notion)
+    return {**certificate, "options": bare}, steps[0].inner, spent(steps[0].inner, notion, names[0][1])
+
+
+def check_intervals(model, certificate, step, notion):
+    """Two sums of matrices, one record's part limited: its sensitivity, noise and grid; and ends that go with the parameters."""
+    facts, told = certificate["assumed_public"], member(model, "intervals", dict)
+    known(told, ("level", "lower", "upper", "minimiser", "released"), "intervals.")
+    n, p = plain_number(facts.get("records"), "records"), facts.get("features")
+    if facts.get("loss") not in ("logistic", "squared", "huber") or certificate["method"] not in ("limited-objective", "limited-output"):
+        raise Refused("there are no intervals for such a fit")
+    both = math.sqrt(1 + VARIATION**2)
+    value = both * (math.sqrt(2) if certificate["neighbours"] == "replace_one" else 1)
+    rounding = gamma(MOMENT_ROWS + 2 * (math.floor(math.log2(n)) + 1) + 24) * n * both
+    kind = "isotropic-laplace" if notion == "pure" else "gaussian"
+    expect(step, kind, kind, value, 16 * U * value + 2 * rounding, "l2", p * (p + 1))
+    noise_cost(step)
+    fine_enough(step)
+    released = take(member(told, "released", list), step.dimension, "the release for intervals")
+    if not all(on_grid(number(x, "released"), step.grid, 0) for x in released):
+        raise Refused("a number of the intervals is not what the step releases")
+    if not 0 < number(told["level"], "level") < 1 or told["level"] != certificate["options"]["interval_level"]:
+        raise Refused("the level of the intervals is not the certificate's")
+    inner = member(told, "minimiser", dict)
+    known(inner, ("lower", "upper"), "intervals.minimiser.")
+    ends = [take(member(of, end, list), len(model["parameters"]), "an end for each parameter") for of in (told, inner) for end in ("lower", "upper")]
+    for value, low, high, inside_low, inside_high in zip(model["parameters"], *ends):
+        if not low <= inside_low <= value <= inside_high <= high:
+            raise Refused("an interval does not hold its parameter, or is narrower than that of the minimiser")
+
+
+TOP = ("format", "version", "loss", "target", "features", "intercept", "parameters", "samples", "schema", "ranges", "intervals", "certificate", "digest", "signature")
 CERTIFICATE = {"private": bool, "guarantee": dict, "unit": str, "neighbours": str, "method": str, "steps": list, "composition": str, "options": dict,
                "assumed_public": dict, "assumptions": list, "bit_source": str, "seeded": bool, "watched": bool, "tacit": str}
 
@@ -2373,12 +2429,12 @@ def check_certificate(model, certificate, version):
         raise Refused("the guarantee has a number that promises nothing")
     steps = [Step(item) for item in certificate["steps"]]
     check_replaced(certificate, steps, notion, stated, version)
-    if "ranges" in model:
-        found = account(notion, [(step.event, 1) for step in steps], stated)
-        certificate, steps, alone = without_ranges(model, certificate, steps, notion)
-        check_fit(model, certificate, steps, notion, alone, version)
-    else:
-        found = check_fit(model, certificate, steps, notion, stated, version)
+    parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
+    found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
+    for take_off in parts:
+        certificate, steps, alone = take_off(model, certificate, steps, notion)
+    of_fit = check_fit(model, certificate, steps, notion, alone, version)
+    found = found or of_fit
     return {"private": True, "guarantee": {"notion": notion, **stated}, "recomputed": found, "unit": certificate["unit"],
             "neighbours": certificate["neighbours"], "method": certificate["method"], "assumptions": certificate["assumptions"]}
 

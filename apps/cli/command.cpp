@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 
 #include "exit_code.hpp"
 #include "tacit/core.hpp"
@@ -90,6 +91,12 @@ std::optional<Schema> schema_for(const std::string& schema, const ReadOptions& r
   if (!schema.empty()) return service::load_schema(schema);
   if (format_of(reading) == Format::encoded) return schema_of_encoded(reading.path);
   return std::nullopt;
+}
+
+void require_new(std::string_view flag, const std::string& path, bool force) {
+  std::error_code ignored;
+  if (!force && std::filesystem::is_regular_file(path, ignored))
+    throw_error<UsageError>("{} {} exists; --force overwrites it", flag, path);
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

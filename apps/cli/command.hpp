@@ -65,6 +65,8 @@ void add_method_flags(Command& command, MethodFlags& flags);
 void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options);
 
 using service::require_no_input;
+// UsageError when the file exists and nobody said that it may be overwritten.
+void require_new(std::string_view flag, const std::string& path, bool force);
 
 // Results, on standard output and nowhere else. Throws an Error when they cannot be written in full.
 // Throws OutputError where standard output is closed: before anything is spent on what would be printed.

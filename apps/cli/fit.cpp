@@ -18,14 +18,24 @@ namespace {
 struct FitFlags {
   ReadingFlags reading;
   std::string target, user, loss, loss_parameter, epsilon, delta, mu, neighbours, method, schema, model,
-      row_bound, range_share, sign, ledger, ledger_name, tune, encoder = "auto", features = "none";
+      row_bound, range_share, intervals, interval_share, group, sign, ledger, ledger_name, tune,
+      encoder = "auto", features = "none";
   std::string checkpoint;
   std::vector<std::string> exclude;
   std::uint64_t checkpoint_every = 0;
   std::optional<std::int64_t> hidden;
-  bool no_intercept = false, json = false, plan = false;
+  bool no_intercept = false, json = false, plan = false, force = false;
   MethodFlags method_options;
 };
+
+// "region=north"; the column ends at the first "=".
+std::optional<LedgerGroup> parse_group(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t at = text.find('=');
+  if (at == std::string::npos || at == 0)
+    throw_error<UsageError>("--group is \"{}\", expected COLUMN=VALUE", text);
+  return LedgerGroup{text.substr(0, at), text.substr(at + 1)};
+}
 
 service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schema>& schema) {
   service::FitOptions options;
@@ -51,8 +61,14 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
   options.intercept = flags.no_intercept ? 0 : 1;
   options.encoder = parse_encoder_rule(flags.encoder);
   options.range_share = parse_number_if_given("--range-share", flags.range_share);
+  options.interval_level = parse_number_if_given("--intervals", flags.intervals);
+  if (const auto share = parse_number_if_given("--interval-share", flags.interval_share)) {
+    if (!options.interval_level) throw_error<UsageError>("--interval-share needs --intervals");
+    options.interval_share = *share;
+  }
   options.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
+  options.group = parse_group(flags.group);
   if (!flags.ledger.empty())
     options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
   else if (!flags.ledger_name.empty())
@@ -80,6 +96,8 @@ std::string report(const FittedModel& model, const std::string& path) {
   for (const std::string& warning : service::warnings(model))
     if (warning != service::no_target_range)  // said before the fit
       text += "Warning: " + warning + ".\n";
+  if (certificate.assumed_public.has("schema_cost"))
+    text += fmt::format("Spent: {}.\n", certificate.assumed_public.text("schema_cost"));
   std::string chosen;
   if (certificate.assumed_public.has("method_choice"))
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));
@@ -126,8 +144,11 @@ void run(const FitFlags& flags) {
   require_no_input(
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
+  // A model that was paid for cannot be had again for nothing. (A fit that is taken up writes the same one.)
+  if (!options.checkpoint) require_new("--model", flags.model, flags.force);
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
+  if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);
   if (!flags.exclude.empty()) {
     if (!reading.schema) throw_error<UsageError>("--exclude needs a schema, which says what the columns are");
     reading.schema = service::without_columns(*reading.schema, flags.exclude);
@@ -191,8 +212,14 @@ void add_fit(Command& tool) {
       "--range-share", flags->range_share,
       "without a schema: the share of the guarantee that finds the columns' ranges, below 1; 0: "
       "numbers as they are; default: a public rule (docs/private_schema.md)");
+  command->add_option(
+      "--intervals", flags->intervals,
+      "confidence intervals of the coefficients at this level, such as 0.95 (docs/intervals.md)");
+  command->add_option("--interval-share", flags->interval_share,
+                      "the share of the guarantee that finds the intervals, between 0 and 1; default: 0.2");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
   command->add_option("--model", flags->model, "where the model goes; default: standard output");
+  command->add_flag("--force", flags->force, "overwrite the model if it exists");
   command
       ->add_option("--ledger", flags->ledger,
                    "charge this ledger before anything is released (see `tacit ledger`)")
@@ -201,6 +228,9 @@ void add_fit(Command& tool) {
       });
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
+  command->add_option("--group", flags->group,
+                      "COLUMN=VALUE: fit the records with this category alone; groups of one public column "
+                      "cost a ledger their maximum (docs/ledger.md)");
   command->add_option("--checkpoint", flags->checkpoint,
                       "save the state here while fitting, and take it up from here when it exists "
                       "(docs/checkpoints.md)");

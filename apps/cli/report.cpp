@@ -12,24 +12,33 @@ namespace tacit::cli {
 namespace {
 
 struct ReportFlags {
-  std::string model, output, key;
+  std::vector<std::string> files;
+  std::string output, key, ledger;
   bool json = false;
 };
 
 void run(const ReportFlags& flags) {
   if (!flags.output.empty()) service::require_writable(flags.output);
-  require_no_input("--output", flags.output, {flags.model, flags.key});
+  std::vector<std::string> inputs = flags.files;
+  inputs.insert(inputs.end(), {flags.key, flags.ledger});
+  require_no_input("--output", flags.output, inputs);
+  const bool one_model = flags.files.size() == 1 && flags.ledger.empty();
   service::Report report;
   {
     const Working bar("reporting");
-    report = service::report(flags.model, flags.key);
+    report =
+        one_model
+            ? service::report(flags.files[0], flags.key)
+            : service::project_report({{flags.files.begin(), flags.files.end()}, flags.ledger, flags.key});
   }
   if (!flags.output.empty() || !flags.json) write_results(flags.output, report.page);
   if (flags.json) print(report.json + "\n");
-  if (!report.failure.empty()) throw_error<VerificationError>("{}: {}", flags.model, report.failure);
+  if (!report.failure.empty())
+    throw_error<VerificationError>("{}{}", one_model ? flags.files[0] + ": " : "", report.failure);
   if (flags.output.empty() || flags.json) return;
-  std::string said =
-      report.assumptions.empty() ? "The promise holds." : "The promise holds if this is true:\n";
+  std::string said = !one_model                   ? "The promise of every file holds."
+                     : report.assumptions.empty() ? "The promise holds."
+                                                  : "The promise holds if this is true:\n";
   for (const std::string& assumption : report.assumptions) said += "  " + assumption + "\n";
   print(fmt::format("{}{}The report is in {}.\n", said, report.assumptions.empty() ? " " : "", flags.output));
 }
@@ -38,10 +47,18 @@ void run(const ReportFlags& flags) {
 
 void add_report(Command& tool) {
   auto flags = std::make_shared<ReportFlags>();
-  Command command =
-      tool.add_command("report", "verify a model and write a page about its promise, for people",
-                       "tacit report model.json --output report.html");
-  command->add_option("MODEL", flags->model, "a model that `tacit fit` wrote")->required();
+  Command command = tool.add_command(
+      "report", "verify a model and write a page about its promise, for people",
+      "tacit report model.json --output report.html\n"
+      "  tacit report description.json schema.json model.json evaluation.json --ledger people.ledger "
+      "--output project.html");
+  command
+      ->add_option("FILES", flags->files,
+                   "a model that `tacit fit` wrote; or several files that tacit wrote about the same people "
+                   "(descriptions, schemas, models, evaluations), for one page about all of them")
+      ->required();
+  command->add_option("--ledger", flags->ledger,
+                      "the ledger they were charged to, for what was spent in all");
   command->add_option("--output", flags->output, "where the HTML page goes; default: standard output");
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
   command->add_flag("--json", flags->json,

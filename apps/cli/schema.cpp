@@ -1,7 +1,6 @@
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
 
-#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -19,13 +18,6 @@ struct SchemaFlags {
   std::string target, user, output, check, epsilon, delta, neighbours, ledger, ledger_name, classes;
   bool json = false, force = false;
 };
-
-// An edited schema is work that a second draft must not undo.
-void require_new(const std::string& path, bool force) {
-  std::error_code ignored;
-  if (!force && std::filesystem::is_regular_file(path, ignored))
-    throw_error<UsageError>("--output {} exists; --force overwrites it", path);
-}
 
 void check(const SchemaFlags& flags) {
   ReadOptions reading = read_options(flags.reading);
@@ -84,7 +76,7 @@ void run(const SchemaFlags& flags) {
   }
   if (!flags.output.empty()) service::require_writable(flags.output);
   require_no_input("--output", flags.output, {flags.reading.path});
-  require_new(flags.output, flags.force);
+  require_new("--output", flags.output, flags.force);  // an edited schema is work that a draft must not undo
   if (!flags.epsilon.empty()) return find_privately(flags);
   DraftOptions options;
   options.file = read_options(flags.reading);
@@ -92,7 +84,7 @@ void run(const SchemaFlags& flags) {
   options.file.user = flags.user;
   std::string text;
   {
-    const Working bar("reading");
+    const Working bar("reading", Working::Plans::told);
     text = service::draft_schema_text(options);
   }
   if (!text.ends_with('\n')) text += '\n';

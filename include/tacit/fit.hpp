@@ -64,6 +64,16 @@ TACIT_API void finish_checkpoint(const CheckpointUse& use, const LedgerUse& ledg
 
 namespace tacit::inline v1::service {
 
+// What a schema cost that was found privately, by its own certificate (docs/private_schema.md).
+struct SchemaRelease {
+  Guarantee guarantee;
+  Unit unit = Unit::item;
+  Neighbours neighbours = usual_neighbours;
+  bool edited = false;  // since it was released
+};
+// Of the schema in a file; none where it has no certificate.
+TACIT_API std::optional<SchemaRelease> schema_release(const std::filesystem::path& schema);
+
 // How to fit, apart from where the data is. All of it is public.
 struct FitOptions {
   std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
@@ -85,11 +95,20 @@ struct FitOptions {
   // For a table without a schema: the share of the guarantee that finds its columns' ranges and kinds, >= 0
   // and < 1. 0: numbers are taken as they are. Absent: a public rule [docs/private_schema.md].
   std::optional<double> range_share = {};
+  // Confidence intervals of the coefficients, at this level [docs/intervals.md], with this share of the
+  // guarantee; both in (0, 1).
+  std::optional<double> interval_level = {};
+  double interval_share = 0.2;
   std::string target;                                 // name of what is predicted, for the model
   Facts method_options;                               // of the method, under their fact names
   unsigned threads = 0;                               // 0: one per core; at most 1024
   std::vector<std::string> assumptions;               // what the caller did that the guarantee does not cover
   std::function<void(const Step&)> before_each_step;  // as in Meter
+  // Told in the certificate, with what both cost together.
+  std::optional<SchemaRelease> schema_release = {};
+  // Fits the records with this value in a column that is public, a category of the schema; a ledger charges
+  // the group for it (docs/ledger.md, "Groups").
+  std::optional<LedgerGroup> group = {};
   std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
   std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe
 };

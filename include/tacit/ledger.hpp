@@ -47,13 +47,21 @@ struct LedgerTicket {
   std::string file;   // fingerprint of its file, so that whoever has the key cannot write another one
 };
 
+// The records with this value in a public column. Groups of one column are disjoint, so that a person pays
+// for one of them: the dearest (docs/ledger.md, "Groups").
+struct LedgerGroup {
+  std::string column, value;
+  bool operator==(const LedgerGroup&) const = default;
+};
+
 struct LedgerCharge {
   std::string release;  // random, also in the certificate
   std::string time;     // UTC, "2026-01-31T12:00:00Z"
   std::string method;
-  Guarantee asked;                     // what the release guarantees by itself
-  Guarantee amount;                    // the same in the accountant's notion
-  std::optional<LedgerTicket> ticket;  // while the release is unfinished and can be continued
+  Guarantee asked;                        // what the release guarantees by itself
+  Guarantee amount;                       // the same in the accountant's notion
+  std::optional<LedgerTicket> ticket;     // while the release is unfinished and can be continued
+  std::optional<LedgerGroup> group = {};  // whose records it was made from; none: everybody's
 };
 
 struct LedgerBudget {
@@ -69,7 +77,8 @@ struct Ledger {
   std::vector<LedgerBudget> budgets;
 };
 
-// What all charges together guarantee, rounded up.
+// What all charges together guarantee, rounded up: those for everybody, and for each column the dearest
+// group.
 TACIT_API Guarantee spent(const LedgerBudget& budget);
 // What a release may still ask for, rounded down; 0 when nothing is left.
 TACIT_API Guarantee left(const LedgerBudget& budget);
@@ -93,6 +102,7 @@ struct LedgerRequest {
   std::string name;  // may be empty when the ledger holds one name only
   std::string method;
   Budget budget;
+  std::optional<LedgerGroup> group = {};
 };
 
 // Whether the charge would be accepted now: throws what charge_ledger would throw, and charges nothing.

@@ -26,6 +26,15 @@ struct RangeAnswers {
   std::vector<std::vector<std::string>> texts;  // of the questions that have texts for an answer
 };
 
+// Confidence intervals of the parameters, and what was released of the records to find them
+// [docs/intervals.md].
+struct Intervals {
+  double level = 0;                         // how often one of them holds what it is for
+  Vector lower, upper;                      // of the population's parameters
+  Vector minimiser_lower, minimiser_upper;  // of the minimiser's, without noise
+  Vector released;
+};
+
 // What a fit gives: the released parameters, exactly as the mechanism let them out, and everything needed to
 // predict with them and to check their guarantee. A linear model: `Problem` has the order of the parameters.
 struct FittedModel {
@@ -42,6 +51,7 @@ struct FittedModel {
   ImageFeatures image_features = ImageFeatures::none;  // what becomes of images before the model sees them
   Certificate certificate;
   std::optional<RangeAnswers> ranges = {};  // the schema is theirs
+  std::optional<Intervals> intervals = {};
 };
 
 // Throws DataError unless the parts fit each other.

@@ -190,6 +190,14 @@ struct Report {
 // damaged (its digest does not hold).
 TACIT_API Report report(const std::filesystem::path& model, const std::filesystem::path& public_key);
 
+// One page for everything that was released of the same people: the ledger's budget, descriptions, schemas,
+// models with their curves, evaluations. Each file is verified; `failure` names the first that fails.
+struct Project {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path ledger = {}, public_key = {};  // empty: none
+};
+TACIT_API Report project_report(const Project& project);
+
 }  // namespace tacit::inline v1::service
 
 namespace tacit::inline v1::service {

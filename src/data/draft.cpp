@@ -7,6 +7,7 @@
 #include "data/csv_layout.hpp"
 #include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
+#include "data/iso_date.hpp"
 #include "data/records.hpp"
 #include "data/tables.hpp"
 #include "data/text.hpp"
@@ -26,12 +27,17 @@ class ColumnSummary {
       return;
     }
     if (distinct_.size() <= most_texts) distinct_.add(text);
+    ++filled_;
+    dates_ = dates_ && date_in(text).has_value();
+    commas_ = commas_ && number_in(text, decimal_ == '.' ? ',' : '.').has_value();
     const auto value = number_in(text, decimal_);
     if (!value || !std::isfinite(*value)) {
       numbers_ = false;
       return;
     }
     ++count_;
+    ascending_ = ascending_ && *value > last_;
+    last_ = *value;
     const auto n = static_cast<double>(count_);
     mean_ = mean_ * ((n - 1) / n) + *value / n;  // a sum could overflow
     min_ = std::min(min_, *value);
@@ -42,6 +48,12 @@ class ColumnSummary {
   bool has_empty() const { return empty_ > 0; }
   bool numbers() const { return numbers_ && count_ > 0; }
   bool integers() const { return numbers() && integers_; }
+  // Every number larger than the one before it.
+  bool ascending() const { return integers() && ascending_; }
+  // Every cell that is not empty: of how many.
+  bool dates() const { return dates_ && filled_ > 0; }
+  bool other_decimals() const { return commas_ && !numbers() && filled_ > 0; }
+  std::size_t filled() const { return filled_; }
   double min() const { return min_; }
   double max() const { return max_; }
   double mean() const { return std::clamp(mean_, min_, max_); }
@@ -54,8 +66,9 @@ class ColumnSummary {
 
  private:
   char decimal_;
-  std::size_t empty_ = 0, count_ = 0;
-  bool numbers_ = true, integers_ = true;
+  std::size_t empty_ = 0, filled_ = 0, count_ = 0;
+  bool numbers_ = true, integers_ = true, ascending_ = true, dates_ = true, commas_ = true;
+  double last_ = -std::numeric_limits<double>::infinity();
   double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, mean_ = 0;
   Dictionary distinct_;
 };
@@ -81,6 +94,30 @@ decltype(SchemaColumn::kind) draft_column(const ColumnSummary& column, std::size
   CategoricalColumn drafted{.categories = std::move(categories)};
   if (column.has_empty()) drafted.missing = "other";
   return drafted;
+}
+
+// What a person should look at: one line, or none. Few records say nothing.
+std::string advice_on(const ColumnSummary& column, const SchemaColumn& drafted, char decimal) {
+  constexpr std::size_t few = 20;
+  if (column.filled() < few) return "";
+  const bool listed = std::holds_alternative<CategoricalColumn>(drafted.kind);
+  if (column.ascending()) return "counts up from record to record: an id is no feature, make it \"ignore\"";
+  if (column.numbers()) return "";
+  if (column.dates())
+    return fmt::format("holds dates and is {}: make its type \"date\", with a min and a max",
+                       listed ? "drafted as categories" : "ignored");
+  if (column.other_decimals())
+    return fmt::format("holds numbers with a decimal {}: read them with the decimal {}",
+                       decimal == '.' ? "comma" : "point", decimal == '.' ? ',' : '.');
+  if (!listed)
+    return fmt::format("has more than {} different texts and is ignored: the type \"hashed\" would use them",
+                       column.distinct() - 1);
+  if (2 * column.distinct() > column.filled())
+    return fmt::format(
+        "has {} different texts in {} records: names or ids, which a schema must not list, make it "
+        "\"ignore\"",
+        column.distinct(), column.filled());
+  return "";
 }
 
 SchemaTarget draft_target(const std::string& name, const ColumnSummary& column, const DraftOptions& options,
@@ -143,6 +180,9 @@ Schema draft_schema(const DraftOptions& options) {
       schema.user = name;
     } else {
       schema.columns.push_back({name, draft_column(columns[i], options.largest_category_set)});
+      if (const std::string advice = advice_on(columns[i], schema.columns.back(), options.file.decimal);
+          !advice.empty())
+        announce(fmt::format("Warning: the column {} {}.", shown(name), advice));
     }
   }
   validate(schema, source.name());

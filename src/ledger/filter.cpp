@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "core/bisect.hpp"
@@ -176,11 +177,13 @@ Guarantee Tally::spent() const {
 bool Tally::admits(const Guarantee& amount) const {
   Tally with = *this;
   with.add(amount);
-  return std::ranges::equal(parts_of(with.spent()), parts_of(limit_),
-                            [](const Part& used, const Part& allowed) {
-                              return used.order == allowed.order && std::isfinite(used.value) &&
-                                     used.value <= with_room(allowed.value);
-                            });
+  return with.keeps_limit();
+}
+
+bool Tally::keeps_limit() const {
+  return std::ranges::equal(parts_of(spent()), parts_of(limit_), [](const Part& used, const Part& allowed) {
+    return used.order == allowed.order && std::isfinite(used.value) && used.value <= with_room(allowed.value);
+  });
 }
 
 Guarantee Tally::left() const {
@@ -196,12 +199,33 @@ Guarantee Tally::left() const {
   return from_parts(notion(limit_), parts).value();
 }
 
+Tally& tally_of(std::vector<GroupTally>& groups, const LedgerGroup& group, const Guarantee& limit) {
+  const auto found = std::ranges::find(groups, group, &GroupTally::group);
+  if (found != groups.end()) return found->tally;
+  groups.push_back({group, Tally(limit)});
+  return groups.back().tally;
+}
+
+Tally with_groups(Tally everybody, const std::vector<GroupTally>& groups) {
+  std::map<std::string, std::vector<Part>> dearest;  // by column
+  for (const GroupTally& group : groups) {
+    const std::vector<Part> parts = parts_of(group.tally.spent());
+    std::vector<Part>& most = dearest.try_emplace(group.group.column, parts).first->second;
+    for (std::size_t k = 0; k < parts.size(); ++k) most[k].value = std::max(most[k].value, parts[k].value);
+  }
+  for (const auto& [column, parts] : dearest)
+    everybody.add(from_parts(notion(everybody.spent()), parts).value());
+  return everybody;
+}
+
 namespace {
 
 Tally tally_of(const LedgerBudget& budget) {
-  Tally tally(budget.limit);
-  for (const LedgerCharge& charge : budget.charges) tally.add(charge.amount);
-  return tally;
+  Tally everybody(budget.limit);
+  std::vector<GroupTally> groups;
+  for (const LedgerCharge& charge : budget.charges)
+    (charge.group ? tally_of(groups, *charge.group, budget.limit) : everybody).add(charge.amount);
+  return with_groups(std::move(everybody), groups);
 }
 
 }  // namespace

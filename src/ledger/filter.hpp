@@ -38,6 +38,7 @@ class Tally {
   Guarantee spent() const;  // rounded up
   Guarantee left() const;   // rounded down; 0 when nothing is left
   bool admits(const Guarantee& amount) const;
+  bool keeps_limit() const;
 
   std::uint64_t count() const { return count_; }
   const std::vector<SumUp>& sums() const { return sums_; }
@@ -49,5 +50,18 @@ class Tally {
   std::vector<SumUp> sums_;
   std::optional<Guarantee> only_;
 };
+
+// What was charged for one group.
+struct GroupTally {
+  LedgerGroup group;
+  Tally tally;
+};
+
+// What one person pays at most: what was charged for everybody, and for each column the dearest group. (Each
+// number of a guarantee has a maximum of its own, which is no less than that of any group.)
+Tally with_groups(Tally everybody, const std::vector<GroupTally>& groups);
+
+// The tally of the group, which is entered if it is not there yet.
+Tally& tally_of(std::vector<GroupTally>& groups, const LedgerGroup& group, const Guarantee& limit);
 
 }  // namespace tacit::inline v1

@@ -148,7 +148,8 @@ void charge(const fs::path& path, const LedgerRequest& request, const std::strin
                                                                        .method = request.method,
                                                                        .asked = request.budget.limit,
                                                                        .amount = amount,
-                                                                       .ticket = ticket}));
+                                                                       .ticket = ticket,
+                                                                       .group = request.group}));
 }
 
 }  // namespace

@@ -56,9 +56,11 @@ Accepted accept(const std::string& path, const LedgerState& state, const LedgerR
   require_same_terms(path, state.terms, request);
   const Account& account = state.accounts[k];
   const Guarantee amount = amount_in(request.budget.limit, account.limit);
-  if (!account.tally.admits(amount))
+  if (request.group && request.budget.unit == Unit::user)
+    throw_error<UsageError>("groups are of records; one user may have records in several");
+  if (!account.admits(amount, request.group))
     throw_error<BudgetError>("{}: \"{}\" has {} left of {}, but {} was asked for; nothing was released", path,
-                             account.name, in_words(account.tally.left()), in_words(account.limit),
+                             account.name, in_words(account.spent().left()), in_words(account.limit),
                              in_words(amount));
   return {k, amount};
 }

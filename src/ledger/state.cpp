@@ -40,6 +40,9 @@ void read_terms(const Json& json, LedgerState& state) {
   state.created = json.at("created");
 }
 
+Json group_json(const LedgerGroup& group) { return {{"column", group.column}, {"value", group.value}}; }
+LedgerGroup group_from(const Json& json) { return {json.at("column"), json.at("value")}; }
+
 Json limit_json(const std::string& name, const Guarantee& limit, const std::optional<Approx>& stated) {
   Json json{{"name", name}, {"limit", entry_json(limit)}};
   if (stated) json["stated"] = entry_json(Guarantee(*stated));
@@ -74,6 +77,22 @@ Json typed(const char* type, const Json& content) {
 
 }  // namespace
 
+Tally& Account::tally_for(const std::optional<LedgerGroup>& group) {
+  return group ? tally_of(groups, *group, limit) : tally;
+}
+
+bool Account::admits(const Guarantee& amount, const std::optional<LedgerGroup>& group) const {
+  Account with = *this;
+  with.tally_for(group).add(amount);
+  return with.spent().keeps_limit();
+}
+
+std::uint64_t Account::charges() const {
+  std::uint64_t count = tally.count();
+  for (const GroupTally& group : groups) count += group.tally.count();
+  return count;
+}
+
 Json terms_entry(const LedgerTerms& terms, const std::string& created) {
   return typed("terms", terms_json(terms, created));
 }
@@ -90,6 +109,7 @@ Json charge_entry(const std::string& name, const LedgerCharge& charge) {
              {"method", charge.method},
              {"guarantee", entry_json(charge.asked)},
              {"amount", entry_json(charge.amount)}};
+  if (charge.group) entry["group"] = group_json(*charge.group);
   if (charge.ticket) entry["ticket"] = entry_json(*charge.ticket);
   return entry;
 }
@@ -108,6 +128,11 @@ Json summary_entry(const LedgerState& state) {
   for (const Account& account : state.accounts) {
     entry["accounts"].push_back(limit_json(account.name, account.limit, account.stated));
     entry["accounts"].back().update(entry_json(account.tally));
+    for (const GroupTally& group : account.groups) {
+      Json json = group_json(group.group);
+      json.update(entry_json(group.tally));
+      entry["accounts"].back()["groups"].push_back(std::move(json));
+    }
   }
   entry["open"] = Json::array();
   for (const OpenRelease& open : state.open) entry["open"].push_back(open_json(open));
@@ -145,6 +170,9 @@ void Replay::begin_at_summary(const Json& entry) {
   for (const Json& json : entry.at("accounts")) {
     Account account = account_from(json);
     account.tally = tally_from(account.limit, json);
+    if (json.contains("groups"))
+      for (const Json& group : json.at("groups"))
+        account.groups.push_back({group_from(group), tally_from(account.limit, group)});
     state_.accounts.push_back(std::move(account));
   }
   for (const Json& json : entry.at("open")) {
@@ -179,11 +207,12 @@ void Replay::add_charge(const Json& entry) {
                       .asked = guarantee_from(entry.at("guarantee")),
                       .amount = guarantee_from(entry.at("amount")),
                       .ticket = {}};
+  if (entry.contains("group")) charge.group = group_from(entry.at("group"));
   require_same_parts(charge.amount, account.limit);
   if (entry.contains("ticket"))
-    state_.open.push_back({charge.release, at, account.tally.count(), charge.method, charge.asked,
+    state_.open.push_back({charge.release, at, account.charges(), charge.method, charge.asked,
                            ticket_from(entry.at("ticket"))});
-  account.tally.add(charge.amount);
+  account.tally_for(charge.group).add(charge.amount);
   if (keep_ == Keep::charges) charges_[at].push_back(std::move(charge));
 }
 

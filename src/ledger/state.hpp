@@ -18,7 +18,13 @@ struct Account {
   std::string name;
   Guarantee limit;
   std::optional<Approx> stated;
-  Tally tally;
+  Tally tally;  // of charges for everybody
+  std::vector<GroupTally> groups = {};
+
+  Tally& tally_for(const std::optional<LedgerGroup>& group);
+  Tally spent() const { return with_groups(tally, groups); }
+  bool admits(const Guarantee& amount, const std::optional<LedgerGroup>& group) const;
+  std::uint64_t charges() const;  // how many
 };
 
 // A release that can still be continued from a checkpoint.

@@ -57,6 +57,11 @@ void validate(const FittedModel& model) {
   if (!model.samples.empty() && model.samples.back() != model.parameters)
     throw_error<DataError>("the parameters are not the last sample");
   if (!model.parameters.allFinite()) throw_error<DataError>("a parameter is not a finite number");
+  if (model.intervals)
+    for (const Vector* ends : {&model.intervals->lower, &model.intervals->upper,
+                               &model.intervals->minimiser_lower, &model.intervals->minimiser_upper})
+      if (ends->size() != model.parameters.size() || !ends->allFinite())
+        throw_error<DataError>("the intervals do not have {} finite ends", model.parameters.size());
   if (!model.names.empty() && model.names.size() != model.features)
     throw_error<DataError>("the model has {} features, but {} names for them", model.features,
                            model.names.size());

@@ -71,6 +71,32 @@ RangeAnswers ranges_from_json(const Json& json) {
   return ranges;
 }
 
+Vector vector_from(const Json& json, const char* key) {
+  const std::vector<double> values = numbers(json, key);
+  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+Intervals intervals_from_json(const Json& json) {
+  const Json& minimiser = member(json, "minimiser");
+  return {.level = number(json, "level"),
+          .lower = vector_from(json, "lower"),
+          .upper = vector_from(json, "upper"),
+          .minimiser_lower = vector_from(minimiser, "lower"),
+          .minimiser_upper = vector_from(minimiser, "upper"),
+          .released = vector_from(json, "released")};
+}
+
+Json list_of(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
+
+Json to_json(const Intervals& intervals) {
+  return {{"level", intervals.level},
+          {"lower", list_of(intervals.lower)},
+          {"upper", list_of(intervals.upper)},
+          {"minimiser",
+           {{"lower", list_of(intervals.minimiser_lower)}, {"upper", list_of(intervals.minimiser_upper)}}},
+          {"released", list_of(intervals.released)}};
+}
+
 FittedModel model_from_json(const Json& json, std::string_view source) {
   check_version(json);
   const Json& features = member(json, "features");
@@ -85,19 +111,15 @@ FittedModel model_from_json(const Json& json, std::string_view source) {
   model.target = text(target, "column");
   model.offset = number(target, "offset");
   model.scale = number(target, "scale");
-  const std::vector<double> parameters = numbers(json, "parameters");
-  model.parameters =
-      Eigen::Map<const Vector>(parameters.data(), static_cast<Eigen::Index>(parameters.size()));
+  model.parameters = vector_from(json, "parameters");
   if (json.contains("samples"))
-    for (const Json& sample : json["samples"]) {
-      const std::vector<double> values = numbers(Json{{"sample", sample}}, "sample");
-      model.samples.emplace_back(
-          Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size())));
-    }
+    for (const Json& sample : json["samples"])
+      model.samples.push_back(vector_from(Json{{"sample", sample}}, "sample"));
   if (const Json& schema = member(json, "schema"); !schema.is_null())
     model.schema = parse_schema(schema.dump(), fmt::format("{}: schema", source));
   model.certificate = certificate_from_json(member(json, "certificate"));
   if (json.contains("ranges")) model.ranges = ranges_from_json(json["ranges"]);
+  if (json.contains("intervals")) model.intervals = intervals_from_json(json["intervals"]);
   validate(model);
   return model;
 }
@@ -115,9 +137,9 @@ std::string model_to_json(const FittedModel& model) {
   json["features"] = {{"count", model.features}, {"names", model.names}};
   if (model.image_features != ImageFeatures::none) json["features"]["images"] = name(model.image_features);
   json["intercept"] = model.intercept;
-  json["parameters"] = std::vector<double>(model.parameters.begin(), model.parameters.end());
-  for (const Vector& sample : model.samples)
-    json["samples"].push_back(std::vector<double>(sample.begin(), sample.end()));
+  json["parameters"] = list_of(model.parameters);
+  if (model.intervals) json["intervals"] = to_json(*model.intervals);
+  for (const Vector& sample : model.samples) json["samples"].push_back(list_of(sample));
   json["schema"] = model.schema ? Json::parse(schema_to_json(*model.schema)) : Json();
   if (model.ranges)
     json["ranges"] = {{"released", model.ranges->numbers}, {"released_texts", model.ranges->texts}};

@@ -21,8 +21,11 @@ using namespace std::string_view_literals;
 // What a fit writes down about itself, whatever the method. An empty value: any text.
 constexpr std::array written_by_fits = {std::pair("row_norm_bound_source"sv, "stated by the caller"sv),
                                         std::pair("target_range"sv, "none given"sv),
-                                        std::pair("user_column"sv, ""sv), std::pair("method_choice"sv, ""sv),
-                                        std::pair("ledger_release"sv, ""sv)};
+                                        std::pair("user_column"sv, ""sv),
+                                        std::pair("method_choice"sv, ""sv),
+                                        std::pair("ledger_release"sv, ""sv),
+                                        std::pair("group_of"sv, ""sv),
+                                        std::pair("schema_cost"sv, ""sv)};
 
 bool is_written_by_fits(std::string_view key, const FactValue& value) {
   const auto* text = std::get_if<std::string>(&value);

@@ -10,6 +10,7 @@
 #include "model/difference.hpp"
 #include "model/digest.hpp"
 #include "model/stated_facts.hpp"
+#include "model/verify_intervals.hpp"
 #include "model/verify_parts.hpp"
 #include "model/verify_ranges.hpp"
 #include "tacit/account.hpp"
@@ -184,7 +185,8 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_digest(json);
     result.signature = check_signature(json, public_key_pem);
     check_source_of_privacy(result.model.certificate);
-    const FittedModel model = result.model.ranges ? without_ranges(result.model) : result.model;
+    FittedModel model = result.model.ranges ? without_ranges(result.model) : result.model;
+    if (model.intervals) model = without_intervals(model);
     const Certificate& certificate = model.certificate;
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);

@@ -6,55 +6,13 @@
 #include "data/text.hpp"
 #include "model/difference.hpp"
 #include "model/json.hpp"
+#include "model/two_parts.hpp"
 #include "model/verify_parts.hpp"
 #include "tacit/account.hpp"
 
 namespace tacit::inline v1 {
 
 namespace {
-
-Event event_of(const Guarantee& guarantee) {
-  if (const auto* pure = std::get_if<Pure>(&guarantee)) return PureEvent{pure->epsilon};
-  const auto& approx = std::get<Approx>(guarantee);
-  return ApproxEvent{approx.epsilon, approx.delta};
-}
-
-Step outer(std::string_view mechanism, const Guarantee& cost, std::vector<Step> inner, std::string reason) {
-  Step step;
-  step.mechanism = mechanism;
-  step.event = event_of(cost);
-  step.sensitivity.reason = std::move(reason);
-  step.nesting = Composed{};
-  step.inner = std::move(inner);
-  return step;
-}
-
-std::vector<Event> events_of(const std::vector<Step>& steps) {
-  std::vector<Event> events;
-  for (const Step& step : steps) events.push_back(step.event);
-  return events;
-}
-
-// "range_epsilon" and "range_delta" for the ranges, "range_rest_epsilon" and "range_rest_delta" for the fit.
-void set_part(Facts& options, const std::string& part, const Guarantee& guarantee) {
-  Facts stated;
-  set_target(stated, guarantee);
-  for (const auto& [key, value] : stated.entries()) options.set(part + key, value);
-}
-
-Guarantee part_of(const Facts& options, const std::string& part) {
-  const double epsilon = options.number(part + "epsilon");
-  if (!options.has(part + "delta")) return Pure{epsilon};
-  return Approx{epsilon, options.number(part + "delta")};
-}
-
-// The options without those of the ranges.
-Facts of_the_fit(const Facts& options) {
-  Facts rest;
-  for (const auto& [key, value] : options.entries())
-    if (!key.starts_with("range_")) rest.set(key, value);
-  return rest;
-}
 
 std::optional<std::size_t> units_of(const Certificate& certificate) {
   if (certificate.neighbours == Neighbours::add_remove) return std::nullopt;
@@ -127,14 +85,13 @@ void check_schema(const FittedModel& model, const statistics::FoundSchema& found
 }  // namespace
 
 Guarantee together(const RangeSplit& split, const Guarantee& whole) {
-  const Event both[] = {event_of(split.ranges), event_of(split.rest)};
-  return compose(both, whole);
+  return together(split.ranges, split.rest, whole);
 }
 
 Certificate with_ranges(Certificate fit, std::vector<Step> range_steps, const Guarantee& total,
                         const RangeSplit& split, bool asked_target) {
-  fit.steps = {outer(range_step, split.ranges, std::move(range_steps), "the columns' ranges and kinds"),
-               outer(fit_step, split.rest, std::move(fit.steps), "the fit, whatever the ranges are")};
+  fit.steps = {step_of(range_step, split.ranges, std::move(range_steps), "the columns' ranges and kinds"),
+               step_of(fit_step, split.rest, std::move(fit.steps), "the fit, whatever the ranges are")};
   fit.guarantee = together(split, total);
   set_part(fit.options, "range_", split.ranges);
   set_part(fit.options, "range_rest_", split.rest);
@@ -165,12 +122,12 @@ FittedModel without_ranges(const FittedModel& model) {
   FittedModel fit = model;
   fit.ranges.reset();
   fit.certificate.steps = steps[1].inner;
-  fit.certificate.options = of_the_fit(certificate.options);
+  fit.certificate.options = options_without(certificate.options, "range_");
   const Guarantee rest = part_of(certificate.options, "range_rest_");
   // Each of the two is what its event says, and together they are the guarantee.
   check_steps(steps,
-              {outer(range_step, target, rebuilt.steps, "the columns' ranges and kinds"),
-               outer(fit_step, rest, steps[1].inner, "the fit, whatever the ranges are")},
+              {step_of(range_step, target, rebuilt.steps, "the columns' ranges and kinds"),
+               step_of(fit_step, rest, steps[1].inner, "the fit, whatever the ranges are")},
               certificate.method);
   check_guarantee(certificate, steps);
   for (const auto& [within, limit] : {std::pair(&steps[0].inner, target), std::pair(&steps[1].inner, rest)})

@@ -36,6 +36,10 @@ constexpr std::array rows = {
         "the names of the columns are taken to be public"},
     Row{ReadOff::query, "query", "assumed to treat each record by itself",
         "the records are the rows of a query, which is assumed to treat each record by itself"},
+    Row{ReadOff::group, "group", "by a public column",
+        "the records are those of one group of a public column: their number is public, and a neighbour "
+        "keeps "
+        "the column's value"},
 };
 
 // Beside a number of the same name, which the method states, the key says that it is about its source.

@@ -23,6 +23,7 @@ enum class ReadOff {
   separator,    // what is between the cells
   names,        // what the columns are called
   query,        // that each row of a query is one record's; the query itself is in no certificate
+  group,        // that the records are those of one group, and which they are
 };
 
 // Writes the fact and its sentence.

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "tool.hpp"
 
 // The analyst's day: describe, evaluate, check a schema; and what newcomers met.
@@ -8,6 +11,7 @@ namespace tacit::testing {
 namespace {
 
 class Analyst : public CliTest {};
+class LongAnalystDay : public CliTest {};
 
 TEST_F(Analyst, DescribesATableAndItsStatementIsVerified) {
   const std::string data = write_classes("data.csv"), schema = write_schema();
@@ -82,6 +86,101 @@ TEST_F(Analyst, ASchemaIsNotOverwrittenUnlessForced) {
   EXPECT_EQ(run_tool({"schema", data, "--output", mine}).code, 64);
   EXPECT_EQ(read("mine.json"), "edited by hand");
   EXPECT_EQ(run_tool({"schema", data, "--output", mine, "--force"}).code, 0);
+}
+
+TEST_F(Analyst, AModelIsNotOverwrittenUnlessForced) {
+  const std::string data = write_classes("data.csv"), schema = write_schema();
+  const std::vector<std::string> fit = {"fit",       data, "--schema", schema,
+                                        "--epsilon", "1",  "--model",  write("mine.json", "paid for")};
+  const Outcome refused = run_tool(fit);
+  EXPECT_EQ(refused.code, 64);
+  EXPECT_NE(refused.err.find("--force"), std::string::npos) << refused.err;
+  EXPECT_EQ(read("mine.json"), "paid for");
+  std::vector<std::string> forced = fit;
+  forced.emplace_back("--force");
+  EXPECT_EQ(run_tool(forced).code, 0);
+}
+
+TEST_F(Analyst, ADraftWarnsOfWhatNoSchemaShouldHave) {
+  std::string rows = "id,name,when,price,job,y\n";
+  for (int k = 0; k < 60; ++k) {
+    const std::string n = std::to_string(k), digit = std::to_string(k % 10);
+    rows += std::to_string(100 + k) + ",person" + n + ",2024-01-1" + digit + ",\"" + digit + ",5\"," +
+            (k % 2 == 0 ? "a" : "b") + "," + digit + "\n";
+  }
+  const Outcome draft = run_tool({"schema", write("d.csv", rows), "--target", "y"});
+  ASSERT_EQ(draft.code, 0) << draft.err;
+  for (const char* what : {"\"id\" counts up", "\"name\" has 60 different texts in 60 records",
+                           "\"when\" holds dates", "\"price\" holds numbers with a decimal comma"})
+    EXPECT_NE(draft.err.find(what), std::string::npos) << what << ":\n" << draft.err;
+  EXPECT_EQ(draft.err.find("\"job\""), std::string::npos) << draft.err;
+  EXPECT_EQ(std::count(draft.err.begin(), draft.err.end(), '\n'), 4) << "one line each";
+}
+
+TEST_F(Analyst, AModelSaysWhatItsPrivateSchemaCost) {
+  const std::string data = write_classes("data.csv", 4000), schema = path("found.json");
+  ASSERT_EQ(
+      run_tool({"schema", data, "--target", "y", "--epsilon", "2", "--classes", "no,yes", "--output", schema})
+          .code,
+      0);
+  const Outcome fit =
+      run_tool({"fit", data, "--schema", schema, "--epsilon", "3", "--model", path("model.json")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const auto known = nlohmann::json::parse(read("model.json"))["certificate"]["assumed_public"];
+  EXPECT_EQ(known["schema_cost"], "epsilon = 2 for the schema, epsilon = 5 together with this model");
+  EXPECT_NE(fit.out.find("epsilon = 5 together"), std::string::npos) << fit.out;
+  EXPECT_EQ(run_tool({"verify", path("model.json")}).code, 0);
+  run_tool({"report", path("model.json"), "--output", path("page.html")});
+  EXPECT_NE(read("page.html").find("epsilon = 5 together"), std::string::npos);
+}
+
+TEST_F(Analyst, AProjectHasOnePage) {
+  const std::string data = write_classes("data.csv", 2000), schema = write_schema(),
+                    ledger = path("l.ledger");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=4"}).code, 0);
+  const Outcome described =
+      run_tool({"describe", data, "--schema", schema, "--epsilon", "1", "--ledger", ledger, "--json"});
+  const std::string model = path("model.json");
+  ASSERT_EQ(run_tool({"fit", data, "--schema", schema, "--epsilon", "2", "--ledger", ledger, "--intervals",
+                      "0.9", "--encoder", "linear", "--model", model})
+                .code,
+            0);
+  const Outcome judged = run_tool({"evaluate", model, data, "--epsilon", "1", "--ledger", ledger, "--json"});
+  const std::string description = write("description.json", described.out),
+                    evaluation = write("evaluation.json", judged.out);
+  const Outcome page = run_tool(
+      {"report", description, model, evaluation, "--ledger", ledger, "--output", path("project.html")});
+  ASSERT_EQ(page.code, 0) << page.err;
+  const std::string html = read("project.html");
+  for (const char* what : {"spent epsilon = 4 of epsilon = 4", "What each column adds",
+                           "Of the population, 90 %", "accuracy", "quantile 0.5", "Charges to people"})
+    EXPECT_NE(html.find(what), std::string::npos) << what;
+  const auto json =
+      parsed(run_tool({"report", description, model, evaluation, "--ledger", ledger, "--json"}));
+  EXPECT_EQ(json["holds"], true);
+  EXPECT_EQ(json["files"].size(), 3U);
+
+  std::string forged = described.out;
+  forged.replace(forged.find("\"confidence\": 0.95"), 18, "\"confidence\": 0.99");
+  const Outcome broken =
+      run_tool({"report", write("forged.json", forged), model, "--output", path("broken.html")});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_NE(read("broken.html").find("Nothing is promised about <bdi>forged.json"), std::string::npos);
+}
+
+// The whole day in one script, on Adult: under one ledger, every file verified.
+TEST_F(LongAnalystDay, GoesFromARawTableToAPage) {
+  const std::string command = "TACIT='" TACIT_TOOL "' sh '" TACIT_SOURCE_DIR
+                              "/examples/analyst_day.sh' '" TACIT_SOURCE_DIR
+                              "/examples/data/adult.train.csv.gz' income '" +
+                              path("day") + "' > '" + path("log") + "' 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read("log");
+  const auto judged = nlohmann::json::parse(read("day/evaluation.json"));
+  EXPECT_GT(judged["accuracy"], 0.83) << "a constant has 0.76";
+  EXPECT_LT(judged["intervals"]["accuracy"][0], judged["accuracy"]);
+  for (const char* file : {"schema.json", "description.json", "model.json", "evaluation.json"})
+    EXPECT_EQ(run_tool({"verify", path(std::string("day/") + file)}).code, 0) << file;
+  EXPECT_NE(read("day/project.html").find("spent epsilon = 2, delta = 5e-07"), std::string::npos);
 }
 
 TEST_F(Analyst, ASchemaIsComparedWithData) {

@@ -6,6 +6,7 @@
 
 #include "algorithm/heavy_tails/limited_objective.hpp"
 #include "algorithm/heavy_tails/private_limits.hpp"
+#include "algorithm/intervals/intervals.hpp"
 #include "algorithm/posterior/exact.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "tacit/core.hpp"
@@ -21,6 +22,7 @@ bool may_be_chosen(const Method& method, const FitOptions& options) {
          (!promises || (method.unit == options.unit && method.assumes == "nothing")) &&
          (!options.neighbours || protects(method, *options.neighbours)) &&
          (!options.weight_bound || method.weighs) &&
+         (!options.interval_level || intervals::why_not(method.name).empty()) &&
          std::ranges::all_of(options.method_options.entries(),
                              [&](const auto& entry) { return find_option(method, entry.first) != nullptr; });
 }
@@ -219,7 +221,8 @@ std::vector<const Method*> candidates(const FitOptions& options) {
     throw_error<UsageError>(
         "no method gives {} privacy for the unit {}{}{}{}{}", in_words(notion(options.guarantee)),
         name(options.unit),
-        options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "", given,
+        options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "",
+        given + (options.interval_level ? ", with intervals" : ""),
         options.weight_bound ? ", and takes weights" : "",
         options.unit == Unit::user && std::holds_alternative<Pure>(options.guarantee)
             ? "; give a delta too, such as 1e-6"

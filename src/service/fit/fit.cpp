@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "service/fit/columns.hpp"
+#include "service/fit/group.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
@@ -13,6 +14,7 @@ namespace tacit::inline v1::service {
 namespace {
 
 FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
+  if (!records.sources.group) records = in_group(std::move(records), plan.options.group);
   FitRun made = run(plan, records, bits);
   return seal(plan, records, std::move(made));
 }

@@ -9,6 +9,7 @@
 #include "algorithm/statistics/private_schema.hpp"
 #include "model/verify_ranges.hpp"
 #include "service/fit/ranges.hpp"
+#include "service/fit/split.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
 #include "tacit/ledger.hpp"
@@ -17,22 +18,6 @@
 namespace tacit::inline v1::service {
 
 namespace {
-
-// The parts that together are no more than the whole. A delta is halved, less what the account of two such
-// parts rounds up, and so is epsilon: by as little as the accountant admits.
-RangeSplit split_of(const Guarantee& whole, double share) {
-  const auto* pure = std::get_if<Pure>(&whole);
-  const double epsilon = pure ? pure->epsilon : std::get<Approx>(whole).epsilon;
-  const double delta = pure ? 0 : (0.5 - 0x1p-20) * std::get<Approx>(whole).delta;
-  const auto part = [&](double e) { return pure ? Guarantee(Pure{e}) : Guarantee(Approx{e, delta}); };
-  const double first = epsilon * share;
-  double room = pure ? unit_roundoff : 0x1p-24;
-  for (; room < 0x1p-6; room *= 2) {
-    const RangeSplit split{part(first), part((epsilon - first) * (1 - room))};
-    if (fits(together(split, whole), whole)) return split;
-  }
-  throw_error<UsageError>("epsilon is {}, too small to be shared by ranges and a fit", epsilon);
-}
 
 struct Ranges {
   statistics::FoundSchema found;
@@ -165,7 +150,8 @@ double share_of(const FitOptions& options, const Budget& budget, std::size_t rec
 }
 
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
-  const RangeSplit split = split_of(known.budget.limit, share);
+  const auto [first, rest] = split_guarantee(known.budget.limit, share, "ranges and a fit");
+  const RangeSplit split{first, rest};
   Ranges ranges = ranges_of(known, split, share, bits);
   constexpr std::string_view spent = "the ranges were found before, so the budget is spent";
   try {

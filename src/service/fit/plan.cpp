@@ -85,12 +85,28 @@ void tell_steps(const Method& method, const Stated& facts, PlannedFit& plan) {
   }
 }
 
+void tell_intervals(const SharedFit& shared, const Shape& shape, PlannedFit& plan) {
+  Certificate fit{.method = plan.method,
+                  .guarantee = shared.split->rest,
+                  .unit = plan.budget.unit,
+                  .neighbours = plan.budget.neighbours,
+                  .steps = plan.steps,
+                  .options = plan.options,
+                  .assumed_public = shape_facts(shape)};
+  const Step step = intervals::plan(fit_of_intervals(fit), shared.split->intervals).step;
+  fit = tacit::with_intervals(std::move(fit), step, plan.budget.limit, *shared.split,
+                              *shared.options.interval_level);
+  plan.steps = fit.steps;
+  plan.options = fit.options;
+}
+
 }  // namespace
 
 PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::optional<std::size_t> records) {
   required_schema(reading);
   const FitPlan request = resolve(reading, asked);
-  const FitOptions& options = request.options;
+  const SharedFit shared = with_interval_share(request.options);
+  const FitOptions& options = shared.options;
   PlannedFit plan;
   plan.records = required_records(records);
   const KnotFacts known = knot_facts(request, plan.records);
@@ -118,8 +134,10 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
     throw_error<UsageError>("the method {} cannot fit this: {}", choice.method->name, why);
   plan.method = choice.method->name;
   plan.choice = choice.reason;
-  plan.budget = requested_budget(options, *choice.method);
+  require_intervals(shared, *choice.method, shape, facts);
+  plan.budget = requested_budget(request.options, *choice.method);
   tell_steps(*choice.method, stated(*choice.method, facts, shape, plan.budget.neighbours), plan);
+  if (shared.split) tell_intervals(shared, shape, plan);
   if (std::string little = little_to_expect(options, shaped); !little.empty())
     plan.warnings.push_back(std::move(little));
   if (std::string few = few_records(plan); !few.empty()) plan.warnings.push_back(std::move(few));

@@ -2,6 +2,7 @@
 
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
+#include "service/fit/group.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 
@@ -71,6 +72,8 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   records.sources.user_column = reading.user;
   records.image_features = reading.image_features;
   const KnotFacts facts = knot_facts(plan, records.data.size());
+  records = recording_failures(plan.options.ledger,
+                               [&] { return in_group(std::move(records), plan.options.group); });
   return with_bearable_columns(std::move(records), plan, facts);
 }
 

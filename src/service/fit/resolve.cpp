@@ -6,6 +6,8 @@
 #include "domain/text.hpp"
 #include "ledger/lock.hpp"
 #include "service/fit/checkpointed_fit.hpp"
+#include "service/fit/group.hpp"
+#include "service/fit/intervals.hpp"
 #include "service/fit/steps.hpp"
 #include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
@@ -48,6 +50,7 @@ void check(const FitOptions& options, const Method& method) {
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
                             name(*options.neighbours), method.name, relations(method));
   if (options.weight_bound) check_weight_bound(*options.weight_bound, method);
+  check_interval_options(options, method);
   if (options.checkpoint) check_checkpoint_options(options, method);
   if (options.threads > most_threads)
     throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);
@@ -150,7 +153,8 @@ void check_users(const ReadOptions& reading, const Method& method) {
 }
 
 void check_ledger(const FitOptions& options, const Method& method) {
-  const LedgerRequest request{options.ledger->name, method.name, requested_budget(options, method)};
+  const LedgerRequest request{options.ledger->name, method.name, requested_budget(options, method),
+                              options.group};
   if (options.checkpoint)
     check_checkpoint(*options.checkpoint, *options.ledger, request);
   else
@@ -169,6 +173,7 @@ FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
                .schema = schema};
   plan.candidates = candidates(plan.options);
   check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named
+  check_group(plan, *plan.candidates.front());
   plan.options.encoder = settled_encoder(plan);
   return plan;
 }

@@ -134,9 +134,10 @@ Choice choose(const FitPlan& plan, const FitRecords& records, const Shape& shape
 // The charge to the ledger, right before the first noise is drawn; its id, once it is made.
 class Charge {
  public:
-  Charge(const FitOptions& options, const Method& method, std::optional<double> row_bound,
-         const Problem& problem, RootMeter& meter)
-      : options_(options), request_{options.ledger ? options.ledger->name : "", method.name, meter.budget()} {
+  Charge(const FitOptions& options, const Method& method, const Budget& whole,
+         std::optional<double> row_bound, const Problem& problem, RootMeter& meter)
+      : options_(options),
+        request_{options.ledger ? options.ledger->name : "", method.name, whole, options.group} {
     if (!options.checkpoint) return;
     checkpoints_.emplace(*options.checkpoint, *options.ledger, request_,
                          identity(options, row_bound, problem, meter));
@@ -157,7 +158,8 @@ class Charge {
 
 // `charged` is set once the ledger is.
 FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, bool& charged) {
-  const FitOptions& options = plan.options;
+  const SharedFit shared = with_interval_share(plan.options);
+  const FitOptions& options = shared.options;
   Dataset& data = records.data;
   const std::optional<double> row_bound = agreed_row_bound(plan, records);
   const LossSpec loss = choose_loss(options, data.target_kind, data.classes.size());
@@ -180,10 +182,12 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
     throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+  require_intervals(shared, method, shape_of(problem), facts);
 
   const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
+  const Budget whole = requested_budget(plan.options, method);
   RootMeter meter(requested_budget(options, method), bits);
-  Charge charge(options, method, row_bound, problem, meter);
+  Charge charge(options, method, whole, row_bound, problem, meter);
   const std::string little = little_to_expect(options, records);
   bool warned = false;
   meter.before_each_step([&](const Step& step) {
@@ -196,12 +200,15 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
     charged = true;
   });
   Release release = fit_or_say_what_was_spent(method, problem, facts, meter);
+  std::optional<IntervalRun> intervals;
+  if (shared.split) intervals = release_intervals(shared, problem, release, whole, bits);
   return {.choice = std::move(choice),
           .release = std::move(release),
           .loss = loss,
           .target = std::move(target),
           .target_as_it_comes = as_it_comes,
-          .ledger_release = charge.id()};
+          .ledger_release = charge.id(),
+          .intervals = std::move(intervals)};
 }
 
 }  // namespace

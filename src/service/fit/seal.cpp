@@ -1,5 +1,6 @@
 #include "algorithm/heavy_tails/private_limits.hpp"
 #include "privacy/assumptions.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 
 namespace tacit::inline v1::service {
@@ -19,6 +20,10 @@ void state(const Sources& sources, bool stated_row_bound, Certificate& certifica
   if (sources.guessed_header) assume_public(ReadOff::header, certificate);
   if (sources.guessed_separator) assume_public(ReadOff::separator, certificate);
   if (sources.by_query) assume_public(ReadOff::query, certificate);
+  if (sources.group) {
+    assume_public(ReadOff::group, certificate);
+    facts.set("group_of", sources.group->column + "=" + sources.group->value);
+  }
 }
 
 Certificate complete(Certificate certificate, const FitPlan& plan, const FitRecords& records,
@@ -28,6 +33,9 @@ Certificate complete(Certificate certificate, const FitPlan& plan, const FitReco
   if (plan.options.weight_bound) facts.set("weight_bound", *plan.options.weight_bound);
   if (run.target_as_it_comes) facts.set("target_range", std::string("none given"));
   if (!run.ledger_release.empty()) facts.set("ledger_release", run.ledger_release);
+  if (plan.options.schema_release)
+    facts.set("schema_cost",
+              schema_cost(*plan.options.schema_release, requested_budget(plan.options, *run.choice.method)));
   state(records.sources, plan.options.row_bound.has_value(), certificate);
   add_callers_assumptions(plan.options.assumptions, certificate);
   return certificate;
@@ -47,19 +55,23 @@ FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
   const heavy_tails::LabelMap labels = heavy_tails::label_map(run.release.certificate);
   std::vector<Vector> samples;
   for (const Released<Vector>& sample : run.release.samples) samples.push_back(sample.value());
-  return {.loss = run.loss,
-          .intercept = plan.options.intercept,
-          .features = records.data.features.columns(),
-          .parameters = run.release.parameters.value(),
-          .samples = std::move(samples),
-          .names = records.data.names,
-          .target = plan.options.target,
-          .classes = classifies(run.loss) ? records.data.classes : std::vector<std::string>{},
-          .offset = run.target.offset + run.target.scale * labels.offset,
-          .scale = run.target.scale * labels.scale,
-          .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
-          .image_features = records.image_features,
-          .certificate = complete(run.release.certificate, plan, records, run)};
+  FittedModel model{
+      .loss = run.loss,
+      .intercept = plan.options.intercept,
+      .features = records.data.features.columns(),
+      .parameters = run.release.parameters.value(),
+      .samples = std::move(samples),
+      .names = records.data.names,
+      .target = plan.options.target,
+      .classes = classifies(run.loss) ? records.data.classes : std::vector<std::string>{},
+      .offset = run.target.offset + run.target.scale * labels.offset,
+      .scale = run.target.scale * labels.scale,
+      .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
+      .image_features = records.image_features,
+      .certificate = complete(run.release.certificate, plan, records, run)};
+  if (!run.intervals) return model;
+  return with_intervals(std::move(model), *run.intervals, plan.options.guarantee,
+                        *plan.options.interval_level);
 }
 
 }  // namespace tacit::inline v1::service

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "service/fit/intervals.hpp"
 #include "service/fit/target.hpp"
 #include "tacit/data.hpp"
 #include "tacit/fit.hpp"
@@ -42,6 +43,7 @@ struct Sources {
   bool guessed_separator = false;
   bool by_query = false;
   std::string user_column;  // as the caller named it; empty: in the schema, or no file
+  std::optional<LedgerGroup> group = {};
 };
 struct FitRecords {
   Dataset data;
@@ -71,6 +73,7 @@ struct FitRun {
   PreparedTarget target;       // without its labels, which went into the problem
   bool target_as_it_comes;     // a numeric target without a public range
   std::string ledger_release;  // the ledger's id of the charge; empty: none
+  std::optional<IntervalRun> intervals = {};
 };
 // Moves the labels of `records` out.
 FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits);

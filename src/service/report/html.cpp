@@ -14,6 +14,7 @@ body { margin: 0; background: #fff; color: #1a1a1a; font: 1rem/1.55 system-ui, "
 header, main, footer { max-width: 54rem; margin: 0 auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 1.5rem 0 .75rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.25rem 0 .5rem; border-bottom: 1px solid #767676; }
+h3 { font-size: 1.05rem; margin: 1.5rem 0 .4rem; overflow-wrap: anywhere; }
 p, ul, dl { margin: .6rem 0; }
 a { color: #0b3d71; }
 a:focus-visible, .wide:focus-visible { outline: 3px solid #0b3d71; outline-offset: 2px; }

@@ -51,6 +51,8 @@ Json to_json(const LedgerBudget& budget) {
                                {"method", charge.method},
                                {"guarantee", to_json(charge.asked)},
                                {"amount", to_json(charge.amount)}});
+    if (charge.group)
+      json["charges"].back()["group"] = {{"column", charge.group->column}, {"value", charge.group->value}};
     if (charge.ticket) json["charges"].back()["unfinished"] = true;
   }
   return json;
@@ -95,6 +97,14 @@ std::string shown_ledger_text(const std::filesystem::path& path) {
              : text + fmt::format("\nFits that failed on the content of records (sensitive): {}\n", failed);
 }
 
+namespace {
+
+std::string group_in_words(const LedgerCharge& charge) {
+  return charge.group ? fmt::format("  for {}={}", charge.group->column, charge.group->value) : "";
+}
+
+}  // namespace
+
 std::string ledger_text(const Ledger& ledger) {
   std::string text =
       fmt::format("Adds up {} guarantees for one {}, {} neighbours.\n", ledger.terms.accountant,
@@ -109,7 +119,8 @@ std::string ledger_text(const Ledger& ledger) {
                           in_words(*so_far));
     for (const LedgerCharge& charge : budget.charges)
       text += fmt::format("  {}  {}  {}  {}{}\n", charge.time, charge.release, charge.method,
-                          in_words(charge.amount), charge.ticket ? "  (unfinished)" : "");
+                          in_words(charge.amount),
+                          group_in_words(charge) + (charge.ticket ? "  (unfinished)" : ""));
   }
   return text;
 }

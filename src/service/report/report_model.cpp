@@ -136,6 +136,28 @@ std::string units_of(const Schema& schema) {
   return text;
 }
 
+// Two columns more: what the coefficients would be with the interval's ends for parameters. `order` has the
+// features of the table's rows, which begin with the constant.
+void add_intervals(const FittedModel& model, const std::vector<std::size_t>& order, html::Table& table) {
+  const auto with = [&](const Vector& parameters) {
+    FittedModel at = model;
+    at.parameters = parameters;
+    return coefficients(at);
+  };
+  const auto add = [&](std::string header, const Vector& lower, const Vector& upper) {
+    const Coefficients low = with(lower), high = with(upper);
+    table.headers.push_back(std::move(header));
+    table.rows[0].push_back(fmt::format("{:.4g} to {:.4g}", low.intercepts[0], high.intercepts[0]));
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto at = static_cast<Eigen::Index>(order[k]);
+      table.rows[k + 1].push_back(fmt::format("{:.4g} to {:.4g}", low.values(at, 0), high.values(at, 0)));
+    }
+  };
+  const Intervals& found = *model.intervals;
+  add(fmt::format("Of the population, {:g} %", 100 * found.level), found.lower, found.upper);
+  add(fmt::format("Without noise, {:g} %", 100 * found.level), found.minimiser_lower, found.minimiser_upper);
+}
+
 std::string coefficient_table(const FittedModel& model) {
   constexpr std::size_t most_rows = 100, most_columns = 20;  // a page is for reading; the file has them all
   const Coefficients found = coefficients(model);
@@ -163,6 +185,10 @@ std::string coefficient_table(const FittedModel& model) {
   cells("(constant)", found.intercepts);
   for (std::size_t k = 0; k < rows; ++k)
     cells(html::name(found.features[order[k]]), found.values.row(static_cast<Eigen::Index>(order[k])));
+  if (model.intervals) {
+    order.resize(rows);
+    add_intervals(model, order, table);
+  }
   return html::table(table, "Coefficients of the model");
 }
 

@@ -123,6 +123,17 @@ std::string description_words(const std::string& text) {
                      json["confidence"].get<double>());
 }
 
+std::string description_body(const std::string& text) {
+  const Json json = Json::parse(text);
+  std::string body = fmt::format("<p>{}: {}.</p>\n", json["unit"] == "user" ? "People" : "Records",
+                                 html::text(shown_estimate(json["count"])));
+  std::size_t number = 0;
+  for (const auto& [name, column] : json["columns"].items())
+    body += fmt::format("<h3>{}</h3>\n{}", html::name(visible(name)),
+                        column_section(++number, visible(name), column).body);
+  return body;
+}
+
 std::string description_page(const std::string& text) {
   const Json json = Json::parse(text);
   const bool held = json["private"].get<bool>(), assumes = !json["assumptions"].empty();

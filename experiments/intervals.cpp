@@ -1,0 +1,42 @@
+// How often intervals of coefficients hold what they are for [docs/intervals.md]: simulated records, three
+// sizes, three epsilons, both losses, and each kind of noise. Prints a table in Markdown.
+//
+//   build/experiment_intervals [FITS]        # for each row; 400 unless given
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "experiments/support/interval_coverage.hpp"
+
+namespace {
+
+using namespace tacit;
+
+void print_row(const experiment::CoverageSetting& setting, const std::string& noise, std::size_t fits) {
+  const experiment::Coverage found = experiment::coverage(setting, fits, 1);
+  const auto* pure = std::get_if<Pure>(&setting.guarantee);
+  fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |\n",
+             setting.classes ? "logistic" : "squared", noise, setting.records,
+             pure ? pure->epsilon : std::get<Approx>(setting.guarantee).epsilon, found.population,
+             found.minimiser, found.half_width, found.noise_width);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t fits = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 400;
+  fmt::print("| loss | noise | records | epsilon | population | minimiser | half width | of noise |\n");
+  fmt::print("|---|---|---|---|---|---|---|---|\n");
+  for (const bool classes : {true, false})
+    for (const std::size_t records : {10000, 30000, 90000})
+      for (const double epsilon : {1.0, 2.0, 4.0})
+        print_row({.classes = classes, .records = records, .guarantee = Pure{epsilon}}, "shaped", fits);
+  for (const bool classes : {true, false}) {
+    print_row({.classes = classes, .records = 30000, .guarantee = Approx{1, 1e-6}}, "with a delta", fits);
+    print_row({.classes = classes, .records = 30000, .guarantee = Pure{2}, .method = "limited-output"},
+              "on the minimiser", fits);
+  }
+}

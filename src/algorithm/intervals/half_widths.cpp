@@ -1,0 +1,88 @@
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algorithm/intervals/fit_noise.hpp"
+#include "algorithm/intervals/intervals.hpp"
+#include "algorithm/intervals/mixture.hpp"
+#include "algorithm/intervals/weight.hpp"
+#include "solver/record_moments.hpp"
+#include "tacit/core.hpp"
+
+// Notation [docs/intervals.md]: H = Σφ''aaᵀ, G = Σφ'²aaᵀ at the released parameters, Λ = nλ.
+
+namespace tacit::inline v1::intervals {
+
+namespace {
+
+// The deviation of noise in one direction.
+double deviation_of(const Step& step) {
+  if (step.mechanism == "gaussian") return step.scale;
+  return step.scale * std::sqrt(static_cast<double>(step.dimension) + 1);
+}
+
+// The noisy sums as matrices, in units of the loss, with the deviation of the noise in each.
+struct Noisy {
+  Matrix matrix;
+  double deviation = 0;  // of ⟨v, Ev⟩ for any v of length 1
+};
+
+// (Ĥ − what noise added)₊ + Λ. The eigenvalues of symmetric noise E alone reach e = √(2p)·deviation. One
+// below e says nothing: 0. One above it was larger by e²/4h when it was h [spiked Wigner matrices: Péché
+// 2006].
+Matrix hessian_from(const Noisy& noisy, double strength) {
+  const double edge = std::sqrt(2.0 * static_cast<double>(noisy.matrix.rows())) * noisy.deviation;
+  const Eigen::SelfAdjointEigenSolver<Matrix> solved(noisy.matrix);
+  Vector values = solved.eigenvalues();
+  for (double& x : values) x = strength + (x > edge ? (x + std::sqrt((x - edge) * (x + edge))) / 2 : 0.0);
+  return solved.eigenvectors() * values.asDiagonal() * solved.eigenvectors().transpose();
+}
+
+struct Spread {
+  double variance = 0, fourth_cumulant = 0;
+
+  Spread& operator+=(const Spread& other) {
+    variance += other.variance;
+    fourth_cumulant += other.fourth_cumulant;
+    return *this;
+  }
+  // The mixture of normals with this variance and kurtosis.
+  double half_width(double level) const {
+    const double excess = fourth_cumulant / (variance * variance);
+    const double degrees = excess > 0 ? std::max(2.0, 6 / excess) : std::numeric_limits<double>::infinity();
+    return std::sqrt(variance) * mixture_half_width(level, degrees);
+  }
+};
+
+Spread spread_of(const NoiseMoments& noise, const Vector& direction) {
+  return {noise.variance(direction), noise.fourth_cumulant(direction)};
+}
+
+}  // namespace
+
+HalfWidths half_widths(const Plan& plan, const Fit& fit, const Vector& released, double level) {
+  const auto p = static_cast<Eigen::Index>(plan.features);
+  const double deviation = deviation_of(plan.step), q = plan.limits.curvature;
+  const double c2 = std::pow(plan.limits.gradient_norm(), 2) / variation_weight;
+  const Noisy curvature{q * from_triangle(released.data(), plan.features), q * deviation};
+  const Noisy variation{c2 * from_triangle(released.data() + triangle_size(plan.features), plan.features),
+                        c2 * deviation};
+  const Matrix inverse = hessian_from(curvature, plan.strength).ldlt().solve(Matrix::Identity(p, p)).eval();
+  const FitNoise noise = fit_noise(fit.method, fit.options, fit.steps);
+
+  HalfWidths widths{Vector(p), Vector(p)};
+  for (Eigen::Index j = 0; j < p; ++j) {
+    const Vector u = inverse.col(j);
+    Spread spread = spread_of(noise.direct, Vector::Unit(p, j));
+    if (noise.inside) spread += spread_of(*noise.inside, u);
+    widths.minimiser[j] = spread.half_width(level);
+    // What the records' choice adds is not below the noise of its own measurement.
+    spread.variance += std::max(u.dot(variation.matrix * u), variation.deviation * u.squaredNorm());
+    widths.population[j] = spread.half_width(level);
+  }
+  return widths;
+}
+
+}  // namespace tacit::inline v1::intervals

@@ -1,0 +1,223 @@
+#include "algorithm/intervals/intervals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/intervals/fit_noise.hpp"
+#include "algorithm/intervals/mixture.hpp"
+#include "noise/shaped_laplace.hpp"
+#include "support/adversarial.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
+
+namespace tacit {
+namespace {
+
+const LossSpec logistic = Link{LinkKind::logistic, 0}, squared = Link{LinkKind::squared, 0};
+
+// A fit that limits rows of norm 1 and labels of size 1, as its certificate would state it.
+intervals::Fit stated_fit(const Shape& shape, Neighbours neighbours) {
+  heavy_tails::ObjectiveOptions options;
+  options.common.neighbours = neighbours;
+  options.common.row_norm_bound = 1;
+  options.common.label_bound = 1;
+  const heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
+  return {.method = "limited-objective",
+          .options = heavy_tails::certified_options(plan, options),
+          .assumed_public = shape_facts(shape),
+          .steps = {plan.perturbation, plan.cover},
+          .neighbours = neighbours};
+}
+
+TEST(MixtureHalfWidth, IsThatOfLaplaceAndOfANormal) {
+  EXPECT_NEAR(intervals::mixture_half_width(0.95, std::numeric_limits<double>::infinity()), 1.959964, 1e-5);
+  // Laplace noise of scale 1 has variance 2, and |z| ≤ ln 20 with probability 0.95.
+  EXPECT_NEAR(std::sqrt(2.0) * intervals::mixture_half_width(0.95, 2), std::log(20), 2e-3);
+  EXPECT_NEAR(std::sqrt(2.0) * intervals::mixture_half_width(0.5, 2), std::log(2), 2e-2);
+}
+
+// 40000 draws: the deviation of a mean square is below 2.5 % of it, of a mean fourth power about 10 %.
+TEST(NoiseMoments, AreThoseOfShapedNoise) {
+  const FeatureBlocks blocks({{.size = 3, .bound = 1}, {.size = 1, .bound = 0.5}, {.size = 1, .bound = 1}});
+  Vector u(5);
+  u << 1, -0.5, 0.2, 0.7, 0.4;
+  const auto noise = intervals::NoiseMoments::shaped(2, blocks);
+  const auto bits = testing::seeded_bits(11);
+  double squares = 0, fourths = 0;
+  constexpr int draws = 40000;
+  const Step step{.mechanism = "objective-perturbation",
+                  .event = PureEvent{1},
+                  .scale = 2,
+                  .grid = noise::shaped_perturbation_grid(blocks, 2),
+                  .dimension = 5};
+  RootMeter meter({.limit = NoPrivacy{}}, *bits);
+  for (int k = 0; k < draws; ++k) {
+    const double z = u.dot(noise::perturb_shaped(step, blocks, 1, meter).value);
+    squares += z * z / draws;
+    fourths += std::pow(z, 4) / draws;
+  }
+  EXPECT_NEAR(noise.variance(u), squares, 0.06 * squares);
+  const double fourth = noise.fourth_cumulant(u) + 3 * std::pow(noise.variance(u), 2);
+  EXPECT_NEAR(fourth, fourths, 0.3 * fourths);
+}
+
+TEST(NoiseMoments, OfOneNumberAreLaplaces) {
+  const Vector one = Vector::Ones(1);
+  const auto isotropic = intervals::NoiseMoments::isotropic_laplace(3, 1);
+  const auto shaped = intervals::NoiseMoments::shaped(3, FeatureBlocks({{.size = 1, .bound = 1}}));
+  for (const auto& noise : {isotropic, shaped}) {
+    EXPECT_NEAR(noise.variance(one), 18, 1e-9);                  // 2·3²
+    EXPECT_NEAR(noise.fourth_cumulant(one), 3 * 18 * 18, 1e-6);  // a kurtosis of 6
+  }
+}
+
+TEST(IntervalPlan, SpendsWhatItIsGivenAndNoMore) {
+  const Shape shape{.records = 1000, .features = 4, .loss = logistic};
+  for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one}) {
+    const intervals::Fit fit = stated_fit(shape, relation);
+    for (const Guarantee& cost :
+         {Guarantee(Pure{0.2}), Guarantee(Approx{0.2, 1e-6}), Guarantee(Gaussian{0.3})}) {
+      const Step step = intervals::plan(fit, cost).step;
+      const auto bits = testing::seeded_bits(1);
+      RootMeter meter({cost, Unit::item, relation}, *bits);
+      EXPECT_NO_THROW(meter.charge(step));
+      RootMeter less({std::holds_alternative<Pure>(cost) ? Guarantee(Pure{0.199}) : Guarantee(Gaussian{0.01}),
+                      Unit::item, relation},
+                     *bits);
+      EXPECT_THROW(less.charge(step), BudgetError);
+      EXPECT_EQ(step.dimension, 20u);
+    }
+  }
+}
+
+// ---- Replays on neighbours, at parameters that were released before.
+
+double moved(const testing::NeighbourPair& pair, const LossSpec& loss, Neighbours relation, double& claimed) {
+  std::vector<double> opened[2];
+  const std::size_t n = std::max(pair.first.size(), pair.second.size());
+  for (int side = 0; side < 2; ++side) {
+    const Dataset& data = side == 0 ? pair.first : pair.second;
+    const Problem problem{.data = &data, .loss = loss};
+    Shape shape = shape_of(problem);
+    shape.records = n;
+    const intervals::Plan plan = intervals::plan(stated_fit(shape, relation), Pure{1});
+    const auto bits = testing::seeded_bits(3);
+    RootMeter meter({Pure{1}, Unit::item, relation}, *bits);
+    meter.watch([&](const Step& step, std::span<const double> value) {
+      opened[side].assign(value.begin(), value.end());
+      claimed = step.sensitivity.total();
+    });
+    const Vector w = Vector::Constant(static_cast<Eigen::Index>(shape.features), 0.01);
+    intervals::release(plan, problem, w, 1, meter);
+  }
+  double square = 0;
+  EXPECT_EQ(opened[0].size(), opened[1].size());
+  EXPECT_FALSE(opened[0].empty());
+  for (std::size_t k = 0; k < opened[0].size(); ++k) square += std::pow(opened[0][k] - opened[1][k], 2);
+  return std::sqrt(square);
+}
+
+TEST(IntervalReplay, HoldsOnAdversarialNeighboursAndHalfOfTheSensitivityDoesNot) {
+  double tightest[2] = {0, 0};
+  for (const LossSpec& loss : {logistic, squared, LossSpec(Link{LinkKind::huber, 1})}) {
+    const auto replaced = testing::adversarial_pairs(loss, 15, 3, 2);
+    const auto present = audit::presence_pairs(replaced);
+    for (const bool replaces : {true, false})
+      for (const auto& pair : replaces ? replaced : present) {
+        double claimed = 0;
+        const double found =
+            moved(pair, loss, replaces ? Neighbours::replace_one : Neighbours::zero_out, claimed);
+        EXPECT_LE(found, claimed) << pair.what;
+        tightest[replaces] = std::max(tightest[replaces], found / claimed);
+      }
+  }
+  EXPECT_GT(tightest[0], 0.5) << "no pair comes near: halving the sensitivity would go unnoticed";
+  EXPECT_GT(tightest[1], 0.5);
+}
+
+// One record of norm 1 whose slope is at its limit, or none, and two that are null.
+audit::Run lone_record(bool there, double epsilon) {
+  auto data = std::make_shared<Dataset>();
+  data->features = Features(DenseRows{.rows = 3, .columns = 1, .values = {0, 0, there ? 1.0 : 0.0}});
+  data->labels = {0, 0, 0.5};
+  data->target_kind = TargetKind::numeric;
+  return [data, epsilon](BitSource& bits) {
+    const Problem problem{.data = data.get(), .loss = squared, .intercept = 0};
+    const intervals::Plan plan =
+        intervals::plan(stated_fit(shape_of(problem), Neighbours::zero_out), Pure{epsilon});
+    RootMeter meter({Pure{epsilon}, Unit::item, Neighbours::zero_out}, bits);
+    return intervals::release(plan, problem, Vector::Constant(1, 0.3), 1, meter).value();
+  };
+}
+
+// 6000 runs on each, confidence 1 − 1e-6, fixed seeds.
+double measured_epsilon(double epsilon) {
+  audit::BlackBoxOptions black_box{.runs = 6000, .confidence = 1 - 1e-6, .threads = 1};
+  black_box.bits = [](std::size_t part) { return testing::seeded_bits(400 + part); };
+  return audit::black_box(lone_record(true, epsilon), lone_record(false, epsilon), 0, black_box).lower_bound;
+}
+
+TEST(IntervalBlackBox, KeepsItsClaimAndAQuarterOfTheNoiseIsFound) {
+  EXPECT_LE(measured_epsilon(1), 1);
+  EXPECT_GT(measured_epsilon(4), 1);
+}
+
+// ---- Widths.
+
+// What noise hides counts as no curvature at all: the widest that strong convexity allows.
+TEST(HalfWidths, AreThoseOfThePenaltyAloneWhereNoiseHidesTheCurvature) {
+  const Shape shape{.records = 500, .features = 3, .loss = logistic};
+  const intervals::Fit fit = stated_fit(shape, Neighbours::zero_out);
+  const intervals::Plan plan = intervals::plan(fit, Pure{0.01});
+  const Vector released = Vector::Constant(static_cast<Eigen::Index>(plan.step.dimension), plan.step.grid);
+  const intervals::HalfWidths half = intervals::half_widths(plan, fit, released, 0.95);
+  const double scale = fit.steps[0].scale / plan.strength;
+  const auto noise = intervals::NoiseMoments::isotropic_laplace(scale, 3);
+  const double expected =
+      std::sqrt(noise.variance(Vector::Unit(3, 0))) * intervals::mixture_half_width(0.95, 4);
+  for (Eigen::Index j = 0; j < 3; ++j) {
+    EXPECT_NEAR(half.minimiser[j], expected, 1e-3 * expected);
+    EXPECT_GT(half.population[j], half.minimiser[j]);
+  }
+}
+
+TEST(HalfWidths, ShrinkWithTheCurvatureThatIsSeen) {
+  const Shape shape{.records = 100000, .features = 2, .loss = squared};
+  const intervals::Fit fit = stated_fit(shape, Neighbours::zero_out);
+  const intervals::Plan plan = intervals::plan(fit, Pure{1});
+  Vector released = Vector::Zero(6);
+  released[0] = released[2] = 20000;  // a diagonal Hessian
+  released[3] = released[5] = 100;
+  const auto wide = intervals::half_widths(plan, fit, released, 0.95);
+  released[0] = released[2] = 40000;
+  const auto narrow = intervals::half_widths(plan, fit, released, 0.95);
+  EXPECT_NEAR(wide.minimiser[0] / narrow.minimiser[0], 2, 0.02);
+  EXPECT_NEAR(wide.population[0] / narrow.population[0], 2, 0.02);
+  EXPECT_LT(intervals::half_widths(plan, fit, released, 0.5).population[0], narrow.population[0]);
+}
+
+TEST(Intervals, SayWhyThereAreNone) {
+  const Shape shape{.records = 100, .features = 3, .loss = logistic};
+  Facts known;
+  known.set("epsilon", 1.0);
+  known.set("row_norm_bound", 1.0);
+  EXPECT_EQ(intervals::why_not("limited-objective", shape, known), "");
+  EXPECT_NE(intervals::why_not("dp-sgd", shape, known), "");
+  Shape other = shape;
+  other.loss = Link{LinkKind::hinge, 0};
+  EXPECT_NE(intervals::why_not("limited-objective", other, known), "");
+  other = shape;
+  other.features = intervals::most_parameters + 1;
+  EXPECT_NE(intervals::why_not("limited-objective", other, known), "");
+  Facts unknown;
+  unknown.set("epsilon", 1.0);
+  EXPECT_NE(intervals::why_not("limited-objective", shape, unknown), "") << "sizes are chosen privately";
+}
+
+}  // namespace
+}  // namespace tacit
