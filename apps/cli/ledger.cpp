@@ -104,17 +104,20 @@ void add_add(Command& ledger) {
 }
 
 void upgrade(const std::string& path) {
-  const bool changed = upgrade_ledger(path);
-  print(fmt::format("{}: the ledger has format 2 {}.\n", path,
+  const bool ledger = is_ledger(path);
+  const bool changed = ledger ? upgrade_ledger(path) : service::upgrade_model(path);
+  print(fmt::format("{}: the {} has format 2 {}.\n", path, ledger ? "ledger" : "model",
                     changed ? "now, with all that was in it" : "already; nothing was changed"));
 }
 
 // A command of its own: it is for files of earlier versions, whatever they hold.
 void add_upgrade(Command& tool) {
   auto flags = std::make_shared<LedgerFlags>();
-  Command command = tool.add_command("upgrade", "bring a ledger of an earlier version to the current format",
-                                     "tacit upgrade people.ledger");
-  command->add_option("FILE", flags->path, "the ledger, under the name that fits have used")->required();
+  Command command =
+      tool.add_command("upgrade", "bring a ledger or a model of an earlier version to the current format",
+                       "tacit upgrade people.ledger");
+  command->add_option("FILE", flags->path, "the ledger, under the name that fits have used, or the model")
+      ->required();
   command->callback([flags] { upgrade(flags->path); });
 }
 

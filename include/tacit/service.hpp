@@ -198,6 +198,11 @@ struct Project {
 };
 TACIT_API Report project_report(const Project& project);
 
+// Brings a model file of format 1 to format 2: the same model, whose certificate has the steps within steps.
+// Whether there was anything to do. VerificationError for a file that does not hold, UsageError for a signed
+// one: its signature is for the file as it is. What was there is replaced in one step, or not at all.
+TACIT_API bool upgrade_model(const std::filesystem::path& model);
+
 }  // namespace tacit::inline v1::service
 
 namespace tacit::inline v1::service {

@@ -46,6 +46,29 @@ TEST_P(OldModels, VerifyAsTheyDid) {
   }
 }
 
+class LongOldModels : public testing::CliTest {};
+
+TEST_F(LongOldModels, AreTheSameModelsOnceUpgraded) {
+  for (const std::string& name : old_models()) {
+    const std::string copy = path("model.json");
+    fs::copy_file(folder() / (name + ".json"), copy, fs::copy_options::overwrite_existing);
+    const std::string before = read("model.json");
+    const testing::Outcome upgraded = testing::run_tool({"upgrade", copy});
+    if (name == "plain") {
+      EXPECT_EQ(upgraded.code, 1) << "nothing is promised about it";
+      EXPECT_EQ(read("model.json"), before);
+      continue;
+    }
+    ASSERT_EQ(upgraded.code, 0) << name << ": " << upgraded.err;
+    const auto old = nlohmann::json::parse(before), now = nlohmann::json::parse(read("model.json"));
+    EXPECT_EQ(now["version"], 2);
+    EXPECT_EQ(now["parameters"], old["parameters"]) << name;
+    EXPECT_EQ(now["certificate"]["guarantee"], old["certificate"]["guarantee"]) << name;
+    EXPECT_EQ(testing::run_tool({"verify", copy}).code, 0) << name;
+    EXPECT_NE(testing::run_tool({"upgrade", copy}).out.find("already"), std::string::npos);
+  }
+}
+
 TEST_P(OldModels, PredictAsTheyDid) {
   std::ifstream table(folder() / table_of(GetParam()));
   std::string rows, line;

@@ -72,6 +72,9 @@ html::Section ledger_section(const Ledger& ledger) {
           {html::text(charge.time), html::text(charge.method), html::text(in_words(charge.amount)),
            charge.group ? html::name(charge.group->column + "=" + charge.group->value) : "everybody"});
     body += html::table(table, "Charges to " + budget.name);
+    if (!budget.charges.empty())
+      body += fmt::format("<p>All of it together: {}</p>\n",
+                          html::text(describe(spent(budget), ledger.terms.unit, ledger.terms.neighbours)));
   }
   return {"budget", "What was spent", body};
 }
@@ -160,7 +163,12 @@ std::string project_verdict(const std::vector<ProjectFile>& files, const std::op
   for (const ProjectFile& file : files)
     if (!file.failure.empty()) failed += (failed.empty() ? "" : ", ") + html::name(file.name);
   if (!failed.empty()) return "<strong>Nothing is promised about " + failed + ".</strong>";
-  std::string text = "<strong>The promise of every file holds.</strong> ";
+  const bool assumes = std::ranges::any_of(
+      files, [](const ProjectFile& file) { return !file.certificate.assumptions.empty(); });
+  std::string text = assumes
+                         ? "<strong>The promise of every file holds, if what is <a href=\"#files\">assumed "
+                           "below</a> is true.</strong> "
+                         : "<strong>The promise of every file holds.</strong> ";
   if (!ledger)
     return text + "What they cost together is for a ledger to say: releases of the same records add up.";
   for (const LedgerBudget& budget : ledger->budgets)

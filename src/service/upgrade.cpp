@@ -1,0 +1,32 @@
+#include "model/json.hpp"
+#include "tacit/core.hpp"
+#include "tacit/method.hpp"
+#include "tacit/model.hpp"
+#include "tacit/service.hpp"
+#include "tacit/verify.hpp"
+
+namespace tacit::inline v1::service {
+
+bool upgrade_model(const std::filesystem::path& path) {
+  const std::string text = read_file(path), source = path.string();
+  const Json json = parse_json(text, source);
+  static_cast<void>(parse_model(text, source));  // which says what is wrong with a file that is none
+  if (count(json, "version") >= model_format_version) return false;
+  if (json.contains("signature"))
+    throw_error<UsageError>(
+        "{}: it is signed, and the signature is for the file as it is; fits keep reading it", source);
+  FittedModel model = verify_model(text, source).model;
+  Certificate& certificate = model.certificate;
+  const Method& method = find_method(certificate.method);
+  // Format 1 left the relation out where a method had but one.
+  if (method.neighbours.size() > 1 && !certificate.options.has("neighbours"))
+    certificate.options.set("neighbours", std::string(name(certificate.neighbours)));
+  certificate.steps = method.rebuild_steps(certificate.options, certificate.assumed_public);
+  certificate.replaced.reset();
+  const std::string upgraded = model_to_json(model);
+  verify_model(upgraded, source);
+  write_file_atomically(path, upgraded);
+  return true;
+}
+
+}  // namespace tacit::inline v1::service
