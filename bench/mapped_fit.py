@@ -109,7 +109,7 @@ def main() -> None:
         described.write_text(schema(asked.columns))
         group = Group(asked.limit)
         print(f"limit {asked.limit / 1e6:.0f} MB by {'a cgroup' if group.made else 'RLIMIT_DATA'}")
-        fit = ["--epsilon", "1", "--model", str(folder / "m.json"), "--force", *more]
+        fit = ["--epsilon", "1", "--model", str(folder / "m.json"), *more]
         try:
             report("encode", run([asked.tool, "encode", str(table), "--schema", str(described), "--output",
                                   str(encoded)], group))

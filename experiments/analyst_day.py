@@ -40,7 +40,7 @@ def one_day(table, options):
 
 def by_hand(table, options):
     model = options.output / "model.json"
-    run([options.tool, "fit", table.train, "--schema", table.schema, "--epsilon", "1.2", "--model", model, "--force"])
+    run([options.tool, "fit", table.train, "--schema", table.schema, "--epsilon", "1.2", "--model", model])
     return open_accuracy(model, table, options)
 
 

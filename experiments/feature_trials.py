@@ -140,7 +140,7 @@ def fitted_loss(tool, folder, columns, target, rows, others, flags):
             csv.writer(out).writerows([[*columns, "target"], *part])
     (folder / "schema.json").write_text(json.dumps({"columns": columns, "target": {"column": "target", **target}}))
     subprocess.run([tool, "fit", folder / "train.csv", "--schema", folder / "schema.json", "--threads", "1", "--model",
-                    folder / "model.json", "--force", *flags], check=True, capture_output=True)
+                    folder / "model.json", *flags], check=True, capture_output=True)
     found = subprocess.run([tool, "evaluate", folder / "model.json", folder / "test.csv", "--json"], check=True,
                            capture_output=True, text=True).stdout
     return json.loads(found)["log_loss"] / base_rate(signs(others, target["classes"]))

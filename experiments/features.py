@@ -64,7 +64,7 @@ class Table:
 def one_fit(table, flags, number, options):
     model = options.output / f"model_{table.name}_{number}.json"
     fit = subprocess.run([options.tool, "fit", str(table.train), "--schema", str(table.schema), "--threads", "1",
-                          "--model", str(model), "--force", *flags], capture_output=True, text=True)
+                          "--model", str(model), *flags], capture_output=True, text=True)
     if fit.returncode:
         raise SystemExit(f"{table.name} {flags}: {fit.stderr}")
     found = json.loads(subprocess.run([options.tool, "evaluate", str(model), str(table.test), "--json"],

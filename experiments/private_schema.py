@@ -40,7 +40,7 @@ class Table:
 
 def one_fit(table, flags, options):
     model = options.output / "model.json"
-    fit = subprocess.run([options.tool, "fit", str(table.train), "--model", str(model), "--force", *flags], capture_output=True, text=True)
+    fit = subprocess.run([options.tool, "fit", str(table.train), "--model", str(model), *flags], capture_output=True, text=True)
     if fit.returncode:
         return None, fit.stderr.strip()
     run = subprocess.run([options.tool, "evaluate", str(model), str(table.test), "--json"], capture_output=True, text=True)

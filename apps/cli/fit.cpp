@@ -24,7 +24,7 @@ struct FitFlags {
   std::vector<std::string> exclude;
   std::uint64_t checkpoint_every = 0;
   std::optional<std::int64_t> hidden;
-  bool no_intercept = false, json = false, plan = false, force = false;
+  bool no_intercept = false, json = false, plan = false;
   MethodFlags method_options;
 };
 
@@ -144,8 +144,6 @@ void run(const FitFlags& flags) {
   require_no_input(
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
-  // A model that was paid for cannot be had again for nothing. (A fit that is taken up writes the same one.)
-  if (!options.checkpoint) require_new("--model", flags.model, flags.force);
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);
@@ -219,7 +217,6 @@ void add_fit(Command& tool) {
                       "the share of the guarantee that finds the intervals, between 0 and 1; default: 0.2");
   command->add_flag("--no-intercept", flags->no_intercept, "no constant feature");
   command->add_option("--model", flags->model, "where the model goes; default: standard output");
-  command->add_flag("--force", flags->force, "overwrite the model if it exists");
   command
       ->add_option("--ledger", flags->ledger,
                    "charge this ledger before anything is released (see `tacit ledger`)")

@@ -14,7 +14,7 @@ namespace tacit::experiment {
 
 namespace {
 
-constexpr std::size_t columns = 4;
+constexpr std::size_t columns = 2;
 
 struct Sample {
   Dataset data;
@@ -22,7 +22,7 @@ struct Sample {
 };
 
 std::unique_ptr<Sample> draw(const CoverageSetting& setting, std::size_t records, std::mt19937_64& random) {
-  static constexpr double truth[columns + 1] = {1, -1, 0.5, 0, 0.2};
+  static constexpr double truth[columns + 1] = {1, -0.5, 0.2};
   const double size = setting.classes ? 2 : 0.5;
   std::uniform_real_distribution<double> uniform;
   std::normal_distribution<double> normal;
@@ -31,7 +31,6 @@ std::unique_ptr<Sample> draw(const CoverageSetting& setting, std::size_t records
   for (std::size_t i = 0; i < records; ++i) {
     double x[columns];
     for (double& value : x) value = uniform(random) - 0.5;
-    x[3] = 0.7 * x[2] + 0.3 * x[3];
     double score = truth[columns];
     for (std::size_t k = 0; k < columns; ++k) score += truth[k] * x[k];
     score *= size;

@@ -9,7 +9,7 @@
 
 namespace tacit::experiment {
 
-// Four features, uniform on [−½, ½], the third and fourth correlated, and a constant; coefficients of size 1.
+// Two features, uniform on [−½, ½], and a constant.
 // Classes follow a logistic model; numbers a line with deviation 0.2, cut to [−1, 1].
 struct CoverageSetting {
   bool classes = true;

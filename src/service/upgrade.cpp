@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "model/json.hpp"
+#include "privacy/assumptions.hpp"
 #include "tacit/core.hpp"
 #include "tacit/method.hpp"
 #include "tacit/model.hpp"
@@ -6,6 +9,24 @@
 #include "tacit/verify.hpp"
 
 namespace tacit::inline v1::service {
+
+namespace {
+
+// Format 1 had sentences without a fact that leads to them.
+void add_missing_facts(Certificate& certificate) {
+  for (const ReadOff what : {ReadOff::target_kind, ReadOff::header}) {
+    Certificate alone;
+    assume_public(what, alone);
+    const auto stated = std::ranges::find(certificate.assumptions, alone.assumptions.front());
+    if (stated == certificate.assumptions.end() ||
+        certificate.assumed_public.has(alone.assumed_public.entries().front().first))
+      continue;
+    certificate.assumptions.erase(stated);
+    assume_public(what, certificate);
+  }
+}
+
+}  // namespace
 
 bool upgrade_model(const std::filesystem::path& path) {
   const std::string text = read_file(path), source = path.string();
@@ -23,6 +44,7 @@ bool upgrade_model(const std::filesystem::path& path) {
     certificate.options.set("neighbours", std::string(name(certificate.neighbours)));
   certificate.steps = method.rebuild_steps(certificate.options, certificate.assumed_public);
   certificate.replaced.reset();
+  add_missing_facts(certificate);
   const std::string upgraded = model_to_json(model);
   verify_model(upgraded, source);
   write_file_atomically(path, upgraded);

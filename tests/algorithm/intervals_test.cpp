@@ -202,12 +202,12 @@ TEST(HalfWidths, ShrinkWithTheCurvatureThatIsSeen) {
   EXPECT_LT(intervals::half_widths(plan, fit, released, 0.5).population[0], narrow.population[0]);
 }
 
-// 300 fits of five coefficients each, fresh bits: a share has a deviation of at most 0.0126 where the five go
-// together, so that one outside of 0.95 ± 0.05 is rarer than 1e-4.
+// 300 fits of three coefficients each, fresh bits: a share has a deviation of at most 0.0126 where the three
+// go together, so that one outside of 0.95 ± 0.05 is rarer than 1e-4.
 TEST(LongIntervals, HoldWhatTheyAreForInSimulation) {
   for (const bool classes : {true, false}) {
     const experiment::Coverage found =
-        experiment::coverage({.classes = classes, .records = 30000, .guarantee = Pure{2}}, 300, 2);
+        experiment::coverage({.classes = classes, .records = 20000, .guarantee = Pure{4}}, 300, 2);
     EXPECT_NEAR(found.population, 0.95, 0.05) << classes;
     EXPECT_NEAR(found.minimiser, 0.95, 0.05) << classes;
     EXPECT_LT(found.noise_width, found.half_width);

@@ -88,19 +88,6 @@ TEST_F(Analyst, ASchemaIsNotOverwrittenUnlessForced) {
   EXPECT_EQ(run_tool({"schema", data, "--output", mine, "--force"}).code, 0);
 }
 
-TEST_F(Analyst, AModelIsNotOverwrittenUnlessForced) {
-  const std::string data = write_classes("data.csv"), schema = write_schema();
-  const std::vector<std::string> fit = {"fit",       data, "--schema", schema,
-                                        "--epsilon", "1",  "--model",  write("mine.json", "paid for")};
-  const Outcome refused = run_tool(fit);
-  EXPECT_EQ(refused.code, 64);
-  EXPECT_NE(refused.err.find("--force"), std::string::npos) << refused.err;
-  EXPECT_EQ(read("mine.json"), "paid for");
-  std::vector<std::string> forced = fit;
-  forced.emplace_back("--force");
-  EXPECT_EQ(run_tool(forced).code, 0);
-}
-
 TEST_F(Analyst, ADraftWarnsOfWhatNoSchemaShouldHave) {
   std::string rows = "id,name,when,price,job,y\n";
   for (int k = 0; k < 60; ++k) {

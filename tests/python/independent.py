@@ -143,7 +143,7 @@ def fitted(folder, name, fit):
     """The model of a fit, or None where the tool does not offer it."""
     table, method, flags = fit
     path = folder / f"{name}.json"
-    outcome = run_tool("fit", OLD / table, "--method", method, *flags, "--model", path, "--force")
+    outcome = run_tool("fit", OLD / table, "--method", method, *flags, "--model", path)
     assert outcome.returncode in (0, 64), f"{name}: {outcome.stderr}"
     return path if outcome.returncode == 0 else None
 
