@@ -9,6 +9,7 @@
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 #include "tacit/verify.hpp"
 
 // Fits whose coefficients have intervals: what they hold, what they cost, and what `verify` finds.

@@ -12,7 +12,7 @@ namespace {
 Features chosen_rows(const Features& all, const std::vector<std::size_t>& chosen) {
   RowRoom room;
   DenseRows dense{.rows = chosen.size(), .columns = all.columns(), .values = {}};
-  SparseRows sparse{.rows = chosen.size(), .columns = all.columns()};
+  SparseRows sparse{.rows = chosen.size(), .columns = all.columns(), .column = {}, .value = {}};
   for (const std::size_t i : chosen) {
     const RowView row = all.row(i, room);
     std::vector<double>& values = all.sparse() ? sparse.value : dense.values;

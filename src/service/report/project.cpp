@@ -21,10 +21,11 @@ namespace tacit::inline v1::service {
 namespace {
 
 struct ProjectFile {
-  std::string name, format, failure;  // failure: why its promise does not hold
+  std::string name;
   Json json;
-  Certificate certificate;
-  std::optional<FittedModel> model;
+  std::string format = {}, failure = {};  // failure: why its promise does not hold
+  Certificate certificate = {};
+  std::optional<FittedModel> model = {};
 };
 
 ProjectFile read_project_file(const std::filesystem::path& path, const std::filesystem::path& key) {
