@@ -1,17 +1,24 @@
-// Mean excess risk of the net with more and more points, beside the other pure-DP methods, on 500 records
-// with two parameters. Writes net_exponential.md and .svg into the output folder.
+// The exponential mechanisms on nets and cells, beside the other pure-DP methods. Each is written into the
+// output folder:
 //
-//   build/experiment_net_exponential --out docs/figures
+//   points      mean excess risk with more and more points, 500 records, two parameters: net_exponential.md,
+//   .svg dimensions  the same with two to five parameters, ten draws each: net_exponential_dimensions.md,
+//   .csv localized   nets as the solver of localisation, ten draws each: net_exponential_localized.md, .csv
+//
+//   build/experiment_net_exponential --out docs/figures [--only NAME]
 
 #include <fmt/core.h>
 
 #include <cmath>
-#include <filesystem>
+#include <exception>
 #include <random>
 #include <string>
 
-#include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/heavy_tails/net_exponential.hpp"
 #include "core/plot.hpp"
+#include "flags.hpp"
+#include "net_exponential/dimensions.hpp"
+#include "net_exponential/localized.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/method.hpp"
@@ -102,12 +109,7 @@ std::string plot(const Dataset& data, double least) {
   return to_svg(plot);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::filesystem::path out = ".";
-  for (int k = 1; k + 1 < argc; k += 2)
-    if (std::string(argv[k]) == "--out") out = argv[k + 1];
+void points(const experiment::Paths& paths) {
   const Dataset data = records();
   const double least = least_risk(data);
   std::string table = "| method | mean excess risk |\n|---|---|\n";
@@ -121,7 +123,20 @@ int main(int argc, char** argv) {
       table += fmt::format("| `{}`, lambda {} | {:.4f} |\n", method, lambda,
                            mean_risk(data, {method, 0, lambda}) - least);
   table += fmt::format("| always 0 | {:.4f} |\n", risk(data, Vector::Zero(2)) - least);
-  write_file_atomically(out / "net_exponential.md", table);
-  write_file_atomically(out / "net_exponential.svg", plot(data, least));
+  write_file_atomically(paths.out / "net_exponential.md", table);
+  write_file_atomically(paths.out / "net_exponential.svg", plot(data, least));
   fmt::print("{}", table);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const experiment::Flags flags = experiment::parse_flags(argc, argv);
+  const experiment::Paths paths{flags.data, flags.out};
+  if (flags.wants("points")) points(paths);
+  if (flags.wants("dimensions")) experiment::dimensions(paths);
+  if (flags.wants("localized")) experiment::localized_nets(paths);
+} catch (const std::exception& error) {
+  fmt::print(stderr, "experiment_net_exponential: {}\n", error.what());
+  return 1;
 }

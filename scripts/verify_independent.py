@@ -1074,9 +1074,13 @@ def localized(fit, steps):
     epsilon, steps = chosen_sizes(fit, steps)
     outer, = take(steps, 1, "localized")
     _, _, strength, radius = fit.limits()
-    solver = fit.text("solver", ("limited-output", "limited-objective", "double-output")) if "solver" in fit.options else "limited-output"
+    solver = fit.text("solver", ("limited-output", "limited-objective", "double-output", "net-exponential")) if "solver" in fit.options else "limited-output"
     phases, blocks = math.ceil(math.log2(fit.n)), localized_blocks(fit)
     sizes = [s for s in ((fit.n >> t) // blocks for t in range(1, phases + 1)) if s >= 1]
+    if ("net_points" in fit.options) != (solver == "net-exponential"):
+        raise Refused("options.net_points goes with nets")
+    if solver == "net-exponential":
+        sizes = sizes[:phases_on_nets(fit, sizes)]
     same(fit.option("blocks", blocks), blocks, "options.blocks")
     same(fit.option("phases", len(sizes)), len(sizes), "options.phases")
     expect(outer, "population-localisation", "pure", 0.0, 0.0, "l2", fit.dimension)
@@ -1091,17 +1095,39 @@ def localized(fit, steps):
         formal(block, "block", "composed", "pure")
         is_text(block.times, blocks, "the number of blocks")
         there = strength * 32.0**t
-        slope = fit.limits()[0] * ((size / sizes[0]) ** (1 / fit.option("tails")) if "schedule" in fit.options else 1.0)
+        slope = slope_in_phase(fit, size, sizes[0])
         if solver == "limited-output":
             noisy, = take(block.inner, 1, solver)
             minimiser_noise(fit, noisy, size, there, 10 * radius, 10 * radius, slope)
             share_of(noisy.event["epsilon"], epsilon, "the epsilon of a block")
         elif solver == "limited-objective":
             objective_and_cover(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius, slope)
-        else:
+        elif solver == "double-output":
             two_minimisers(fit, take(block.inner, 2, solver), size, there, epsilon, 10 * radius, slope)
+        else:
+            choice, = take(block.inner, 1, solver)
+            net_choice(fit, choice, size, there, epsilon, min(slope / there, radius), 10 * radius, slope)
     last = outer.inner[-1].inner[-1]
-    is_text((outer.scale, outer.grid), (last.scale, last.grid), "scale and grid of all blocks")
+    grid = last.grid
+    if solver == "net-exponential":
+        grid = finest_net(fit, min(slope / there, radius)) / 1024
+    is_text((outer.scale, outer.grid), (last.scale, grid), "scale and grid of all blocks")
+
+
+def slope_in_phase(fit, size, first):
+    return fit.limits()[0] * ((size / first) ** (1 / fit.option("tails")) if "schedule" in fit.options else 1.0)
+
+
+def phases_on_nets(fit, sizes):
+    """docs/localized.md, "On nets": those before the first whose points doubles near a center could not tell apart."""
+    _, _, strength, radius = fit.limits()
+    for t, size in enumerate(sizes):
+        reach = min(slope_in_phase(fit, size, sizes[0]) / (strength * 32.0**t), radius)
+        if 10 * radius * (1 + gamma(fit.dimension + 8)) + reach > 2.0**52 * finest_net(fit, reach) / 1024:
+            if t == 0:
+                raise Refused("doubles are too coarse for the nets")
+            return t
+    return len(sizes)
 
 
 def points_in_ball(radius, p):
@@ -1128,14 +1154,21 @@ def net_exponential(fit, steps):
     """docs/net_exponential.md."""
     epsilon, steps = chosen_sizes(fit, steps)
     step, = take(steps, 1, "net-exponential")
-    slope, curvature, strength, radius = fit.limits()
-    n, p = fit.n, fit.dimension
+    _, _, strength, radius = fit.limits()
     spacing = finest_net(fit, radius)
     same(fit.option("net_spacing", spacing), spacing, "options.net_spacing")
+    net_choice(fit, step, fit.n, strength, epsilon, radius)
+
+
+def net_choice(fit, step, n, strength, epsilon, radius, center=0.0, slope=None):
+    """A point of the net of a ball around 0, or around any center of at most that norm."""
+    limit, curvature, _, _ = fit.limits()
+    slope = limit if slope is None else slope
+    p, spacing = fit.dimension, finest_net(fit, radius)
     smoothing = fit.text("smoothing", ("curvature", "ball")) if "smoothing" in fit.options else "curvature"
     if smoothing == "curvature":
         e0, e1 = gradient_error(fit, n, slope, curvature, strength)
-        error, bend = e0 + e1 * radius, curvature
+        error, bend = e0 + e1 * (radius + (center + radius if center else 0.0)), curvature
     else:
         width = fit.option("smoothing_radius", spacing)
         error, bend = n * gamma(n + 2 * p + 32) * (slope + strength * radius), slope * math.sqrt(p) / width
@@ -1954,7 +1987,7 @@ METHODS = {
     "limited-output": ("item", {"pure": ALL, "gaussian": ALL, "approx": ALL}, limited_output, LIMITED, CHOSEN + ("neighbours", "projection_radius", "domain")),
     "double-output": ("item", {"pure": REPLACE}, double_output, LIMITED + ("oracle", "local_radius"), CHOSEN + ("gradient_bound", "iteration_limit", "domain")),
     "localized": ("item", {"pure": REPLACE}, localized, LIMITED + ("failure", "solver", "phases", "blocks"),
-                  CHOSEN + ("oracle", "gradient_bound", "iteration_limit", "domain", "schedule", "tails")),
+                  CHOSEN + ("oracle", "gradient_bound", "iteration_limit", "domain", "schedule", "tails", "net_points", "smoothing", "smoothing_radius")),
     "net-exponential": ("item", {"pure": REPLACE}, net_exponential, LIMITED + ("net_points", "smoothing", "net_spacing"), CHOSEN + ("smoothing_radius",)),
     "localized-exponential": ("item", {"pure": REPLACE}, localized_exponential, LIMITED + ("cells", "localisation_radius", "cell_side"), CHOSEN),
     "tuned": ("item", {"pure": REPLACE}, tuned, ("settings", "validation", "mean_runs", "chosen", "noisy_score"), ()),

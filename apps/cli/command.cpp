@@ -174,12 +174,19 @@ void add_method_flags(Command& command, MethodFlags& flags) {
 
 namespace {
 
+std::string methods_with(const std::string& option) {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (find_option(method, option)) names.push_back(method.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 const OptionSpec& option_of(const std::vector<const Method*>& methods, const std::string& name) {
   for (const Method* method : methods)
     if (const OptionSpec* spec = find_option(*method, name)) return *spec;
   if (methods.size() == 1)
-    throw_error<UsageError>("--{} is not an option of the method {} (see `tacit methods`)", name,
-                            methods.front()->name);
+    throw_error<UsageError>("--{} is not an option of the method {}: it is one of {} (see `tacit methods`)",
+                            name, methods.front()->name, methods_with(name));
   throw_error<UsageError>(
       "--{} is not an option of any method that gives such a guarantee (see `tacit methods`)", name);
 }

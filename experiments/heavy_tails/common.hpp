@@ -34,6 +34,15 @@ inline double level(std::vector<double> values, double quantile) {
   return values[at];
 }
 
+// The mean and its standard error.
+inline std::pair<double, double> mean_and_error(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const double x : values) mean += x / count;
+  for (const double x : values) squares += (x - mean) * (x - mean);
+  return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
 using PrivateFit = Release (*)(const Problem&, const heavy_tails::Options&, Meter&);
 
 // For one replaced record, as the other methods here.

@@ -153,6 +153,20 @@ inline double on_hard(ExponentCase at, const std::string& solver, heavy_tails::E
                         [&](const Vector& w) { return instance.excess_risk(w); });
 }
 
+// The same with a coordinate in which w = 0 stays bad; its gradients have the moment 2^{1/k}, in six
+// dimensions.
+inline heavy_tails::ShiftedInstance shifted_hundredth(const ExponentCase& at) {
+  return heavy_tails::shifted_instance(
+      Vector::Ones(5), {.records = at.n / 100, .epsilon = 1, .order = static_cast<double>(at.k)});
+}
+inline double on_shifted(ExponentCase at, const std::string& solver, heavy_tails::ExtensionOracle oracle) {
+  const heavy_tails::ShiftedInstance instance = shifted_hundredth(at);
+  at.moment = std::pow(2 * 5.0 / 6, 1.0 / at.k);
+  const Dataset data = heavy_tails::sample(instance, at.n, 7919 * at.n + static_cast<std::uint64_t>(at.draw));
+  return localized_risk(at, solver, oracle, data, instance.radius(),
+                        [&](const Vector& w) { return instance.excess_risk(w); });
+}
+
 inline std::vector<ExponentRow> exponent_rows() {
   using enum heavy_tails::ExtensionOracle;
   return {
@@ -169,6 +183,13 @@ inline std::vector<ExponentRow> exponent_rows() {
          return heavy_tails::packing_lower_bound(
              5, {.records = at.n, .epsilon = 1, .order = static_cast<double>(at.k)});
        },
+       sizes_for_limits},
+      {"shifted-output", "shifted instance of n/100, `localized`, `limited-output`: excess risk",
+       [](const ExponentCase& at) { return on_shifted(at, "limited-output", limited); }, sizes_for_limits},
+      {"shifted-double", "shifted instance of n/100, `localized`, `double-output`: excess risk",
+       [](const ExponentCase& at) { return on_shifted(at, "double-output", limited); }, sizes_for_limits},
+      {"shifted-zero", "shifted instance of n/100, w = 0",
+       [](const ExponentCase& at) { return shifted_hundredth(at).excess_risk(Vector::Zero(6)); },
        sizes_for_limits},
       {"hard-extension",
        "hard instance of n/100, `localized`, `double-output` with the extension: excess risk",

@@ -41,6 +41,30 @@ HardInstance packing_instance(const Vector& direction, const HardOptions& option
   return {Vector::Zero(direction.size()), a * direction.normalized(), p, options.diameter};
 }
 
+double ShiftedInstance::radius() const { return std::hypot(0.5 * packing.diameter, place); }
+
+Vector ShiftedInstance::minimiser() const {
+  const Vector u = packing.minimiser();
+  Vector w(u.size() + 1);
+  w << u, place;
+  return w;
+}
+
+double ShiftedInstance::excess_risk(const Vector& w) const {
+  const Eigen::Index d = packing.far.size();
+  return (1 - packing.rate) * weight * std::fabs(w[d] - place) + packing.excess_risk(w.head(d));
+}
+
+ShiftedInstance shifted_instance(const Vector& direction, const HardOptions& options) {
+  const ShiftedInstance made{packing_instance(direction, options), options.moment, 0.5 * options.diameter};
+  // One unit less of s costs (1 − p)G and lets u be s₀/(D/2) = 1 longer.
+  if (!(made.packing.mean().norm() <= (1 - made.packing.rate) * made.weight))
+    throw_error<UsageError>(
+        "{} records are too few for a shifted instance: the packing's mean {:.3g} is above {:.3g}",
+        options.records, made.packing.mean().norm(), (1 - made.packing.rate) * made.weight);
+  return made;
+}
+
 HardInstance two_point_instance(std::size_t dimension, const HardOptions& options) {
   options.validate();
   const double n = static_cast<double>(options.records), zeta = options.failure;
@@ -72,6 +96,23 @@ Dataset sample(const HardInstance& instance, std::size_t records, std::uint64_t 
   data.target_kind = TargetKind::numeric;
   const double reach = std::max(instance.far.norm(), instance.near.norm()) * instance.diameter;
   data.labels.assign(records, -1e6 * reach);
+  return data;
+}
+
+Dataset sample(const ShiftedInstance& instance, std::size_t records, std::uint64_t seed) {
+  const Dataset packing = sample(instance.packing, records, seed);
+  const std::size_t d = packing.features.columns();
+  DenseRows rows{records, d + 1, {}};
+  Dataset data;
+  data.target_kind = TargetKind::numeric;
+  for (std::size_t i = 0; i < records; ++i) {
+    const double* z = packing.features.row(i).values;
+    const bool is_far = std::any_of(z, z + d, [](double x) { return x != 0; });
+    rows.values.insert(rows.values.end(), z, z + d);
+    rows.values.push_back(is_far ? 0 : instance.weight);
+    data.labels.push_back(is_far ? packing.labels[i] : instance.weight * instance.place);
+  }
+  data.features = Features(std::move(rows));
   return data;
 }
 

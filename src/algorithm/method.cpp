@@ -78,8 +78,8 @@ std::vector<Method>& table() {
   static std::vector<Method> rows = {limited_objective_method(),
                                      limited_output_method(),
                                      double_output_method(),
+                                     net_exponential_method(),  // before those that take its options
                                      localized_method(),
-                                     net_exponential_method(),
                                      localized_exponential_method(),
                                      tuned_method(),
                                      dp_sgd_method(),

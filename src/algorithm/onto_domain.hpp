@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "tacit/domain.hpp"
 #include "tacit/meter.hpp"
 
@@ -20,6 +22,12 @@ inline Released<Vector> onto_domain(const Released<Vector>& w, const Domain& dom
   if (std::holds_alternative<WholeSpace>(domain)) return w;
   return w.map([](const Vector& x, const Domain& set, double g) { return snapped_onto(set, x, g); },
                Public(domain), Public(grid));
+}
+
+// The nearest multiples of the grid: post-processing too.
+inline Vector onto_grid(Vector x, double grid) {
+  for (double& each : x) each = grid * std::nearbyint(each / grid) + 0.0;  // never −0
+  return x;
 }
 
 }  // namespace tacit::inline v1

@@ -74,16 +74,17 @@ void check_anchor(const Cells& cells, const Vector& anchor) {
                               spacing(cells));
 }
 
-// Their lowest corners, from the anchor, in units of the side.
-std::vector<Vector> corners(const Cells& cells) {
+// Their lowest corners, from the anchor, in units of the side: one after the other, as there may be millions.
+std::vector<double> corners(const Cells& cells) {
   const double far = std::ceil(cells.radius / cells.side);
   const auto d = static_cast<Eigen::Index>(cells.dimension);
-  std::vector<Vector> result;
+  std::vector<double> result;
   Vector at = Vector::Constant(d, -far);
   for (;;) {
     // The center is at + ½; twice it is whole, and the squares add up exactly.
     const double twice = (2 * at.array() + 1).matrix().squaredNorm();
-    if (twice * cells.side * cells.side <= 4 * cells.radius * cells.radius) result.push_back(at);
+    if (twice * cells.side * cells.side <= 4 * cells.radius * cells.radius)
+      result.insert(result.end(), at.begin(), at.end());
     Eigen::Index j = 0;
     while (j < d && at[j] == far - 1) at[j++] = -far;
     if (j == d) return result;
@@ -138,11 +139,14 @@ Released<Vector> exponential_on_cells(const Sensitive<CellScore>& score, const C
 
   const CellScore& opened = Mechanism::open(score);
   const Weights weight = weights(choice);
-  const std::vector<Vector> cells = corners(choice.cells);
+  const std::vector<double> cells = corners(choice.cells);
+  const auto corner = [&](std::size_t k) {
+    return Eigen::Map<const Vector>(cells.data() + k * choice.cells.dimension, anchor.size());
+  };
   const Vector half = Vector::Constant(anchor.size(), 0.5);
   std::vector<double> scores, log_weights;
-  for (const Vector& corner : cells) {
-    scores.push_back(opened.at(anchor + choice.cells.side * (corner + half)));
+  for (std::size_t k = 0; k < cells.size() / choice.cells.dimension; ++k) {
+    scores.push_back(opened.at(anchor + choice.cells.side * (corner(k) + half)));
     log_weights.push_back(weight.log_weight(scores.back(), choice.range));
   }
   Mechanism::show(meter, step, scores);
@@ -150,7 +154,7 @@ Released<Vector> exponential_on_cells(const Sensitive<CellScore>& score, const C
   // Cells hold equally many points, so l(c) + M bounds every point's weight alike, and both cancel.
   for (;;) {
     const std::size_t k = exponential_race(log_weights, meter.bits());
-    const Vector x = anchor + choice.cells.side * cells[k] +
+    const Vector x = anchor + choice.cells.side * corner(k) +
                      spacing(choice.cells) * uniform_point(choice.cells.dimension, meter.bits());
     const double least = log_weights[k] - weight.variation, bound = log_weights[k] + weight.variation;
     const double l = std::clamp(weight.log_weight(opened.at(x), choice.range), least, bound);

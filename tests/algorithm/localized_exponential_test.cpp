@@ -59,6 +59,17 @@ TEST(LocalizedExponential, CellsFollowFromPublicValuesAndKeepTheVariationSmall) 
   }
 }
 
+// Where cells for a small variation would be too many they are coarser, and a trial is accepted less often.
+TEST(LocalizedExponential, MoreParametersTakeCoarserCells) {
+  for (const std::size_t features : {3u, 4u, 5u}) {
+    const CellOptions options{.common = {.radius = 2, .row_norm_bound = 2.0}, .cells = std::size_t{1} << 20};
+    const auto plan = heavy_tails::plan_localized_exponential(testing::linear_shape(500, features), options);
+    EXPECT_LE(noise::count_in_cube(plan.choice.cells), 0x1p20);
+    EXPECT_LE(noise::cell_variation(plan.choice), features == 3 ? 4 : 20 * std::log(2.0));
+    EXPECT_GT(noise::cell_variation(plan.choice), features == 3 ? 0 : 4) << "finer ones would be too many";
+  }
+}
+
 // The second stage around a fixed anchor, from the formulas: the weights exp(−ε₂(F(w) − F(anchor))/(4C(r +
 // h))) over every 8th point. Chi-square in quarters of cells with at least 20 expected, n = 15000, false
 // alarm 1e-6, fixed seed. With twice the ε it must fail.

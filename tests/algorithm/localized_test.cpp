@@ -6,7 +6,9 @@
 #include <random>
 #include <set>
 
+#include "algorithm/heavy_tails/centred_solvers.hpp"
 #include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/heavy_tails/net_exponential.hpp"
 #include "algorithm/partition.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
@@ -51,7 +53,7 @@ TEST(Localized, PhasesHalveAndRegularisationGrowsAsInTheAlgorithm) {
 }
 
 TEST(Localized, EpsilonIsNotMultipliedByBlocksOrPhases) {
-  for (const char* solver : {"limited-output", "limited-objective", "double-output"})
+  for (const char* solver : {"limited-output", "limited-objective", "double-output", "net-exponential"})
     for (const double failure : {0.0, 0.1}) {
       const LocalizedOptions options{
           .common = {.epsilon = 0.7, .row_norm_bound = 2.0}, .failure = failure, .solver = solver};
@@ -105,6 +107,80 @@ TEST(Localized, ABlocksMinimiserKeepsItsSensitivityAroundAnyCenter) {
   }
 }
 
+// The scores of every point of a net around any center, on adversarial neighbours.
+TEST(Localized, ABlocksScoresKeepTheirSensitivityAroundAnyCenter) {
+  double tightest = 0;
+  for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::absolute, 0})})
+    for (const auto& pair : testing::adversarial_pairs(loss, 15, 1, 2))
+      for (const double size : {0.0, 1.0, 100.0})
+        for (const auto smoothing : {heavy_tails::Smoothing::curvature, heavy_tails::Smoothing::ball}) {
+          if (smoothing == heavy_tails::Smoothing::ball && loss == LossSpec(Link{LinkKind::logistic, 0}))
+            continue;
+          const Vector center = Vector::Constant(2, 0.7 * size);
+          std::vector<double> opened[2];
+          double claimed = 0;
+          for (int side = 0; side < 2; ++side) {
+            const auto bits = testing::seeded_bits(3);
+            RootMeter meter({.limit = Pure{1}}, *bits);
+            meter.watch([&](const Step& step, std::span<const double> value) {
+              opened[side].assign(value.begin(), value.end());
+              claimed = step.sensitivity.total();
+            });
+            const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
+            heavy_tails::find_centred_solver("net-exponential")
+                .solve(center, 101, problem,
+                       {.epsilon = 1,
+                        .row_norm_bound = 2.0,
+                        .label_bound = 10.0,
+                        .threads = 1,
+                        .net = {.points = 200, .smoothing = smoothing}},
+                       meter);
+          }
+          ASSERT_EQ(opened[0].size(), opened[1].size());
+          for (std::size_t k = 0; k < opened[0].size(); ++k) {
+            const double moved = std::fabs(opened[0][k] - opened[1][k]);
+            EXPECT_LE(moved, claimed) << pair.what;
+            tightest = std::max(tightest, moved / claimed);
+          }
+        }
+  EXPECT_GT(tightest, 0.5);
+}
+
+// Later nets are 32 times finer each. Where doubles near a center are coarser than that, what is left is at
+// most 2⁻⁴² of the center's norm times the points of an axis.
+TEST(Localized, NetsEndWhereDoublesWouldBeTooCoarse) {
+  const LocalizedOptions options{.common = {.row_norm_bound = 2.0}, .solver = "net-exponential"};
+  const auto plan = heavy_tails::plan_localized(shape_of_size(100000), options);
+  EXPECT_GT(plan.phases.size(), 5u);
+  EXPECT_LT(plan.phases.size(), 16u) << "those that have a record";
+  EXPECT_EQ(plan.release.dimension, 3u);
+  for (const auto& phase : plan.phases) {
+    const auto net = heavy_tails::plan_net_around(phase.shape, phase.options, plan.center_bound);
+    EXPECT_LE(plan.center_bound + net.radius, 0x1p53 * net.grid);
+  }
+  const auto& last = plan.phases.back();
+  const auto finest = heavy_tails::plan_net_around(last.shape, last.options, plan.center_bound);
+  EXPECT_EQ(plan.release.grid, finest.grid);
+  EXPECT_LT(finest.radius / 32, 1e-9 * plan.center_bound)
+      << "how far the phases that are left out would move";
+
+  LocalizedOptions pulled = options;
+  pulled.common.regularisation = 0x1p60;
+  EXPECT_THROW(heavy_tails::plan_localized(shape_of_size(1000), pulled), InfeasibleError);
+  LocalizedOptions over_a_ball = options;
+  over_a_ball.common.domain = "ball:1";
+  EXPECT_THROW(heavy_tails::plan_localized(shape_of_size(1000), over_a_ball), UsageError);
+}
+
+TEST(Localized, OptionsOfANetGoWithItsSolver) {
+  Facts facts;
+  facts.set("epsilon", 1.0);
+  facts.set("net_points", std::int64_t{100});
+  EXPECT_THROW(LocalizedOptions::from(facts), UsageError);
+  facts.set("solver", std::string("net-exponential"));
+  EXPECT_EQ(LocalizedOptions::from(facts).common.net.points, 100u);
+}
+
 // 40000 records, ε = 1: the localised fit finds the direction of a logistic model. Steps are rebuilt.
 TEST(Localized, FindsTheModelAndItsStepIsRebuiltFromTheCertificate) {
   std::mt19937_64 random(2);
@@ -118,11 +194,12 @@ TEST(Localized, FindsTheModelAndItsStepIsRebuiltFromTheCertificate) {
   }
   data.features = Features(std::move(rows));
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
-  for (const char* solver : {"limited-output", "limited-objective", "double-output"}) {
+  for (const char* solver : {"limited-output", "limited-objective", "double-output", "net-exponential"}) {
     Facts facts;
     facts.set("epsilon", 1.0);
     facts.set("row_norm_bound", 3.0);
     facts.set("solver", std::string(solver));
+    if (solver == std::string("net-exponential")) facts.set("net_points", std::int64_t{1400});
     const auto bits = testing::seeded_bits(1);
     RootMeter meter({.limit = Pure{1}}, *bits);
     const Method& method = find_method("localized");

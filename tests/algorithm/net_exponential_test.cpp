@@ -16,7 +16,7 @@
 namespace tacit {
 namespace {
 
-using heavy_tails::NetOptions;
+using heavy_tails::Options;
 
 Dataset few_records() {
   Dataset data;
@@ -30,34 +30,28 @@ TEST(NetExponential, TheNetIsEveryMultipleInTheBallOnce) {
   EXPECT_EQ(net.size(), 13u) << "of 5·5 points those with i² + j² ≤ 4";
   for (const Vector& w : net) EXPECT_LE(w.norm(), 1);
   const auto plan = heavy_tails::plan_net_exponential(testing::linear_shape(100, 3),
-                                                      {.common = {.row_norm_bound = 2.0}, .points = 4096});
+                                                      {.row_norm_bound = 2.0, .net = {.points = 4096}});
   EXPECT_EQ(plan.spacing, 2) << "11³ points with spacing 2; 21³ would be too many";
 }
 
 TEST(NetExponential, RefusesTooManyParametersWithTheNumberOfPointsNeeded) {
   try {
-    heavy_tails::plan_net_exponential(testing::linear_shape(100, 8), {.common = {.row_norm_bound = 2.0}});
+    heavy_tails::plan_net_exponential(testing::linear_shape(100, 8), {.row_norm_bound = 2.0});
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InfeasibleError& error) {
     EXPECT_NE(std::string(error.what()).find("390625"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(heavy_tails::plan_net_exponential(testing::linear_shape(100, 2), {.points = 2}), UsageError);
+  EXPECT_THROW(heavy_tails::plan_net_exponential(testing::linear_shape(100, 2), {.net = {.points = 2}}),
+               UsageError);
 }
 
-// The score of Alg. 5 from the formulas, and the chosen points against exp(−ε s/(2Δ)): chi-square over the
-// points with at least 20 expected, n = 40000, false alarm 1e-6, fixed seed. With twice the ε it must fail.
-TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
-  const Dataset data = few_records();
-  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
-  const NetOptions options{.common = {.epsilon = 6, .radius = 2, .row_norm_bound = 2.0, .threads = 1},
-                           .points = 81};
-  const auto plan = heavy_tails::plan_net_exponential(shape_of(problem), options);
-  const auto net = heavy_tails::net_points(2, plan.spacing, 2);
-  ASSERT_EQ(net.size(), 49u);
-
+// The score of Alg. 5 from the formulas, at center + v for every v of the net.
+std::vector<double> written_out_scores(const Dataset& data, const heavy_tails::NetPlan& plan,
+                                       const std::vector<Vector>& net, const Vector& center) {
   std::vector<double> scores;
-  for (const Vector& w : net) {
-    Vector g = plan.regularisation * w;
+  for (const Vector& v : net) {
+    const Vector w = center + v;
+    Vector g = plan.regularisation * v;
     for (std::size_t i = 0; i < 4; ++i) {
       const Eigen::Map<const Vector> a(data.features.row(i).values, 2);
       const double y = data.labels[i], weight = std::min(1.0, 4 * plan.limits.curvature / a.squaredNorm());
@@ -65,23 +59,40 @@ TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
       if (pull.norm() > plan.limits.slope) pull *= plan.limits.slope / pull.norm();
       g += pull / 4;
     }
-    Vector moved = w - plan.step * g;
-    if (moved.norm() > 2) moved *= 2 / moved.norm();
-    scores.push_back((w - moved).norm() / plan.step);
+    Vector moved = v - plan.step * g;
+    if (moved.norm() > plan.radius) moved *= plan.radius / moved.norm();
+    scores.push_back((v - moved).norm() / plan.step);
   }
-  const auto misfit = [&](const std::vector<int>& seen, int runs, double epsilon) {
-    const double factor = epsilon / (2 * 2 * plan.limits.slope / 4);
-    double total = 0, sum = 0;
-    int cells = 0;
-    for (const double s : scores) total += std::exp(-factor * s);
-    for (std::size_t k = 0; k < net.size(); ++k) {
-      const double expected = runs * std::exp(-factor * scores[k]) / total;
-      if (expected < 20) continue;
-      ++cells;
-      sum += (seen[k] - expected) * (seen[k] - expected) / expected;
-    }
-    return sum / boost::math::quantile(boost::math::complement(boost::math::chi_squared(cells), 1e-6));
-  };
+  return scores;
+}
+
+// Chi-square of what was seen against exp(−ε s/(2Δ)) over the points with at least 20 expected, relative to
+// its 1e-6 quantile.
+double misfit(const std::vector<int>& seen, const std::vector<double>& scores,
+              const heavy_tails::NetPlan& plan, int runs, double epsilon) {
+  const double factor = epsilon / (2 * 2 * plan.limits.slope / 4);
+  double total = 0, sum = 0;
+  int cells = 0;
+  for (const double s : scores) total += std::exp(-factor * s);
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    const double expected = runs * std::exp(-factor * scores[k]) / total;
+    if (expected < 20) continue;
+    ++cells;
+    sum += (seen[k] - expected) * (seen[k] - expected) / expected;
+  }
+  return sum / boost::math::quantile(boost::math::complement(boost::math::chi_squared(cells), 1e-6));
+}
+
+// n = 40000, false alarm 1e-6, fixed seed. With twice the ε it must fail.
+TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
+  const Dataset data = few_records();
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
+  const Options options{
+      .epsilon = 6, .radius = 2, .row_norm_bound = 2.0, .threads = 1, .net = {.points = 81}};
+  const auto plan = heavy_tails::plan_net_exponential(shape_of(problem), options);
+  const auto net = heavy_tails::net_points(2, plan.spacing, 2);
+  ASSERT_EQ(net.size(), 49u);
+  const auto scores = written_out_scores(data, plan, net, Vector::Zero(2));
 
   constexpr int runs = 40000;
   std::vector<int> seen(net.size());
@@ -91,8 +102,42 @@ TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
     const Vector w = heavy_tails::net_exponential(problem, options, meter).parameters.value();
     for (std::size_t j = 0; j < net.size(); ++j) seen[j] += net[j] == w;
   }
-  EXPECT_LT(misfit(seen, runs, 6), 1);
-  EXPECT_GT(misfit(seen, runs, 12), 1);
+  EXPECT_LT(misfit(seen, scores, plan, runs, 6), 1);
+  EXPECT_GT(misfit(seen, scores, plan, runs, 12), 1);
+}
+
+// The same around a center: a ball of radius C/λ, and its center rounded to the grid.
+TEST(NetExponential, ChoosesByTheScoreAroundACenterToo) {
+  const Dataset data = few_records();
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
+  const Options options{.epsilon = 6,
+                        .slope_limit = 1.0,
+                        .curvature_limit = 1.0,
+                        .regularisation = 0.7,
+                        .radius = 2,
+                        .threads = 1,
+                        .net = {.points = 81}};
+  const auto plan = heavy_tails::plan_net_around(shape_of(problem), options, 20);
+  EXPECT_DOUBLE_EQ(plan.radius, 1 / 0.7);
+  EXPECT_EQ(plan.grid, plan.spacing / 1024);
+  const auto net = heavy_tails::net_points(2, plan.spacing, plan.radius);
+  const Vector given{{0.3, -0.7}};
+  const Vector center = (given / plan.grid).array().round() * plan.grid;
+  const auto scores = written_out_scores(data, plan, net, center);
+
+  constexpr int runs = 40000;
+  std::vector<int> seen(net.size());
+  int counted = 0;
+  const auto bits = testing::seeded_bits(8);
+  for (int k = 0; k < runs; ++k) {
+    RootMeter meter({.limit = Pure{6}}, *bits);
+    const Vector w = heavy_tails::net_exponential_around(given, 20, problem, options, meter).value();
+    for (std::size_t j = 0; j < net.size(); ++j)
+      seen[j] += center + net[j] == w, counted += center + net[j] == w;
+  }
+  EXPECT_EQ(counted, runs) << "every point is of the net";
+  EXPECT_LT(misfit(seen, scores, plan, runs, 6), 1);
+  EXPECT_GT(misfit(seen, scores, plan, runs, 12), 1);
 }
 
 TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfItDoesNotDo) {
@@ -110,11 +155,14 @@ TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfI
           claimed = step.sensitivity.total();
         });
         const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
-        heavy_tails::net_exponential(
-            problem,
-            {.common = {.epsilon = 1, .radius = 2, .row_norm_bound = 2.0, .label_bound = 10.0, .threads = 1},
-             .points = 700},
-            meter);
+        heavy_tails::net_exponential(problem,
+                                     {.epsilon = 1,
+                                      .radius = 2,
+                                      .row_norm_bound = 2.0,
+                                      .label_bound = 10.0,
+                                      .threads = 1,
+                                      .net = {.points = 700}},
+                                     meter);
       }
       for (std::size_t k = 0; k < opened[0].size(); ++k) {
         const double moved = std::fabs(opened[0][k] - opened[1][k]);
@@ -126,11 +174,11 @@ TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfI
 }
 
 // The scores that the mechanism opens.
-std::vector<double> scores_of(const Dataset& data, const Problem& like, const NetOptions& options,
+std::vector<double> scores_of(const Dataset& data, const Problem& like, const Options& options,
                               double* claimed) {
   std::vector<double> opened;
   const auto bits = testing::seeded_bits(3);
-  RootMeter meter({.limit = Pure{options.common.epsilon}}, *bits);
+  RootMeter meter({.limit = Pure{options.epsilon}}, *bits);
   meter.watch([&](const Step& step, std::span<const double> value) {
     opened.assign(value.begin(), value.end());
     *claimed = step.sensitivity.total();
@@ -145,10 +193,12 @@ const LossSpec kinked[] = {Link{LinkKind::absolute, 0}, Link{LinkKind::pinball, 
                            Link{LinkKind::hinge, 0}};
 
 TEST(NetExponential, ScoresSmoothedOverABallKeepTheirSensitivityToo) {
-  const NetOptions options{
-      .common = {.epsilon = 1, .radius = 2, .row_norm_bound = 2.0, .label_bound = 10.0, .threads = 1},
-      .points = 700,
-      .smoothing = heavy_tails::Smoothing::ball};
+  const Options options{.epsilon = 1,
+                        .radius = 2,
+                        .row_norm_bound = 2.0,
+                        .label_bound = 10.0,
+                        .threads = 1,
+                        .net = {.points = 700, .smoothing = heavy_tails::Smoothing::ball}};
   double tightest = 0;
   for (const LossSpec& loss : kinked)
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 1, 2)) {
@@ -181,15 +231,14 @@ TEST(NetExponential, BallSmoothingIsTheConvolutionWithABall) {
   for (const LossSpec& loss : kinked) {
     const Link& link = std::get<Link>(loss);
     const Problem problem{.data = &data, .loss = loss, .intercept = 0};
-    const NetOptions options{.common = {.epsilon = 1,
-                                        .slope_limit = 10.0,
-                                        .curvature_limit = 10.0,
-                                        .regularisation = 1e-3,
-                                        .radius = 2,
-                                        .threads = 1},
-                             .points = 25,
-                             .smoothing = heavy_tails::Smoothing::ball,
-                             .smoothing_radius = rho};
+    const Options options{
+        .epsilon = 1,
+        .slope_limit = 10.0,
+        .curvature_limit = 10.0,
+        .regularisation = 1e-3,
+        .radius = 2,
+        .threads = 1,
+        .net = {.points = 25, .smoothing = heavy_tails::Smoothing::ball, .smoothing_radius = rho}};
     const auto plan = heavy_tails::plan_net_exponential(shape_of(problem), options);
     const auto net = heavy_tails::net_points(2, plan.spacing, 2);
     double claimed = 0;
@@ -232,12 +281,11 @@ TEST(NetExponential, TheCertificateSaysHowKinksWereSmoothed) {
 TEST(NetExponential, BallSmoothingIsForLossesWithAKink) {
   EXPECT_THROW(heavy_tails::plan_net_exponential(
                    testing::linear_shape(100, 2),
-                   {.common = {.row_norm_bound = 2.0}, .smoothing = heavy_tails::Smoothing::ball}),
+                   {.row_norm_bound = 2.0, .net = {.smoothing = heavy_tails::Smoothing::ball}}),
                UsageError);
-  EXPECT_THROW(
-      heavy_tails::plan_net_exponential(testing::linear_shape(100, 2),
-                                        {.common = {.row_norm_bound = 2.0}, .smoothing_radius = 1.0}),
-      UsageError);
+  EXPECT_THROW(heavy_tails::plan_net_exponential(testing::linear_shape(100, 2),
+                                                 {.row_norm_bound = 2.0, .net = {.smoothing_radius = 1.0}}),
+               UsageError);
 }
 
 TEST(NetExponential, TheChoiceIsRebuiltFromTheCertificate) {

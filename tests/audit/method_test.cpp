@@ -81,6 +81,21 @@ TEST(AuditedExtension, KeepsItsClaimAndWithLittleNoiseDoesNot) {
   }
 }
 
+// So are the nets of localisation.
+TEST(AuditedNets, OfLocalisationKeepTheirClaimAndWithLittleNoiseDoNot) {
+  MethodAuditOptions audited = options(3000, 1);
+  audited.facts.set("solver", std::string("net-exponential"));
+  audited.facts.set("net_points", std::int64_t{625});  // five an axis for the replay's four parameters
+  const MethodAudit audit = audit_method(find_method("localized"), audited);
+  EXPECT_TRUE(audit.replay_ok()) << testing::failures(audit);
+  EXPECT_LE(audit.black_box.lower_bound, 1);
+  EXPECT_GT(audit.tightness(), 0.1) << audit.black_box_pair;
+
+  audited.claimed = 1;
+  audited.epsilon = 2 / audit.tightness();
+  EXPECT_TRUE(audit_method(find_method("localized"), audited).violated());
+}
+
 // A choice among methods that are audited with every loss needs no more than one loss of each kind.
 std::vector<LossSpec> losses_for(const Method& method) {
   if (method.name == "tuned" || method.name == "localized")

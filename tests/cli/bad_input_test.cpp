@@ -112,6 +112,9 @@ TEST_F(BadInput, UnknownLossMethodOptionAndCommand) {
   expect_refused(data, {"--loss", "magic"}, EX_USAGE, "magic");
   expect_refused(data, {"--method", "magic"}, EX_USAGE, "magic");
   expect_refused(data, {"--tolerance", "1e-3"}, EX_USAGE, "--tolerance is not an option of any method");
+  expect_refused(data, {"--method", "net-exponential", "--domain", "ball:2"}, EX_USAGE,
+                 "--domain is not an option of the method net-exponential: it is one of limited-output, "
+                 "double-output, localized");
   expect_refused(data, {"--no-such-flag"}, EX_USAGE, "--no-such-flag");
   expect_refused(data, {"--slope-limit", "steep"}, EX_USAGE, "slope-limit is");
   expect_refused(data, {"--neighbours", "add_remove"}, EX_USAGE, "add_remove");

@@ -119,6 +119,9 @@ def variants():
         "blocks": ("people.csv", "localized", three + y + ["--failure", "0.1"]),
         "inner-objective": ("people.csv", "localized", three + y + ["--solver", "limited-objective"]),
         "inner-double": ("few.csv", "localized", three + FEW + ["--solver", "double-output"]),
+        "inner-net": ("few.csv", "localized", three + FEW + ["--solver", "net-exponential"]),
+        "inner-net-ball": ("few.csv", "localized", three + FEW + [
+            "--solver", "net-exponential", "--net-points", "500", "--loss", "absolute", "--smoothing", "ball"]),
         "net-ball": ("few.csv", "net-exponential", three + FEW + ["--loss", "absolute", "--smoothing", "ball"]),
         "settings": ("few.csv", "tuned", pure + without(FEW, "--radius") + [
             "--encoder", "linear", "--settings",

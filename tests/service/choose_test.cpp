@@ -122,6 +122,14 @@ TEST(ChooseMethod, ANamedMethodIsTakenWithoutAReasonOrRefused) {
   EXPECT_THROW(choose(Gaussian{1}, shape_of_linear(1000), true, options), UsageError);
 }
 
+TEST(ChooseMethod, AnOptionOfANetAloneMeansTheNet) {
+  FitOptions options;
+  options.method_options.set("net_points", std::int64_t{100});
+  EXPECT_EQ(choose(Pure{1}, shape_of_linear(1000), true, options).method->name, "net-exponential");
+  options.method_options.set("solver", std::string("net-exponential"));
+  EXPECT_EQ(choose(Pure{1}, shape_of_linear(1000), true, options).method->name, "localized");
+}
+
 TEST(ChooseMethod, TheCertificateNamesTheMethodAndSaysWhy) {
   Dataset data;
   DenseRows rows{2000, 1, {}};

@@ -261,6 +261,21 @@ TEST(ServiceFit, AChoiceOnANetVerifiesAndAPointBesideTheNetDoesNot) {
   EXPECT_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()), VerificationError);
 }
 
+TEST(ServiceFit, ChoicesOnNetsPhaseByPhaseVerifyAndAPointBesideTheLastGridDoesNot) {
+  service::FitOptions options = options_with(1);
+  options.method = "localized";
+  options.method_options.set("solver", std::string("net-exponential"));
+  options.method_options.set("net_points", std::int64_t{150});
+  FittedModel model = service::fit(two_classes(), options);
+  EXPECT_EQ(model.certificate.options.integer("net_points"), 150);
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()));
+  FittedModel edited = model;
+  edited.certificate.options.set("net_points", std::int64_t{4096});
+  EXPECT_THROW(verify_model(model_to_json(edited), "m.json", std::nullopt, methods()), VerificationError);
+  model.parameters[0] += 0.5 * model.certificate.steps.back().grid;
+  EXPECT_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()), VerificationError);
+}
+
 TEST(ServiceFit, AChoiceInABallVerifiesAndAPointBesideItsGridDoesNot) {
   service::FitOptions options = options_with(0.1);
   options.method = "localized-exponential";

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithm/heavy_tails/double_output.hpp"
-#include "algorithm/heavy_tails/limited_objective.hpp"
-#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/heavy_tails/centred_solvers.hpp"
 #include "algorithm/onto_domain.hpp"
 #include "algorithm/partition.hpp"
 #include "domain/local.hpp"
@@ -26,35 +24,6 @@ constexpr double phase_growth = 32;  // λ_t = 32^{t−1} λ₁ [Lowy26, Alg. 1,
 // Hoeffding: most of J blocks that are good with probability 0.7 each are, but for probability e^{−2·0.2²·J}
 // [heuristic: utility only].
 constexpr double blocks_per_log = 12.5;
-
-std::vector<CentredSolver> solver_table() {
-  return {{"limited-output",
-           [](const Shape& shape, const Options& options) {
-             return plan_limited_output(shape, options).regularisation;
-           },
-           [](const Shape& shape, const Options& options, double center_bound) {
-             return std::vector<Step>{plan_limited_output(shape, options, center_bound).release};
-           },
-           limited_output_around},
-          {"limited-objective",
-           [](const Shape& shape, const Options& options) {
-             return plan_limited_objective(shape, options).regularisation;
-           },
-           [](const Shape& shape, const Options& options, double center_bound) {
-             const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
-             return std::vector<Step>{plan.perturbation, plan.cover};
-           },
-           limited_objective_around},
-          {"double-output",
-           [](const Shape& shape, const Options& options) {
-             return plan_double_output(shape, options).regularisation;
-           },
-           [](const Shape& shape, const Options& options, double center_bound) {
-             const DoublePlan plan = plan_double_output(shape, options, center_bound).noise;
-             return std::vector<Step>{plan.localisation, plan.release};
-           },
-           double_output_around}};
-}
 
 // What the solver does on the records of one block, which are no other's.
 Step block_of(std::vector<Step> steps, std::size_t blocks) {
@@ -76,25 +45,11 @@ std::size_t phase_count(std::size_t records) {
 
 }  // namespace
 
-std::span<const CentredSolver> centred_solvers() {
-  static const std::vector<CentredSolver> table = solver_table();
-  return table;
-}
-
-const CentredSolver& find_centred_solver(std::string_view name) {
-  std::string names;
-  for (const CentredSolver& solver : centred_solvers()) {
-    if (solver.name == name) return solver;
-    names += (names.empty() ? "" : ", ") + solver.name;
-  }
-  throw_error<UsageError>("unknown solver \"{}\", expected one of {}", name, names);
-}
-
 const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
   constexpr Range probability{.least = 1e-12, .most = 0.5 - 0x1p-54, .or_zero = true};
   Field<LocalizedOptions> solver =
       field(&LocalizedOptions::solver, "solver", any(),
-            "what solves a block: limited-output, limited-objective or double-output");
+            "what solves a block: limited-output, limited-objective, double-output or net-exponential");
   for (const CentredSolver& known : centred_solvers()) solver.spec.words.push_back(known.name);
   solver.spec.range = options::list_of(solver.spec.words);
   Field<LocalizedOptions> schedule =
@@ -103,6 +58,14 @@ const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
   schedule.spec.words = {"rule", "theorem"};
   schedule.spec.range = options::list_of(schedule.spec.words);
   const auto by_theorem = [](const LocalizedOptions& o) { return o.schedule == "theorem"; };
+  const auto on_a_net = [](const LocalizedOptions& o) { return o.solver == "net-exponential"; };
+  Fields<LocalizedOptions> net = within(&LocalizedOptions::common, net_lines());
+  for (Field<LocalizedOptions>& line : net.lines) {
+    line.goes_with = "solver = net-exponential" + (line.goes_with.empty() ? "" : ", " + line.goes_with);
+    line.matters = [on_a_net, inner = line.matters](const LocalizedOptions& o) {
+      return on_a_net(o) && (!inner || inner(o));
+    };
+  }
   static const OptionTable<LocalizedOptions> table = {
       within(&LocalizedOptions::common, localized_table()),
       field(&LocalizedOptions::failure, "failure", probability,
@@ -114,6 +77,7 @@ const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
       field(&LocalizedOptions::tails, "tails", between(1, 1e6),
             "moments of the gradients that exist (k): slope limits fall with the k-th root of the records")
           .only_with("schedule = theorem", by_theorem),
+      std::move(net),
       planned("phases"),
       planned("blocks")};
   return table;
@@ -137,8 +101,8 @@ LocalizedOptions with_shared_domain(LocalizedOptions options) {
   if (options.common.extension.oracle != ExtensionOracle::limited && options.solver != "double-output")
     throw_error<UsageError>("oracle = {} goes with the solver double-output, not {}",
                             name(options.common.extension.oracle), options.solver);
-  if (options.common.domain && options.solver == "limited-objective")
-    throw_error<UsageError>("the solver limited-objective has no domain: limited-output or double-output");
+  if (options.common.domain && !find_centred_solver(options.solver).has_domain)
+    throw_error<UsageError>("the solver {} has no domain: limited-output or double-output", options.solver);
   if (options.common.extension.oracle == ExtensionOracle::extension && !options.common.domain)
     options.common.domain = domain_text(Ball{Vector::Zero(1), options.common.radius});
   return options;
@@ -186,7 +150,17 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
     if (t == 1) plan.first_regularisation = first_regularisation(solver, phase, options, plan.domain);
     phase.options.regularisation =
         plan.first_regularisation * std::pow(phase_growth, static_cast<double>(t - 1));
-    phase.block = block_of(solver.plan(phase.shape, phase.options, plan.center_bound), plan.blocks);
+    CentredPlan centred = solver.plan(phase.shape, phase.options, plan.center_bound);
+    if (centred.steps.empty()) {
+      if (t == 1)
+        throw_error<InfeasibleError>(
+            "doubles near centers of norm {:.3g} are too coarse for a regularisation of {:.3g}: give less of "
+            "it, or a smaller radius",
+            plan.center_bound, *phase.options.regularisation);
+      break;
+    }
+    plan.release.grid = centred.grid;
+    phase.block = block_of(std::move(centred.steps), plan.blocks);
     plan.release.inner.push_back(phase.block);
     plan.phases.push_back(std::move(phase));
   }
@@ -203,10 +177,8 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
   plan.release.event = PureEvent{dearest};
   plan.release.sensitivity.reason =
       "one record is in one block, assigned by a secret random order; the dearest block's epsilon";
-  const Step& last = plan.phases.back().block.inner.back();
-  plan.release.scale = last.scale;
-  plan.release.grid = last.grid;
-  plan.release.dimension = last.dimension;
+  plan.release.scale = plan.phases.back().block.inner.back().scale;
+  plan.release.dimension = shape.parameters();
   return plan;
 }
 

@@ -12,7 +12,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "algorithm/heavy_tails/options.hpp"
@@ -20,19 +19,6 @@
 #include "tacit/problem.hpp"
 
 namespace tacit::inline v1::heavy_tails {
-
-// A private solver of min (1/m) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w − center‖², ‖center‖ ≤ center_bound: λ and the limits
-// are set in its options, except that without a λ it chooses one from the shape.
-struct CentredSolver {
-  std::string name;
-  double (*regularisation)(const Shape& shape, const Options& options);
-  std::vector<Step> (*plan)(const Shape& shape, const Options& options, double center_bound);
-  Released<Vector> (*solve)(const Vector& center, double center_bound, const Problem& problem,
-                            const Options& options, Meter& meter);
-};
-TACIT_API std::span<const CentredSolver> centred_solvers();
-TACIT_API const CentredSolver& find_centred_solver(
-    std::string_view name);  // throws UsageError that lists the names
 
 struct TACIT_API LocalizedOptions {
   Options common;      // regularisation: λ₁, of the first phase

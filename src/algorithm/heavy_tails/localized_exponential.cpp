@@ -13,7 +13,7 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
-constexpr std::size_t least_cells = 16, most_cells = std::size_t{1} << 22;
+constexpr std::size_t least_cells = 16, most_cells = std::size_t{1} << 24;
 constexpr double share_localized = 0.95;  // how often the ball holds the minimiser [heuristic: utility only]
 constexpr double largest_variation = 4;   // of log weights in a cell [heuristic: time only]
 constexpr double half = 0.5 * (1 - 1e-12);  // of ε for each stage, with room for the meter's sum
@@ -56,18 +56,29 @@ noise::CellChoice choice_with(double side, double radius, const Shape& shape,
 
 double record_bound(const noise::CellChoice& choice) { return choice.sensitivity.value / 2; }
 
-// The largest power of two for which log weights vary little within a cell.
+// The largest power of two for which log weights vary little within a cell; a larger one where that is too
+// many cells, as long as about e^variation trials are no more than the cells may be.
 noise::CellChoice choose_cells(double radius, const Shape& shape, const LocalizedExponentialPlan& plan,
                                const CellOptions& options) {
   const double dimension = static_cast<double>(shape.parameters());
-  double side = std::scalbn(1.0, std::ilogb(radius / std::sqrt(dimension)));
+  const double largest = std::scalbn(1.0, std::ilogb(radius / std::sqrt(dimension)));
+  double side = largest;
   noise::CellChoice choice = choice_with(side, radius, shape, plan, options.common);
   while (noise::cell_variation(choice) > largest_variation)
     choice = choice_with(side /= 2, radius, shape, plan, options.common);
-  if (const double count = noise::count_in_cube(choice.cells); count > static_cast<double>(options.cells))
+  const auto too_many = [&] {
+    return noise::count_in_cube(choice.cells) > static_cast<double>(options.cells);
+  };
+  while (too_many() && side < largest) {
+    const noise::CellChoice coarser = choice_with(side *= 2, radius, shape, plan, options.common);
+    if (noise::cell_variation(coarser) > std::log(static_cast<double>(options.cells))) break;
+    choice = coarser;
+  }
+  if (too_many())
     throw_error<InfeasibleError>(
         "{} parameters and {} records at epsilon {:g} are too many for {} cells: {:.3g} would be needed",
-        shape.parameters(), shape.records, options.common.epsilon, options.cells, count);
+        shape.parameters(), shape.records, options.common.epsilon, options.cells,
+        noise::count_in_cube(choice.cells));
   // So that no first release can end where doubles are coarser than the grid.
   if (!(plan.anchor_bound + radius + choice.cells.side < 0x1p51 * noise::spacing(choice.cells)))
     throw_error<InfeasibleError>("a grid of {:.3g} is too fine for doubles in a ball of radius {:g}",
@@ -77,9 +88,7 @@ noise::CellChoice choose_cells(double radius, const Shape& shape, const Localize
 
 // Onto the ball and then the grid: post-processing of the first release.
 Vector anchor_of(const Vector& released, double radius, double spacing) {
-  Vector anchor = onto_ball(released, radius);
-  for (double& x : anchor) x = spacing * std::nearbyint(x / spacing) + 0.0;
-  return anchor;
+  return onto_grid(onto_ball(released, radius), spacing);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace tacit::inline v1::heavy_tails {
 
 struct TACIT_API CellOptions {
   Options common;
-  std::size_t cells = 65536;  // 16 … 2²²: at most this many in the cube around the ball
+  std::size_t cells = 65536;  // 16 … 2²⁴: at most this many in the cube around the ball
 
   static const OptionTable<CellOptions>& table();
   void validate() const;

@@ -155,7 +155,7 @@ std::vector<Step> localized_steps(const Shape& shape, const LocalizedOptions& op
   return {plan_localized(shape, options).release};
 }
 
-std::vector<Step> net_steps(const Shape& shape, const NetOptions& options) {
+std::vector<Step> net_steps(const Shape& shape, const Options& options) {
   return {plan_net_exponential(shape, options).choice};
 }
 
@@ -173,7 +173,7 @@ Facts double_output_facts(const Shape& shape, const Options& options) {
 Facts localized_facts(const Shape& shape, const LocalizedOptions& options) {
   return certified_options(plan_localized(shape, options), options);
 }
-Facts net_facts(const Shape& shape, const NetOptions& options) {
+Facts net_facts(const Shape& shape, const Options& options) {
   return certified_options(plan_net_exponential(shape, options), options);
 }
 Facts cell_facts(const Shape& shape, const CellOptions& options) {
@@ -228,10 +228,10 @@ Method localized_method() {
 }
 
 Method net_exponential_method() {
-  return row<NetOptions, net_exponential, net_steps, net_facts>(
+  return row<Options, net_exponential, net_steps, net_facts>(
       "net-exponential",
       "exponential mechanism with the projected-gradient score on a net, for few parameters",
-      NetOptions::table());
+      net_exponential_table());
 }
 
 Method localized_exponential_method() {

@@ -29,6 +29,18 @@ struct ExtensionOptions {
   double iteration_limit = 1e8;  // 1 … 1e15, for each of the two releases
 };
 
+// How kinks are smoothed for the score of a net: rounded off within the limit on curvature, or by convolution
+// with a ball [Lowy26, App. E.2], for absolute, pinball and hinge.
+enum class Smoothing { curvature, ball };
+TACIT_API std::string_view name(Smoothing smoothing);
+
+// Options of net-exponential, alone and as the solver of localized.
+struct NetSettings {
+  std::size_t points = 4096;  // 3 … 2²²: at most this many in the cube around the net
+  Smoothing smoothing = Smoothing::curvature;
+  std::optional<double> smoothing_radius;  // ρ of the ball, 2^−100 … 2^100; absent: the net's spacing
+};
+
 // Options of the methods that limit the loss. What is not given follows a rule from public values.
 struct TACIT_API Options {
   double epsilon = 1;           // 1e-9 … 1e9, the whole budget
@@ -56,6 +68,7 @@ struct TACIT_API Options {
   // tables have it.
   std::optional<std::string> domain;
   ExtensionOptions extension;
+  NetSettings net;
 
   // All of them; each method has a table of those that it takes.
   static const OptionTable<Options>& table();
@@ -72,6 +85,8 @@ TACIT_API const OptionTable<Options>& domain_table();
 TACIT_API const OptionTable<Options>& extended_table();
 // Those of localized, which passes them on to its solver.
 TACIT_API const OptionTable<Options>& localized_table();
+// Those of a net alone.
+TACIT_API const OptionTable<Options>& net_lines();
 // The lines of methods that offer more than one relation.
 TACIT_API const OptionTable<Options>& relation_table();
 

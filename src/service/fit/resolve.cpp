@@ -113,8 +113,10 @@ FitOptions with_terms(FitOptions options) {
 }
 
 // What these choose from is exponentially large in the number of parameters.
-bool bears_few_parameters(const Method& method) {
-  return method.name == "net-exponential" || method.name == "localized-exponential";
+bool bears_few_parameters(const Method& method, const Facts& options) {
+  const bool on_nets = options.has("solver") && options.text("solver") == "net-exponential";
+  return method.name == "net-exponential" || method.name == "localized-exponential" ||
+         (method.name == "localized" && on_nets);
 }
 
 // `auto` is for columns with a range: without a schema numbers are taken as they are. A network bends by
@@ -132,7 +134,7 @@ EncoderRule settled_encoder(const FitPlan& plan) {
   if (!chosen) return options.encoder;
   const Method& method = *plan.candidates.front();
   const bool lines = parse_network(options.loss) || parse_robust(options.loss) ||
-                     bears_few_parameters(method) || method.unit == Unit::user;
+                     bears_few_parameters(method, options.method_options) || method.unit == Unit::user;
   return lines ? EncoderRule::linear : EncoderRule::automatic;
 }
 

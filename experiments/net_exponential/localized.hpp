@@ -1,0 +1,60 @@
+#pragma once
+
+#include "experiments/heavy_tails/exponents.hpp"
+
+// Nets as the solver of localisation [Lowy26, Thms E.2, E.5]: Student t (2.5) rows, three parameters,
+// absolute loss, C = 2S, ten draws of data and noise each. Medians, and the quarter of the draws on either
+// side; every draw is a line of net_exponential_localized.csv, and a run goes on where the last one stopped.
+
+namespace experiment {
+
+inline void localized_nets(const Paths& paths) {
+  constexpr int draws = 10;
+  HeavyTailed law;
+  law.d = 3;
+  law.truth = Vector{{0.5, -0.5, 0.5}};
+  const double s = law.median_norm();
+  struct Row {
+    std::string name, title, solver;  // no solver: all records at once
+    heavy_tails::Smoothing smoothing = heavy_tails::Smoothing::curvature;
+    std::size_t most = 100000;
+  };
+  const std::vector<Row> rows = {{"all", "`net-exponential`", ""},
+                                 {"output", "`localized`, `limited-output`", "limited-output"},
+                                 {"double", "`localized`, `double-output`", "double-output"},
+                                 {"net", "`localized`, `net-exponential`", "net-exponential"},
+                                 {"ball", "`localized`, `net-exponential`, smoothed over a ball",
+                                  "net-exponential", heavy_tails::Smoothing::ball, 10000}};
+  Draws drawn(paths.out / "net_exponential_localized.csv");
+  std::string table = "| excess risk | n = 10³ | 10⁴ | 10⁵ |\n|---|---|---|---|\n";
+  for (const Row& row : rows) {
+    table += "| " + row.title + " |";
+    for (const std::size_t n : {1000u, 10000u, 100000u}) {
+      if (n > row.most) {
+        table += " – |";
+        continue;
+      }
+      std::vector<double> seen;
+      for (int draw = 0; draw < draws; ++draw)
+        seen.push_back(drawn(row.name, 2, n, draw, [&] {
+          const Dataset data = law.sample(n, 1000 * n + static_cast<std::uint64_t>(draw));
+          const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}, .intercept = 0};
+          heavy_tails::Options options{
+              .epsilon = 1, .slope_limit = 2 * s, .curvature_limit = 16 * s * s, .radius = 2, .threads = 1};
+          options.net.smoothing = row.smoothing;
+          if (row.solver.empty()) return law.excess_risk(fit(heavy_tails::net_exponential, problem, options));
+          const auto bits = noise::system_bits();
+          RootMeter meter({.limit = Pure{1}}, *bits);
+          const heavy_tails::LocalizedOptions localized{.common = options, .solver = row.solver};
+          return law.excess_risk(heavy_tails::localized(problem, localized, meter).parameters.value());
+        }));
+      table +=
+          fmt::format(" {:.2g} ({:.2g} – {:.2g}) |", level(seen, 0.5), level(seen, 0.25), level(seen, 0.75));
+    }
+    table += "\n";
+  }
+  write_file_atomically(paths.out / "net_exponential_localized.md", table);
+  fmt::print("{}", table);
+}
+
+}  // namespace experiment

@@ -1,0 +1,82 @@
+#include "algorithm/heavy_tails/centred_solvers.hpp"
+
+#include "algorithm/heavy_tails/double_output.hpp"
+#include "algorithm/heavy_tails/limited_objective.hpp"
+#include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/heavy_tails/net_exponential.hpp"
+#include "tacit/core.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+namespace {
+
+CentredPlan releasing(std::vector<Step> steps) {
+  const double grid = steps.back().grid;
+  return {std::move(steps), grid};
+}
+
+CentredSolver by_limited_output() {
+  return {"limited-output",
+          [](const Shape& shape, const Options& options) {
+            return plan_limited_output(shape, options).regularisation;
+          },
+          [](const Shape& shape, const Options& options, double center_bound) {
+            return releasing({plan_limited_output(shape, options, center_bound).release});
+          },
+          limited_output_around, true};
+}
+
+CentredSolver by_limited_objective() {
+  return {"limited-objective",
+          [](const Shape& shape, const Options& options) {
+            return plan_limited_objective(shape, options).regularisation;
+          },
+          [](const Shape& shape, const Options& options, double center_bound) {
+            const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
+            return releasing({plan.perturbation, plan.cover});
+          },
+          limited_objective_around};
+}
+
+CentredSolver by_double_output() {
+  return {"double-output",
+          [](const Shape& shape, const Options& options) {
+            return plan_double_output(shape, options).regularisation;
+          },
+          [](const Shape& shape, const Options& options, double center_bound) {
+            const DoublePlan plan = plan_double_output(shape, options, center_bound).noise;
+            return releasing({plan.localisation, plan.release});
+          },
+          double_output_around, true};
+}
+
+CentredSolver by_net() {
+  return {"net-exponential",
+          [](const Shape& shape, const Options& options) {
+            return plan_net_exponential(shape, options).regularisation;
+          },
+          [](const Shape& shape, const Options& options, double center_bound) {
+            const NetPlan plan = plan_net_around(shape, options, center_bound);
+            return representable(plan, center_bound) ? CentredPlan{{plan.choice}, plan.grid} : CentredPlan{};
+          },
+          net_exponential_around};
+}
+
+}  // namespace
+
+std::span<const CentredSolver> centred_solvers() {
+  static const std::vector<CentredSolver> table = {by_limited_output(), by_limited_objective(),
+                                                   by_double_output(), by_net()};
+  return table;
+}
+
+const CentredSolver& find_centred_solver(std::string_view name) {
+  std::string names;
+  for (const CentredSolver& solver : centred_solvers()) {
+    if (solver.name == name) return solver;
+    names += (names.empty() ? "" : ", ") + solver.name;
+  }
+  throw_error<UsageError>("unknown solver \"{}\", expected one of {}", name, names);
+}
+
+}  // namespace tacit::inline v1::heavy_tails

@@ -1,0 +1,37 @@
+#pragma once
+
+// The private solvers that localisation goes around.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/heavy_tails/options.hpp"
+#include "tacit/meter.hpp"
+#include "tacit/problem.hpp"
+
+namespace tacit::inline v1::heavy_tails {
+
+// What a solver does with a block. No steps: doubles near the center are too coarse to show what it would
+// find.
+struct CentredPlan {
+  std::vector<Step> steps;
+  double grid = 0;  // of the point that it releases
+};
+
+// A private solver of min (1/m) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w − center‖², ‖center‖ ≤ center_bound: λ and the limits
+// are set in its options, except that without a λ it chooses one from the shape.
+struct CentredSolver {
+  std::string name;
+  double (*regularisation)(const Shape& shape, const Options& options);
+  CentredPlan (*plan)(const Shape& shape, const Options& options, double center_bound);
+  Released<Vector> (*solve)(const Vector& center, double center_bound, const Problem& problem,
+                            const Options& options, Meter& meter);
+  bool has_domain = false;  // it can solve over a W
+};
+TACIT_API std::span<const CentredSolver> centred_solvers();
+TACIT_API const CentredSolver& find_centred_solver(
+    std::string_view name);  // throws UsageError that lists the names
+
+}  // namespace tacit::inline v1::heavy_tails
