@@ -1077,7 +1077,7 @@ def localized(fit, steps):
     solver = fit.text("solver", ("limited-output", "limited-objective", "double-output", "net-exponential")) if "solver" in fit.options else "limited-output"
     phases, blocks = math.ceil(math.log2(fit.n)), localized_blocks(fit)
     sizes = [s for s in ((fit.n >> t) // blocks for t in range(1, phases + 1)) if s >= 1]
-    if ("net_points" in fit.options) != (solver == "net-exponential"):
+    if "net_points" in fit.options and solver != "net-exponential":
         raise Refused("options.net_points goes with nets")
     if solver == "net-exponential":
         sizes = sizes[:phases_on_nets(fit, sizes)]
@@ -2088,7 +2088,7 @@ POSITIVE = ("weight_bound", "row_norm_bound", "label_bound", "loss_parameter", "
 def check_kinds(method, options, public, model):
     """Texts where texts belong, and numbers that are finite and, but for some, not negative."""
     for name, value in options.items():
-        text = name in TEXTS or (name == "smoothing" and method == "net-exponential")
+        text = name in TEXTS or (name == "smoothing" and method in ("net-exponential", "localized"))
         if text != isinstance(value, str) and not (name == "ball" and value == "inf"):
             raise Refused(f"options.{name} is {value!r}")
         if not text and value != "inf" and not (plain_number(value, name) >= 0 or name in SIGNED):
