@@ -63,7 +63,8 @@ inline void dimensions(const Paths& paths) {
   const std::vector<Row> rows = {
       {"net", "`net-exponential`, at most 4096 points", "net-exponential", "net_points", 4096},
       {"net-fine", "`net-exponential`, at most 2^18 points", "net-exponential", "net_points", 1 << 18},
-      {"cells", "`localized-exponential`, at most 2^20 cells", "localized-exponential", "cells", 1 << 20},
+      {"cells", "`localized-exponential`, at most 2^20 cells, 2^23 with 5 parameters",
+       "localized-exponential", "cells", 1 << 20},
       {"output", "`limited-output`", "limited-output"},
       {"objective", "`limited-objective`", "limited-objective"},
       {"zero", "always 0", ""}};
@@ -82,7 +83,8 @@ inline void dimensions(const Paths& paths) {
           facts.set("radius", radius);
           facts.set("row_norm_bound", 2.0);
           facts.set("threads", std::int64_t{1});
-          if (each.value > 0) facts.set(each.option, each.value);
+          const bool more = each.option == "cells" && d == 5;
+          if (each.value > 0) facts.set(each.option, more ? 8 * each.value : each.value);
           const Problem problem{.data = &made.data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
           const auto bits = noise::system_bits();
           RootMeter meter({.limit = Pure{1}}, *bits);

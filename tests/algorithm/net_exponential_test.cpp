@@ -35,6 +35,18 @@ TEST(NetExponential, TheNetIsEveryMultipleInTheBallOnce) {
 }
 
 TEST(NetExponential, RefusesTooManyParametersWithTheNumberOfPointsNeeded) {
+  // Spacings are powers of two: a radius of 14 has three of 4 on each side, or one of 8.
+  const auto plan = [](std::size_t points) {
+    return heavy_tails::plan_net_exponential(
+        testing::linear_shape(100, 2), {.radius = 14, .row_norm_bound = 2.0, .net = {.points = points}});
+  };
+  EXPECT_NO_THROW(plan(49));
+  try {
+    plan(48);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InfeasibleError& error) {
+    EXPECT_NE(std::string(error.what()).find("49 would be needed for 3"), std::string::npos) << error.what();
+  }
   try {
     heavy_tails::plan_net_exponential(testing::linear_shape(100, 8), {.row_norm_bound = 2.0});
     ADD_FAILURE() << "nothing was thrown";

@@ -81,19 +81,22 @@ TEST(AuditedExtension, KeepsItsClaimAndWithLittleNoiseDoesNot) {
   }
 }
 
-// So are the nets of localisation.
+// So are the nets of localisation. Half of the time the record that differs is in no block, and a choice
+// among points shows less of a record than noise on a minimiser: at epsilon 1 the black box sees nothing yet,
+// at 20 it finds a claim of 1 broken.
 TEST(AuditedNets, OfLocalisationKeepTheirClaimAndWithLittleNoiseDoNot) {
-  MethodAuditOptions audited = options(3000, 1);
+  MethodAuditOptions audited = options(1000, 1);
   audited.facts.set("solver", std::string("net-exponential"));
-  audited.facts.set("net_points", std::int64_t{625});  // five an axis for the replay's four parameters
+  audited.facts.set("net_points", std::int64_t{2401});  // seven an axis for the replay's four parameters
   const MethodAudit audit = audit_method(find_method("localized"), audited);
   EXPECT_TRUE(audit.replay_ok()) << testing::failures(audit);
-  EXPECT_LE(audit.black_box.lower_bound, 1);
-  EXPECT_GT(audit.tightness(), 0.1) << audit.black_box_pair;
+  EXPECT_FALSE(audit.violated());
 
   audited.claimed = 1;
-  audited.epsilon = 2 / audit.tightness();
-  EXPECT_TRUE(audit_method(find_method("localized"), audited).violated());
+  audited.epsilon = 20;
+  const MethodAudit control = audit_method(find_method("localized"), audited);
+  EXPECT_GT(control.black_box.lower_bound, 1) << control.black_box_pair;
+  EXPECT_TRUE(control.violated());
 }
 
 // A choice among methods that are audited with every loss needs no more than one loss of each kind.

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
+#include "domain/onto_ball.hpp"
 #include "tacit/core.hpp"
 #include "tacit/loss.hpp"
 

@@ -265,9 +265,9 @@ TEST(ServiceFit, ChoicesOnNetsPhaseByPhaseVerifyAndAPointBesideTheLastGridDoesNo
   service::FitOptions options = options_with(1);
   options.method = "localized";
   options.method_options.set("solver", std::string("net-exponential"));
-  options.method_options.set("net_points", std::int64_t{150});
+  options.method_options.set("net_points", std::int64_t{400});
   FittedModel model = service::fit(two_classes(), options);
-  EXPECT_EQ(model.certificate.options.integer("net_points"), 150);
+  EXPECT_EQ(model.certificate.options.integer("net_points"), 400);
   EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json", std::nullopt, methods()));
   FittedModel edited = model;
   edited.certificate.options.set("net_points", std::int64_t{4096});

@@ -53,7 +53,7 @@ std::vector<Case> cases() {
       {"limited-output", Gaussian{1}},
       {"double-output", Pure{4}},
       {"localized", Pure{4}},
-      {"localized", Pure{4}, {{"solver", std::string("net-exponential")}, {"net_points", whole(200)}}},
+      {"localized", Pure{4}, {{"solver", std::string("net-exponential")}, {"net_points", whole(400)}}},
       {"net-exponential", Pure{4}},
       {"localized-exponential", Pure{0.5}},
       {"tuned", Pure{8}, {{"settings", std::string("limited-output:radius=3; limited-output:radius=5")}}},

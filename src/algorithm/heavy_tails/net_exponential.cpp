@@ -29,12 +29,13 @@ double choose_spacing(double radius, std::size_t dimension, std::size_t points) 
   };
   double spacing = std::exp2(std::ceil(std::log2(radius)));
   while (fits(spacing / 2)) spacing /= 2;
-  if (std::floor(radius / spacing) < least_side)
-    throw_error<InfeasibleError>(
-        "{} parameters are too many for a net of {} points: {:.6g} would be needed for {:.0f} on each side "
-        "of 0",
-        dimension, points, count_in_cube(least_side, dimension), least_side);
-  return spacing;
+  if (std::floor(radius / spacing) >= least_side) return spacing;
+  while (std::floor(radius / spacing) < least_side) spacing /= 2;
+  const double side = std::floor(radius / spacing);
+  throw_error<InfeasibleError>(
+      "{} parameters are too many for a net of {} points: {:.6g} would be needed for {:.0f} on each side of "
+      "its center",
+      dimension, points, count_in_cube(side, dimension), side);
 }
 
 // Notation [Lowy26, (18), (19)]: v = w − c, gradient = g_{C,Z}(w) + λv, the mean over the records; γ = step.
