@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrow_values import validity, values_of
+from ._arrow_values import validity, values_of, with_gaps
 from .errors import DataError
 
 
@@ -159,7 +159,8 @@ def _column(kind: Schema, table: Array, j: int, name: str) -> np.ndarray:
     values = values_of(kind, table.children[j].contents, table.offset, table.length, name)
     if table.null_count == 0 or table.n_buffers == 0 or not table.buffers[0]:
         return values
-    return np.where(validity(table, 0, table.length), values.astype(object), None)
+    valid = validity(table, 0, table.length)
+    return values if valid is None else with_gaps(values, valid)
 
 
 def _chunks(stream: Stream) -> Iterator[Array]:

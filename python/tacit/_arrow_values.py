@@ -82,7 +82,14 @@ def _with_missing(values: np.ndarray, valid: np.ndarray | None) -> np.ndarray:
         return np.where(valid, values, values.dtype.type(np.nan))
     if values.dtype.kind == "M":
         return np.where(valid, values, np.datetime64("NaT"))
-    return np.where(valid, values.astype(object), None)
+    return with_gaps(values, valid)
+
+
+def with_gaps(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Objects, of which those that are not valid are None."""
+    objects = values.astype(object)
+    objects[~valid] = None
+    return objects
 
 
 def _objects(values: list[Any], valid: np.ndarray | None) -> np.ndarray:

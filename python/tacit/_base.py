@@ -38,13 +38,18 @@ class Given(NamedTuple):
     sample_weight: Any
 
 
-class PrivateEstimator(BaseEstimator):
+class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn states no types
     """The parameters, the fit and the model of every estimator; see a concrete one."""
 
     _loss = ""
     _weight_bound = 1.0  # of the fit's weights; without any, 1
     coef_: Any
     intercept_: Any
+    classes_: np.ndarray
+    model_: _core.Model
+    certificate_: dict[str, Any]
+    encoded_names_: list[str]
+    _places: np.ndarray
 
     # What a subclass makes of the labels, and what it asks for beside the common parameters.
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
@@ -87,7 +92,7 @@ class PrivateEstimator(BaseEstimator):
                 stacklevel=2,
             )
             fitted._fit_once(given, context, unit_limits=True)
-        self.__dict__ = vars(fitted)
+        self.__dict__ = fitted.__dict__
         if halt := self.model_.halt_warning:
             warnings.warn(halt, UserWarning, stacklevel=2)
         if few := self.model_.few_records_warning:
@@ -133,7 +138,7 @@ class PrivateEstimator(BaseEstimator):
         """X without the users' column, and the encoded records, or their cells where ranges are to be found."""
         y, user_ids = given.y, given.user_ids
         X, users = _users.split_users(given.X, schema)
-        if users is not None and user_ids is not None:
+        if users is not None and user_ids is not None and schema is not None:
             raise UsageError(f'the schema names users, in the column "{schema.user}" of X; leave out user_ids')
         if users is not None and self.unit == "user":
             user_ids = users
@@ -280,7 +285,7 @@ class PrivateEstimator(BaseEstimator):
     def _set_coefficients(self, model: _core.Model) -> None:
         self.coef_, self.intercept_ = self._coefficients(model.layers)
         for of_an_earlier_fit in ("coef_samples_", "intercept_samples_"):
-            vars(self).pop(of_an_earlier_fit, None)
+            self.__dict__.pop(of_an_earlier_fit, None)
         if samples := [self._coefficients(layers) for layers in model.sample_layers]:
             self.coef_samples_, self.intercept_samples_ = (np.stack(part) for part in zip(*samples))
 

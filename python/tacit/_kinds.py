@@ -14,7 +14,7 @@ from ._base import PrivateEstimator
 from .errors import UsageError
 
 
-class PrivateClassifier(ClassifierMixin, PrivateEstimator):
+class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     """Labels are classes: the schema's, those of `classes`, or else those that occur, which are then assumed public."""
 
     def __init__(
@@ -79,7 +79,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The class of every record."""
         numbers = self._predictions(X)["value"].astype(np.intp)
-        return self.classes_[np.argsort(self._places)[numbers]]
+        return np.asarray(self.classes_[np.argsort(self._places)[numbers]])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """How many records are predicted right, on average. Labels are compared by value, as in a fit; not private."""
@@ -91,7 +91,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
     def _in_order(self, outputs: np.ndarray) -> np.ndarray:
         """A model's outputs, one row per class, in the order of `classes_`; a single row points at the second class."""
         if len(outputs) == len(self._places):
-            return outputs[self._places]
+            return np.asarray(outputs[self._places])
         return -outputs if self._places[0] == 1 else outputs
 
     def _curve_outputs(self, outputs: np.ndarray) -> np.ndarray:
@@ -114,7 +114,7 @@ class Probabilities(PrivateClassifier):
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Its logarithm."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return np.asarray(np.log(self.predict_proba(X)))
 
 
 class Decision(PrivateClassifier):
@@ -132,7 +132,7 @@ class Decision(PrivateClassifier):
         return scores.ravel() if scores.shape[1] == 1 else scores[:, 1] - scores[:, 0]
 
 
-class PrivateRegressor(RegressorMixin, PrivateEstimator):
+class PrivateRegressor(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     """Labels are numbers, within `target_bounds` where these are given."""
 
     def __init__(

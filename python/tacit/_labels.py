@@ -27,7 +27,7 @@ class Labelled(NamedTuple):
 def labels_in_line(y: Any) -> np.ndarray:
     """One label for each record, in scikit-learn's words where they are not."""
     try:
-        return column_or_1d(in_line("y", y), warn=True)
+        return np.asarray(column_or_1d(in_line("y", y), warn=True))
     except ValueError as error:
         raise error if isinstance(error, DataError) else DataError(str(error)) from None
 

@@ -64,12 +64,16 @@ def column_names(X: Any) -> list[str]:
 def count(X: Any) -> int:
     """How many records there are; scikit-learn's own words where X has no length."""
     with _as_data_errors():
-        return validation._num_samples(X)
+        return int(validation._num_samples(X))
+
+
+def _is_scipy(X: Any) -> bool:
+    return bool(scipy.sparse.issparse(X))
 
 
 def is_sparse(X: Any) -> bool:
     """SciPy's matrices, and frames all of whose columns are sparse."""
-    if scipy.sparse.issparse(X):
+    if _is_scipy(X):
         return True
     dtypes = list(X.dtypes) if hasattr(X, "iloc") and hasattr(X, "dtypes") else []
     return bool(dtypes) and all(hasattr(kind, "fill_value") for kind in dtypes)
@@ -77,7 +81,7 @@ def is_sparse(X: Any) -> bool:
 
 def plain_records(X: Any, names: list[str]) -> _core.Records:
     """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
-    if scipy.sparse.issparse(X):
+    if _is_scipy(X):
         X = X.tocsr()
         if not X.has_canonical_format:
             X = X.copy()
@@ -94,7 +98,7 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
 
     names: of the columns when the model was fitted; a table with other names, or none, has them in that order.
     """
-    if scipy.sparse.issparse(X):
+    if _is_scipy(X):
         raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
     own = column_names(X)
     if set(own) == set(names):
@@ -114,7 +118,7 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
 
 def raw_columns(X: Any, names: list[str]) -> list[tuple[str, Any]]:
     """The cells of a table of which nothing is known but the names: each by its own value alone."""
-    if scipy.sparse.issparse(X):
+    if _is_scipy(X):
         raise UsageError("a schema would make sparse data dense")
     if hasattr(X, "columns"):
         columns = [X.iloc[:, j].to_numpy() for j in range(len(names))]
@@ -239,7 +243,7 @@ def _require_real(X: Any) -> None:
 
 def _sparse_by_zeros(X: Any) -> Any:
     """Sparse data as float64 that leaves out zeros: pandas chooses what to leave out by the values."""
-    if scipy.sparse.issparse(X):
+    if _is_scipy(X):
         return X.astype(np.float64) if X.dtype.kind in "biuf" and X.dtype != np.float64 else X
     if not (hasattr(X, "iloc") and hasattr(X, "columns") and len(X.columns)):
         return X

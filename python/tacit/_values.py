@@ -140,9 +140,11 @@ def _array_of(what: str, values: Any) -> np.ndarray:
     if hasattr(values, "iloc") and len(getattr(values, "columns", ())) == 1:
         values = values.iloc[:, 0]
     if hasattr(values, "to_numpy") and hasattr(values, "dtype"):
-        array = values.to_numpy()
+        array: np.ndarray = values.to_numpy()
         floats = getattr(values.dtype, "kind", "") == "f" and array.dtype == object  # pandas' own, which hide their type
-        return values.to_numpy(getattr(values.dtype, "numpy_dtype", np.float64), na_value=np.nan) if floats else array
+        if floats:
+            array = values.to_numpy(getattr(values.dtype, "numpy_dtype", np.float64), na_value=np.nan)
+        return array
     if hasattr(values, "__array__"):
         return np.asarray(values)
     if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
@@ -233,7 +235,9 @@ def _iso(dates: np.ndarray) -> np.ndarray:
 
 def _date(iso: str) -> str:
     """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25, and the offset if there is one."""
-    day, time, fraction, offset = _DATE.fullmatch(iso).groups()
+    parts = _DATE.fullmatch(iso)
+    assert parts is not None, "the pattern takes every text"
+    day, time, fraction, offset = parts.groups()
     fraction = (fraction or "").rstrip("0")
     if time in (None, "00:00:00") and not fraction and not offset:
         return day

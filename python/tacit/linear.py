@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _core
 from ._docs import CLASSES, PRIVACY, TARGET
-from ._inputs import number
+from ._inputs import number, required_number
 from ._kinds import Decision, PrivateRegressor, Probabilities
 from .errors import UsageError
 
@@ -137,7 +137,7 @@ class Ridge(LinearRegression):
         more = super()._more_settings(records_count)
         if self.alpha is None:
             return more
-        alpha = number("alpha", self.alpha)
+        alpha = required_number("alpha", self.alpha)
         if not (alpha > 0 and math.isfinite(alpha)):
             raise UsageError(f"alpha is {self.alpha}, expected a finite number > 0, or None")
         if "regularisation" in (self.options or {}):

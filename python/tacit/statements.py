@@ -120,4 +120,5 @@ def _released(text: str, output: Any) -> dict[str, Any]:
     if output:
         with open(output, "w", encoding="utf-8") as file:
             file.write(text)
-    return json.loads(text)
+    released: dict[str, Any] = json.loads(text)
+    return released

@@ -58,7 +58,8 @@ def seen(estimator, data, fits):
             warnings.simplefilter("ignore")
             context = tacit._base.calling_context(estimator)
             X = _arrow.as_frame(X)
-            estimator._fit_once(X, y, user_ids, context, unit_limits=needs_limits(estimator))
+            given = tacit._base.Given(X, y, user_ids, None)
+            estimator._fit_once(given, context, unit_limits=needs_limits(estimator))
     except Stop:
         pass
     except tacit.Error as error:

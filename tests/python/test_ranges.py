@@ -13,6 +13,7 @@ from conftest import BUILD, run_tool
 from independent import verifier
 
 import tacit
+from tacit import _tables
 
 STATED = "no ranges are stated: 0.3 of the guarantee finds them"
 
@@ -65,6 +66,7 @@ FIT = """
 import sys, warnings
 import pandas
 import tacit
+from tacit import _tables
 warnings.simplefilter("ignore")
 frame = pandas.read_csv(sys.argv[1], float_precision="round_trip")
 X = frame[["age", "pay", "job"]]
@@ -172,3 +174,23 @@ def test_what_is_wrong_with_a_record_is_found_before_the_charge(what, people, tm
         estimator.fit(people[["age", "pay"]], years, sample_weight=weights)
     shown = tacit.ledger(ledger)
     assert shown["failed_reads"] == 1 and not shown["budgets"][0]["charges"]
+
+
+@pytest.mark.parametrize("other", ["x", None, np.nan, 2.5, 10**30, True, b"y", pandas.Timestamp("2024-05-06")])
+@pytest.mark.parametrize(
+    "column",
+    [[1, 2, 3], [1.5, 2.0, -0.0], ["1", "a", " b"], [True, False, True], [None, 1, "1.0"], pandas.to_datetime(["2024-01-01"] * 3)],
+    ids=str,
+)
+def test_one_record_does_not_change_how_the_cells_of_others_are_read(column, other):
+    def cells(values):
+        read = [list(part) for table in tables(values) for _, part in _tables.raw_columns(table, ["c"])]
+        return [[str(value) if value == value else "" for value in part[:2]] for part in read]
+
+    def tables(values):
+        yield pandas.DataFrame({"c": pandas.Series(list(values))})
+        yield _tables.as_table([[value] for value in values])
+
+    whole = cells(column)
+    assert whole[0] == whole[1]
+    assert cells([column[0], column[1], other]) == whole
