@@ -1,7 +1,7 @@
 # make         build the tool at build/tacit
 # make demo    install what is missing, build, fit Adult at epsilon = 1 and verify the model
 # make test    install what is missing, build, run the tests
-# make check   test, plus the long statistical tests and the sanitizers; make check-long, check-faults, check-asan, check-tsan
+# make check   test, plus the long statistical tests and the sanitizers; make check-long, check-faults, check-fuzz, check-asan, check-tsan
 #              and check-tidy run one stage each (scripts/check lists them all)
 # make docs    build the book at build/book/index.html
 # make wheel   build a wheel of the Python package that carries its libraries, and try it (PYTHON=python3.13 for another)

@@ -4,12 +4,15 @@
 add_library(tacit_warnings INTERFACE)
 target_compile_options(tacit_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast
-  -Woverloaded-virtual -Wdouble-promotion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror -ffp-contract=off -fno-fast-math
+  -Woverloaded-virtual -Wdouble-promotion -Wno-missing-field-initializers -Wno-maybe-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Werror> -ffp-contract=off -fno-fast-math
   # Files that are compiled together see each other's names: two warnings are for files alone.
   $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-shadow> $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-subobject-linkage>)
 if(TACIT_SANITIZE)
   add_compile_options(-fsanitize=${TACIT_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TACIT_SANITIZE})
+endif()
+if(TACIT_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 set(TACIT_LAYERS "" CACHE INTERNAL "")
