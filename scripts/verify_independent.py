@@ -735,6 +735,11 @@ class Fit:
         self.delta = self.option("delta") if "delta" in options else None
         self.epsilon = self.option("epsilon") if "epsilon" in options else None
         self.mu = self.option("mu") if "mu" in options else None
+        # How many additions more a term goes through where shards' sums are added: docs/clusters.md.
+        shards = self.whole("shards") if "shards" in public else 1
+        if "shards" in public and not 2 <= shards <= 65536:
+            raise Refused(f"assumed_public.shards is {shards}")
+        self.joining = 2 * (math.floor(math.log2(shards)) + 1) if shards > 1 else 0
 
     def whole(self, name):
         value = self.fact(name)
@@ -786,7 +791,7 @@ def gradient_error(fit, n, slope, curvature, strength):
         root = math.sqrt(fit.classes)
         own, steep = (8 * fit.classes + 64) * root * slope, (fit.classes + 2) * root * curvature
     rows = min(max(power_of_two_above(max(fit.dimension // 8, 1)), 128), 16384)
-    depth = int(rows) + 12 + 2 * math.floor(math.log2(n))
+    depth = int(rows) + 12 + 2 * math.floor(math.log2(n)) + fit.joining
     return (n * (slope * (gamma(depth) * (1 + 2.0**-20) + 16 * U) + U * own),
             n * (curvature * gamma(6 + fit.p // 4) + U * (16 * strength + steep)))
 
@@ -1200,7 +1205,7 @@ def localized_exponential(fit, steps):
     reach = r + side * math.sqrt(p) / 2
     anchor = 1.01 * radius + r / 1024
     span = 1.01 * (n * slope * reach + n * strength / 2 * reach * (2 * anchor + reach))
-    depth = min(n, 1024) + math.ceil(math.log2(-(-n // 1024)))
+    depth = min(n, 1024) + math.ceil(math.log2(-(-n // 1024))) + fit.joining
     slack = 2 * gamma(depth) * n * slope * reach + 2 * U * span
     expect(second, "exponential-on-cells", "bounded-range", 2 * slope * reach, slack, "linf", p)
     unit = math.ldexp(1.0, math.frexp(min(second.event["epsilon"], 1.0))[1] - 21)
@@ -1417,15 +1422,15 @@ def own_cost(step):
 # Clipped sums: docs/dp_sgd.md, docs/dp_gd.md, docs/user_sgd.md, docs/user_group.md
 
 
-def sum_rounding(count, length):
+def sum_rounding(count, length, joining=0):
     """Twice the rounding of a sum of so many contributions of this length."""
-    return 2 * gamma(133 + 2 * math.floor(math.log2(-(-count // 128)))) * count * length
+    return 2 * gamma(133 + 2 * math.floor(math.log2(-(-count // 128))) + joining) * count * length
 
 
 def clipped_batches(fit, step, count, hidden, mechanism="poisson-gaussian", kind="poisson-gaussian"):
     """Poisson batches of clipped contributions."""
     batch, length = fit.option("batch"), fit.option("step") / fit.option("batch")
-    expect(step, mechanism, kind, length, sum_rounding(2**32 - 1 if hidden else count, length), "l2")
+    expect(step, mechanism, kind, length, sum_rounding(2**32 - 1 if hidden else count, length, fit.joining), "l2")
     event = {"kind": "poisson-gaussian", "noise_multiplier": fit.option("noise_multiplier"), "rate": batch / count}
     if not 0 < event["rate"] <= 1:
         raise Refused("a batch is larger than all records")
@@ -1526,7 +1531,7 @@ def user_group(fit, steps):
 def dp_gd(fit, steps):
     step, = take(steps, 1, "dp-gd")
     length = fit.option("step") / fit.n
-    expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(fit.n, length), "l2")
+    expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(fit.n, length, fit.joining), "l2")
     same(step.scale, fit.option("noise"), "the noise's scale")
     fine_enough(step)
     noise_cost(step, int(fit.option("steps")))
@@ -2012,7 +2017,8 @@ METHODS = {
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
-         "records_source", "records_per_user", "user_column", "records_held_out", "ledger_release", "group", "group_of", "schema_cost", "assumptions_of_the_caller")
+         "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "schema_cost", "assumptions_of_the_caller")
+SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized-exponential", "asap-mala", "dp-sgd", "dp-gd", "user-sgd", "user-group")
 READ = "read off the data, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("columns", READ, "the columns were read off the data and are taken to be public"),
@@ -2093,6 +2099,8 @@ def check_kinds(method, options, public, model):
             raise Refused(f"options.{name} is {value!r}")
         if not text and value != "inf" and not (plain_number(value, name) >= 0 or name in SIGNED):
             raise Refused(f"options.{name} is {value!r}")
+    if "shards" in public and method not in SHARDED:
+        raise Refused(f"{method} takes no shards")
     if isinstance(public.get("classes"), str) and public["classes"] != READ:
         raise Refused(f"assumed_public.classes is {public['classes']!r}")
     for name in POSITIVE:

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "shard_flags.hpp"
 #include "status_line.hpp"
 #include "stopping.hpp"
 #include "tacit/core.hpp"
@@ -21,7 +22,9 @@ struct FitFlags {
       row_bound, range_share, intervals, interval_share, group, sign, ledger, ledger_name, tune,
       encoder = "auto", features = "none";
   std::string checkpoint;
-  std::vector<std::string> exclude;
+  std::vector<std::string> exclude, more_files;
+  std::size_t shards = 1;
+  std::string cluster;
   std::uint64_t checkpoint_every = 0;
   std::optional<std::int64_t> hidden;
   bool no_intercept = false, json = false, plan = false;
@@ -37,8 +40,10 @@ std::optional<LedgerGroup> parse_group(const std::string& text) {
   return LedgerGroup{text.substr(0, at), text.substr(at + 1)};
 }
 
-service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schema>& schema) {
+service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schema>& schema,
+                                const service::ShardUse& shards) {
   service::FitOptions options;
+  options.shards = shards;
   options.loss = flags.loss;
   options.loss_parameter = parse_number_if_given("--loss-parameter", flags.loss_parameter);
   options.hidden = flags.hidden;
@@ -132,14 +137,42 @@ void print_plan(const FitFlags& flags, const ReadOptions& reading, const service
   print(flags.json ? service::plan_json(plan) + "\n" : service::plan_text(plan));
 }
 
-void run(const FitFlags& flags) {
+ReadOptions reading_of(const FitFlags& flags, const service::ShardUse& shards) {
   ReadOptions reading = read_options(flags.reading);
-  std::optional<Schema> schema = schema_for(flags.schema, reading);
-  service::FitOptions options = fit_options(flags, schema);
-  reading.schema = std::move(schema);
+  if (!shards.files.empty()) reading.path = shards.files.front();
+  reading.schema = schema_for(flags.schema, reading);
   reading.target = flags.target;
   reading.user = flags.user;
   reading.image_features = parse_image_features(flags.features);
+  if (!flags.exclude.empty()) {
+    if (!reading.schema) throw_error<UsageError>("--exclude needs a schema, which says what the columns are");
+    reading.schema = service::without_columns(*reading.schema, flags.exclude);
+  }
+  return reading;
+}
+
+// The files as they are found here: a process of a cluster that lacks them tells rank 0.
+service::ShardUse with_files(service::ShardUse shards, const FitFlags& flags) {
+  shards.files = shard_files(shards, flags.reading.path, flags.more_files);
+  return shards;
+}
+
+// Those of the processes of a cluster that hold a shard and nothing else say nothing themselves.
+bool holds_shard_only(const FitFlags& flags, const service::ShardUse& joined) {
+  if (!joined.cluster || joined.cluster->rank() == 0) return false;
+  service::hold_shard(*joined.cluster, [&] {
+    const service::ShardUse shards = with_files(joined, flags);
+    return service::ShardToHold{reading_of(flags, shards), shards, flags.reading.threads};
+  });
+  return true;
+}
+
+void run(const FitFlags& flags) {
+  const service::ShardUse joined = shard_use({.count = flags.shards, .cluster = flags.cluster});
+  if (holds_shard_only(flags, joined)) return;
+  const service::ShardUse shards = with_files(joined, flags);
+  const ReadOptions reading = reading_of(flags, shards);
+  service::FitOptions options = fit_options(flags, reading.schema, shards);
   if (!flags.model.empty()) service::require_writable(flags.model);
   require_no_input(
       "--model", flags.model,
@@ -147,10 +180,6 @@ void run(const FitFlags& flags) {
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);
-  if (!flags.exclude.empty()) {
-    if (!reading.schema) throw_error<UsageError>("--exclude needs a schema, which says what the columns are");
-    reading.schema = service::without_columns(*reading.schema, flags.exclude);
-  }
   if (flags.plan) return print_plan(flags, reading, options);
   require_standard_output();
 
@@ -177,6 +206,13 @@ void add_fit(Command& tool) {
                                      "tacit fit people.csv --target income --loss logistic --epsilon 1 "
                                      "--schema people.schema.json --model model.json");
   add_reading_flags(*command, flags->reading);
+  command->add_option("FILES", flags->more_files, "more files of the same table, with --shards or --cluster");
+  command
+      ->add_option("--shards", flags->shards,
+                   "read, keep and sum the records in so many parts (docs/clusters.md); needs a schema")
+      ->transform(whole_number);
+  command->add_option("--cluster", flags->cluster,
+                      "mpi: a part in each process that mpirun started (docs/clusters.md)");
   command->add_option("--target", flags->target,
                       "the column to predict, by name or number; default: the schema's");
   command->add_option("--loss", flags->loss, fmt::format("{}; default: by the target", loss_names));

@@ -106,6 +106,8 @@ enum class TargetKind {
   numeric,  // labels are numbers
 };
 
+class Shards;  // who holds which records, where they are in several parts (docs/clusters.md)
+
 // Records, as the methods see them: features after the public transforms, labels, and the person each record
 // belongs to. Immutable by convention once made.
 struct Dataset {
@@ -119,6 +121,9 @@ struct Dataset {
   // (docs/weights.md). `service::fit` takes weights as they are and makes these parts of them.
   std::vector<double> weights = {};
   std::vector<std::string> names;  // feature names; empty when the file has none
+  // Set where the records are elsewhere: `features` then has their number and no rows, and there are no
+  // labels, users or weights here.
+  std::shared_ptr<Shards> shards = {};
 
   std::size_t size() const { return features.rows(); }
 };
@@ -325,6 +330,11 @@ enum class ImageFeatures {
   wavelets,  // a scattering transform of length 1 (scattering.hpp)
 };
 
+// A stretch of a file's records: the `number`-th of `of` parts of about the same size, from 0.
+struct RecordPart {
+  std::size_t number = 0, of = 1;
+};
+
 struct ReadOptions {
   std::filesystem::path path;  // or "-" for standard input, or a URL postgresql://…
   Format format = Format::by_name;
@@ -362,7 +372,9 @@ struct ReadOptions {
   std::vector<std::string> features = {};
   TargetWish wish = TargetWish::as_found;
   std::vector<std::string>
-      classes;  // the class names in label order, when public without a schema (a model has them)
+      classes;        // the class names in label order, when public without a schema (a model has them)
+  RecordPart part{};  // CSV files and encoded ones
+  bool keep_user_names = false;  // in the result; of text, whatever the format
   bool target_optional = false;  // the file may lack the target and user columns, as it does for prediction
 
   unsigned threads = 0;                            // 0: one per core
@@ -378,6 +390,7 @@ struct ReadResult {
   std::optional<Schema> schema;  // as the records were encoded, with knots; a model keeps it
   std::vector<FeatureBlock> blocks;      // public shape of every row, intercept left out; empty: unknown
   std::optional<double> row_norm_bound;  // public bound on every row's 2-norm, from the schema or the format
+  std::vector<std::string> user_names = {};  // by number, where the options ask for them
 };
 
 // Reads a dataset. Bad content throws DataError with one line, "file:line:cell: what is wrong, what was

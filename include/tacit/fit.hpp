@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +75,73 @@ struct SchemaRelease {
 // Of the schema in a file; none where it has no certificate.
 TACIT_API std::optional<SchemaRelease> schema_release(const std::filesystem::path& schema);
 
+// Processes that hold a shard of the records each (docs/clusters.md). The first, of rank 0, fits and has the
+// bits of the noise, the ledger and the model; the others answer its questions. What they say to each other
+// is sensitive.
+class TACIT_API Cluster {
+ public:
+  Cluster() = default;
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+  virtual ~Cluster() = default;  // at rank 0 it ends the others, too
+
+  virtual std::size_t rank() const = 0;
+  virtual std::size_t size() const = 0;
+
+  // Of rank 0. Both throw when a process is lost, and name it.
+  virtual void send_to_others(std::string_view question) = 0;
+  virtual std::string receive_from(std::size_t rank) = 0;
+  // Of the others: the next question, or nothing when there will be none.
+  virtual std::optional<std::string> next_question() = 0;
+  virtual void send_answer(std::string_view answer) = 0;
+};
+
+// The processes that were started together with this one: "mpi", by mpirun. NotFoundError, with the remedy,
+// where MPI is not installed; UsageError for another kind.
+TACIT_API std::shared_ptr<Cluster> join_cluster(std::string_view kind);
+
+// Records in shards, each read, kept and summed by itself. Needs a schema, and a method that takes shards.
+struct ShardUse {
+  std::size_t count = 1;                          // 1: all records are in one place
+  std::vector<std::filesystem::path> files = {};  // shared out in their order; none: the one file is cut
+  std::shared_ptr<Cluster> cluster = {};  // a shard in each of its processes; none: all are in this one
+  // Whose coins choose the records of a batch: each shard has its own. Empty: the system's bits.
+  std::function<std::unique_ptr<BitSource>(std::size_t shard)> bits = {};
+
+  bool elsewhere = false;  // the caller carries questions to them (fit_shards)
+
+  bool used() const { return count > 1 || cluster != nullptr || elsewhere; }
+};
+
+// What a process does whose rank is not 0: it holds its shard and answers until the fit has ended. `open`
+// says what is read; its errors, too, are told to rank 0 alone.
+struct ShardToHold {
+  ReadOptions reading;
+  ShardUse use;
+  unsigned threads = 0;
+};
+TACIT_API void hold_shard(Cluster& cluster, const std::function<ShardToHold()>& open);
+
+// One shard of records that lie in memory, for callers who carry questions and answers themselves. `encode`
+// makes the records as this schema, which has knots, says; labels are class numbers or numbers.
+class TACIT_API MemoryShard {
+ public:
+  MemoryShard(const Schema& schema, std::size_t records, std::function<ReadResult(const Schema&)> encode,
+              unsigned threads);
+  MemoryShard(MemoryShard&&) noexcept;
+  ~MemoryShard();
+
+  // Of the shard, to a question of the fit. Failures are answers, too.
+  std::string answer(std::string_view question);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Asks all shards, whose answers come in their order. Throws when one is lost.
+using AskShards = std::function<std::vector<std::string>(const std::string& question)>;
+
 // How to fit, apart from where the data is. All of it is public.
 struct FitOptions {
   std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
@@ -111,6 +179,7 @@ struct FitOptions {
   std::optional<LedgerGroup> group = {};
   std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
   std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe
+  ShardUse shards = {};
 };
 
 // Fits records in memory. Labels are class numbers or numbers, as data.target_kind says. The guarantee covers
@@ -123,6 +192,11 @@ TACIT_API FittedModel fit(Dataset data, const FitOptions& options, BitSource& bi
 // instead is listed in the certificate's assumed_public and assumptions.
 TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options);
 TACIT_API FittedModel fit_file(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+
+// Fits records that so many shards elsewhere hold; the schema describes their target. UsageError for a method
+// that needs them in one place.
+TACIT_API FittedModel fit_shards(const Schema& schema, std::size_t shards, const AskShards& ask,
+                                 const FitOptions& options);
 
 // What a fit would do, from public values alone.
 struct PlannedFit {

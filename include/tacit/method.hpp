@@ -420,6 +420,7 @@ struct Method {
 
   bool resumable = false;  // whether it saves its state where its meter says
   bool weighs = false;     // whether its proof holds for records with weights (Dataset::weights)
+  bool sharded = false;    // whether it takes records in several parts
 
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;

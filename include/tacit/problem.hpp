@@ -52,6 +52,7 @@ struct Shape {
   double intercept = 1;
   std::size_t hidden = 0;  // units of a network's hidden layer; 0: a linear model
   FeatureBlocks blocks = {};
+  std::size_t shards = 1;  // parts whose sums are added: how sums are rounded depends on their number
 
   std::size_t parameters() const {
     return hidden == 0 ? features * outputs : hidden * features + outputs * (hidden + 1);

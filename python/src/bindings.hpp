@@ -30,6 +30,7 @@ void bind_errors(pybind11::module_& module);
 void bind_records(pybind11::module_& module);
 void bind_model(pybind11::module_& module);
 void bind_fit(pybind11::module_& module);
+void bind_shards(pybind11::module_& module);
 void bind_accounting(pybind11::module_& module);
 void bind_audit(pybind11::module_& module);
 void bind_ledger(pybind11::module_& module);

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "bindings.hpp"
+#include "fit_options.hpp"
 #include "interruptible.hpp"
 #include "records.hpp"
 #include "service/fit/ranges.hpp"
@@ -63,8 +64,11 @@ void choose_unit(service::FitOptions& options, Unit unit) {
                             name(method.unit), name(unit));
 }
 
-service::FitOptions fit_options(const py::dict& settings) {
+}  // namespace
+
+service::FitOptions fit_options(const py::dict& settings, bool elsewhere) {
   service::FitOptions options;
+  options.shards.elsewhere = elsewhere;
   options.guarantee = service::requested_guarantee(
       given<double>(settings, "epsilon"), given<double>(settings, "delta"), given<double>(settings, "mu"));
   options.loss = given<std::string>(settings, "loss").value_or("");
@@ -89,6 +93,8 @@ service::FitOptions fit_options(const py::dict& settings) {
     options.method_options = method_options(service::candidates(options), *chosen);
   return options;
 }
+
+namespace {
 
 // Whether the method would take limits instead of choosing them privately, and nothing was said about either.
 bool could_use_unit_limits(const service::FitOptions& options, bool schema) {

@@ -78,6 +78,7 @@ PYBIND11_MODULE(_core, module) {
   tacit::python::bind_records(module);
   tacit::python::bind_model(module);
   tacit::python::bind_fit(module);
+  tacit::python::bind_shards(module);
   tacit::python::bind_accounting(module);
   tacit::python::bind_audit(module);
   tacit::python::bind_ledger(module);

@@ -161,6 +161,10 @@ void bind_records(py::module_& module) {
       .def("set_classes", &set_classes)
       .def("set_users", &set_users)
       .def("set_weights", &set_weights)
+      .def("set_user_names",
+           [](Records& records, std::vector<std::string> names) {
+             records.read.user_names = std::move(names);
+           })
       .def("set_names", [](Records& records,
                            std::vector<std::string> names) { records.read.data.names = std::move(names); })
       .def_property_readonly("names", [](const Records& records) { return records.read.data.names; })

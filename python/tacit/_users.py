@@ -28,14 +28,23 @@ def numbered_users(user_ids: Any) -> tuple[np.ndarray, int]:
 
     Ids are the same user where they would be in a file: 5, 5.0, "5" and " 5" are.
     """
+    numbers, users = _numbered(user_ids)
+    return numbers, len(users)
+
+
+def names_of_users(user_ids: Any) -> list[str]:
+    """The ids, in the order of those numbers."""
+    return _numbered(user_ids)[1]
+
+
+def _numbered(user_ids: Any) -> tuple[np.ndarray, list[str]]:
     ids = in_line("user_ids", user_ids)
     if ids.ndim == 2 and ids.shape[1] == 1:
         ids = ids.ravel()
     if ids.ndim != 1:
         raise DataError(f"user_ids has the shape {ids.shape}, expected one id for each record")
     require_exact("user_ids", ids)
-    numbers, users = numbered(ids, _id)
-    return numbers, len(users)
+    return numbered(ids, _id)
 
 
 def _id(value: Any) -> str:

@@ -37,7 +37,7 @@ constexpr std::array<std::pair<int, const char*>, 19> parquet_no_numbers{{{1, "B
 // itself.
 enum class Kind { whole_number, number, text };
 
-Kind kind_of(int type) {
+Kind kind_of_type(int type) {
   if (std::ranges::find(whole_numbers, type) != whole_numbers.end()) return Kind::whole_number;
   return std::ranges::find(doubles, type) != doubles.end() ? Kind::number : Kind::text;
 }
@@ -109,7 +109,7 @@ ParquetColumns columns_of(const Duckdb& duckdb) {
       const auto* known = std::ranges::find(parquet_no_numbers, type, &std::pair<int, const char*>::first);
       found.columns.push_back(
           {of.column_name(&result, i), known == parquet_no_numbers.end() ? "" : known->second});
-      found.kinds.push_back(kind_of(type));
+      found.kinds.push_back(kind_of_type(type));
       found.select += fmt::format("{}cast({} as {})", i == 0 ? "select " : ", ",
                                   in_quotes(found.columns.back().name, '"'),
                                   found.kinds.back() == Kind::whole_number ? "bigint"

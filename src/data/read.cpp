@@ -16,6 +16,10 @@ namespace {
 
 void validate(const ReadOptions& options, Format format) {
   if (options.path.empty()) throw_error<UsageError>("no file is given");
+  if (options.part.of == 0 || options.part.number >= options.part.of)
+    throw_error<UsageError>("part {} of {}, expected a number below", options.part.number, options.part.of);
+  if (options.part.of > 1 && format != Format::csv && format != Format::encoded)
+    throw_error<UsageError>("only CSV files and encoded ones are cut into parts; give a file for each part");
   if (options.chunk_bytes == 0) throw_error<UsageError>("chunk_bytes is 0, expected more");
   if (options.classes.size() == 1) throw_error<UsageError>("only one class is given, expected at least two");
   if (options.schema) tacit::validate(*options.schema);

@@ -17,6 +17,10 @@ ReadResult read_libsvm(const ByteSource& source, const ReadOptions& options);
 ReadResult read_idx(const ByteSource& source, const ReadOptions& options);
 ReadResult read_encoded(const ReadOptions& options);
 
+// How many records the options stand for, without keeping any. Reads a database's or a Parquet file's whole.
+TACIT_API std::size_t count_records(const ReadOptions& options);
+std::size_t rows_of_encoded(const ReadOptions& options);
+
 // options.schema with knots, now that the records are counted.
 Schema settled_schema(const ReadOptions& options, std::size_t records);
 

@@ -96,11 +96,15 @@ void PoissonGaussian::skip(std::uint64_t taken) {
   taken_ += taken;
 }
 
-std::span<const std::uint32_t> PoissonGaussian::draw(std::size_t records) {
+double PoissonGaussian::begin_batch() {
   if (taken_ == event_.steps) throw_error<UsageError>("all {} steps have been taken", event_.steps);
   if (drawn_) throw_error<UsageError>("a batch was drawn, and its sum not released");
-  poisson_batch(records, event_.rate, meter_->bits(), members_);
   drawn_ = true;
+  return event_.rate;
+}
+
+std::span<const std::uint32_t> PoissonGaussian::draw(std::size_t records) {
+  poisson_batch(records, begin_batch(), meter_->bits(), members_);
   return members_;
 }
 

@@ -37,6 +37,9 @@ class TACIT_API PoissonGaussian {
   // That an earlier process took this many of the steps already: fewer are left.
   void skip(std::uint64_t taken);
 
+  // Begins the next batch, for those who hold the records to draw by poisson_batch at the rate that is
+  // returned, each with bits of their own.
+  double begin_batch();
   // The members of the next batch; valid until the next draw.
   std::span<const std::uint32_t> draw(std::size_t records);
   // The sum over that batch, with noise. Throws UsageError without a batch, and for a sum whose sensitivity

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "noise/coins.hpp"
 #include "noise/samplers.hpp"
@@ -13,21 +14,17 @@ namespace tacit::inline v1::sampler {
 
 namespace {
 
-// f = γΣ(φᵢ − φᵢ(0)) + (ρ/2)‖θ‖² and its gradient.
-class Potential {
+// Σ(φᵢ − φᵢ(0)) and its gradient over records that are here.
+class PieceSums {
  public:
-  explicit Potential(Target target) : target_(std::move(target)) {
-    const Problem& problem = *target_.problem;
+  PieceSums(const Problem& problem, const LossLimits& limits) : problem_(&problem) {
     const Link& link = std::get<Link>(problem.loss);
-    const std::size_t n = problem.data->size();
     RowRoom room;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < problem.data->size(); ++i) {
       const double norm = row_norm(problem.data->features.row(i, room), problem.intercept);
-      pieces_.push_back(piece_of(link, target_.limits, norm, problem.data->labels[i]));
+      pieces_.push_back(piece_of(link, limits, norm, problem.data->labels[i]));
     }
   }
-
-  const Target& target() const { return target_; }
 
   double value_and_gradient(const Vector& theta, Vector& gradient) const {
     double scores[block_rows], slopes[block_rows];
@@ -48,23 +45,72 @@ class Potential {
       sum += part;
       add_outer_products(block, slopes, 1, gradient.data());
     }
+    return sum;
+  }
+
+ private:
+  RowBlock block_from(std::size_t begin, BlockRoom& room) const {
+    RowBlock block{.count = std::min(block_rows, pieces_.size() - begin),
+                   .columns = problem_->data->features.columns(),
+                   .intercept = problem_->intercept};
+    for (std::size_t i = 0; i < block.count; ++i)
+      block.rows[i] = problem_->data->features.row(begin + i, room[i]);
+    return block;
+  }
+
+  const Problem* problem_;
+  std::vector<Piece> pieces_;
+};
+
+// On a shard: the gradient, and after it the value.
+class PieceSumsPass final : public ShardPass {
+ public:
+  PieceSumsPass(const Problem& problem, const LossLimits& limits) : sums_(problem, limits) {}
+
+  void answer(MessageReader& question, MessageWriter& answer) override {
+    Vector both;
+    const double value = sums_.value_and_gradient(question.vector(), both);
+    both.conservativeResize(both.size() + 1);
+    both[both.size() - 1] = value;
+    answer.put(both);
+  }
+
+ private:
+  PieceSums sums_;
+};
+
+// f = γΣ(φᵢ − φᵢ(0)) + (ρ/2)‖θ‖² and its gradient, wherever the records are.
+class Potential {
+ public:
+  explicit Potential(Target target) : target_(std::move(target)) {
+    const Problem& problem = *target_.problem;
+    if (problem.data->shards)
+      shards_ = std::make_unique<RemotePass>(
+          problem.data->shards, "potential",
+          MessageWriter().put(target_.limits.slope).put(target_.limits.curvature));
+    else
+      here_.emplace(problem, target_.limits);
+  }
+
+  const Target& target() const { return target_; }
+
+  double value_and_gradient(const Vector& theta, Vector& gradient) const {
+    const double sum = here_ ? here_->value_and_gradient(theta, gradient) : of_shards(theta, gradient);
     gradient = target_.inverse_temperature * gradient + target_.strength * theta;
     return target_.inverse_temperature * sum + 0.5 * target_.strength * theta.squaredNorm();
   }
 
  private:
-  RowBlock block_from(std::size_t begin, BlockRoom& room) const {
-    const Problem& problem = *target_.problem;
-    RowBlock block{.count = std::min(block_rows, pieces_.size() - begin),
-                   .columns = problem.data->features.columns(),
-                   .intercept = problem.intercept};
-    for (std::size_t i = 0; i < block.count; ++i)
-      block.rows[i] = problem.data->features.row(begin + i, room[i]);
-    return block;
+  double of_shards(const Vector& theta, Vector& gradient) const {
+    Vector both;
+    shards_->sum(MessageWriter().put(theta), static_cast<std::size_t>(theta.size()) + 1, both);
+    gradient = both.head(theta.size());
+    return both[theta.size()];
   }
 
   Target target_;
-  std::vector<Piece> pieces_;
+  std::optional<PieceSums> here_;
+  std::unique_ptr<RemotePass> shards_;
 };
 
 // Where a chain is.
@@ -148,5 +194,12 @@ Vector ConstrainedMala::draw(BitSource& bits) {
 std::uint64_t ConstrainedMala::proposals() const { return state_->proposals; }
 std::uint64_t ConstrainedMala::accepted() const { return state_->accepted; }
 std::uint64_t ConstrainedMala::chains() const { return state_->chains; }
+
+PassKind potential_pass() {
+  return {"potential", [](const ShardRecords& records, MessageReader& settings) {
+            const LossLimits limits{.slope = settings.get<double>(), .curvature = settings.get<double>()};
+            return std::unique_ptr<ShardPass>(std::make_unique<PieceSumsPass>(*records.problem, limits));
+          }};
+}
 
 }  // namespace tacit::inline v1::sampler

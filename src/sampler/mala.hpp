@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "sampler/target.hpp"
+#include "solver/shard_pass.hpp"
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
 
@@ -48,5 +49,8 @@ class TACIT_API ConstrainedMala {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// How a shard answers for the records of a potential.
+PassKind potential_pass();
 
 }  // namespace tacit::inline v1::sampler

@@ -24,8 +24,9 @@ double add_pairwise(std::vector<double> sums) {
 
 }  // namespace
 
-double anchored_sum_error(std::size_t records, double bound) {
-  return mul_up(gamma_bound(blocked_sum_depth(records, block)), mul_up(static_cast<double>(records), bound));
+double anchored_sum_error(std::size_t records, double bound, std::size_t shards) {
+  return mul_up(gamma_bound(blocked_sum_depth(records, block) + joining_depth(shards)),
+                mul_up(static_cast<double>(records), bound));
 }
 
 AnchoredValues::AnchoredValues(const Problem& problem, const LossLimits& limits, const Vector& anchor,
@@ -36,6 +37,12 @@ AnchoredValues::AnchoredValues(const Problem& problem, const LossLimits& limits,
       label_bound_(label_bound),
       threads_(threads == 0 ? default_threads() : threads) {
   const auto* softmax = std::get_if<Softmax>(&problem.loss);
+  if (problem.data->shards) {
+    MessageWriter settings;
+    settings.put(limits.slope).put(limits.curvature).put(anchor).put(bound).put(label_bound);
+    shards_ = std::make_unique<RemotePass>(problem.data->shards, "anchored values", settings);
+    return;
+  }
   if (softmax) softmax_.emplace(softmax->classes);
   RowRoom room;
   for (std::size_t i = 0; i < shape_.records; ++i) {
@@ -62,6 +69,13 @@ double AnchoredValues::value(std::size_t i, const Vector& w) const {
 }
 
 double AnchoredValues::sum(const Vector& w) const {
+  if (!shards_) return sum_here(w);
+  Vector total;
+  shards_->sum(MessageWriter().put(w), 1, total);
+  return total[0];
+}
+
+double AnchoredValues::sum_here(const Vector& w) const {
   const std::size_t n = shape_.records, blocks = (n + block - 1) / block;
   std::vector<double> sums(std::max<std::size_t>(blocks, 1));
   const unsigned threads = blocks < blocks_for_threads ? 1 : threads_;
@@ -74,5 +88,32 @@ double AnchoredValues::sum(const Vector& w) const {
   });
   return add_pairwise(std::move(sums));
 }
+
+namespace {
+
+class AnchoredValuesPass final : public ShardPass {
+ public:
+  AnchoredValuesPass(const ShardRecords& records, const LossLimits& limits, const Vector& anchor,
+                     double bound, double label_bound)
+      : values_(*records.problem, limits, anchor, bound, label_bound, records.threads) {}
+
+  void answer(MessageReader& question, MessageWriter& answer) override {
+    answer.put(Vector(Vector::Constant(1, values_.sum(question.vector()))));
+  }
+
+ private:
+  AnchoredValues values_;
+};
+
+std::unique_ptr<ShardPass> make_anchored_values_pass(const ShardRecords& records, MessageReader& settings) {
+  const LossLimits limits{.slope = settings.get<double>(), .curvature = settings.get<double>()};
+  const Vector anchor = settings.vector();
+  const auto bound = settings.get<double>(), label_bound = settings.get<double>();
+  return std::make_unique<AnchoredValuesPass>(records, limits, anchor, bound, label_bound);
+}
+
+}  // namespace
+
+PassKind anchored_values_pass() { return {"anchored values", make_anchored_values_pass}; }
 
 }  // namespace tacit::inline v1

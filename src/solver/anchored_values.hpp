@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@ class TACIT_API AnchoredValues {
 
  private:
   double value(std::size_t record, const Vector& w) const;
+  double sum_here(const Vector& w) const;
 
   const Problem* problem_;
   Shape shape_;
@@ -29,9 +31,13 @@ class TACIT_API AnchoredValues {
   std::vector<double> weights_;  // per record, for softmax; 0 likewise
   std::optional<SoftmaxLoss> softmax_;
   std::vector<double> at_anchor_;
+  std::unique_ptr<RemotePass> shards_;  // who hold the records, where they are not here
 };
 
+// How a shard answers for its records.
+PassKind anchored_values_pass();
+
 // How far the computed sum may be from the exact sum of the parts.
-TACIT_API double anchored_sum_error(std::size_t records, double bound);
+TACIT_API double anchored_sum_error(std::size_t records, double bound, std::size_t shards = 1);
 
 }  // namespace tacit::inline v1

@@ -7,6 +7,7 @@
 #include "solver/clip_factor.hpp"
 #include "solver/network_sums.hpp"
 #include "solver/output_loss.hpp"
+#include "solver/shard_pass.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -154,12 +155,14 @@ void scale(std::span<double> x, double factor) {
     for (double& v : x) v *= factor;
 }
 
-double clipped_sum_rounding(std::size_t records, double length) {
+double clipped_sum_rounding(std::size_t records, double length, std::size_t shards) {
   // Every term: its product, at most one addition a row of its stretch, then through the pairwise sum, which
-  // takes k additions for 2^k stretches and at most k + 1 more to join what is left.
+  // takes k additions for 2^k stretches and at most k + 1 more to join what is left; then the shards' sums.
+  // No shard has more stretches than all records would have.
   constexpr std::size_t rows = BatchBlocks::stretch_rows;
   const std::size_t stretches = (records + rows - 1) / rows;
-  const std::size_t depth = rows + 1 + 2 * static_cast<std::size_t>(std::bit_width(stretches)) + 2;
+  const std::size_t depth =
+      rows + 1 + 2 * static_cast<std::size_t>(std::bit_width(stretches)) + 2 + joining_depth(shards);
   // ‖error‖ ≤ gamma·‖Σ|contribution|‖ ≤ gamma·records·length.
   return mul_up(gamma_bound(depth), mul_up(static_cast<double>(records), length));
 }

@@ -31,8 +31,9 @@ struct Clip {
 // [heuristic: utility only].
 inline constexpr double auto_threshold = 0.2;
 
-// The machine's sum over at most `records` of those contributions is within this of the real one, in l2.
-TACIT_API double clipped_sum_rounding(std::size_t records, double length);
+// The machine's sum over at most `records` of those contributions, in so many shards, is within this of the
+// real one, in l2.
+TACIT_API double clipped_sum_rounding(std::size_t records, double length, std::size_t shards = 1);
 
 // Writes the sum over a batch. What a member contributes is bitwise a function of its record, w and public
 // shapes, and the sum does not depend on the number of threads.

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include "solver/limited_records.hpp"
+#include "solver/limited_sums.hpp"
 #include "tacit/core.hpp"
 #include "tacit/problem.hpp"
 
@@ -56,34 +57,22 @@ class TACIT_API LimitedObjective {
   const GradientError& gradient_error() const { return error_; }
 
   // Replaces Q by factor·Q, 0 < factor ≤ 1, for links: rounder kinks, an easier problem to start from.
-  void soften(double factor) { records_.soften(factor); }
+  void soften(double factor) { sums_->soften(factor); }
   // Looks at every stride-th record only, each counted stride times: a cheap problem to start from.
-  void thin(std::size_t stride) { stride_ = stride; }
+  void thin(std::size_t stride) { sums_->thin(stride); }
 
  private:
-  struct Worker;  // one thread's accumulators
-  void process(std::size_t begin, std::size_t end, Worker& worker);
-  void scores(const LimitedRecord& record, const Vector& w, double* z) const;
-  const double* scores_at(std::size_t i, const LimitedRecord& record, double* room) const;
   void add_public_terms(const Vector& w, Vector& gradient, Matrix* hessian) const;
   double strength_of(std::size_t parameter) const;
 
-  const Problem* problem_;
   Shape shape_;
   Regulariser regulariser_;
   Vector tilt_;
-  unsigned threads_;
   double curvature_limit_;
-  std::size_t stride_ = 1;
-  LimitedRecords records_;
   GradientError error_;
-
-  // Scores are kept for rows in memory, and made again with rows that are.
-  bool keeps_scores_;
-  Vector w_;                    // where gradient() was last called
-  std::vector<double> scores_;  // ⟨aᵢ, w⟩ there, records × outputs
+  std::unique_ptr<LimitedSums> sums_;
+  Vector w_;  // where gradient() was last called
   Vector direction_;
-  std::vector<double> line_scores_;  // ⟨aᵢ, direction⟩
 };
 
 // The public bound behind LimitedObjective::gradient_error(), from the shape alone.

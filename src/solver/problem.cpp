@@ -1,5 +1,6 @@
 #include "tacit/problem.hpp"
 
+#include "core/shards.hpp"
 #include "solver/kernels.hpp"
 #include "tacit/core.hpp"
 
@@ -18,7 +19,8 @@ Shape shape_of(const Problem& problem) {
           .loss = problem.loss,
           .intercept = problem.intercept,
           .hidden = network ? network->hidden : 0,
-          .blocks = problem.blocks};
+          .blocks = problem.blocks,
+          .shards = problem.data->shards ? problem.data->shards->count() : 1};
 }
 
 void scores(const Problem& problem, std::size_t record, const Vector& w, std::span<double> z) {
@@ -44,7 +46,7 @@ void check_weights(const Dataset& data) {
 
 void check_labels(const Dataset& data, const Link& link) {
   const bool classification = facts(link).classification;
-  for (std::size_t i = 0; i < data.size(); ++i) {
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
     const double y = data.labels[i];
     if (classification && y != 1 && y != -1)
       throw_error<DataError>("record {}: the label is {}, the {} loss expects -1 or 1", i, y,
@@ -58,7 +60,7 @@ void check_labels(const Dataset& data, const Link& link) {
 
 void check_classes(const Dataset& data, std::size_t classes) {
   if (classes < 2) throw_error<UsageError>("softmax needs at least 2 classes, got {}", classes);
-  for (std::size_t i = 0; i < data.size(); ++i)
+  for (std::size_t i = 0; i < data.labels.size(); ++i)
     if (!(data.labels[i] >= 0 && data.labels[i] < static_cast<double>(classes)) ||
         data.labels[i] != static_cast<double>(static_cast<std::size_t>(data.labels[i])))
       throw_error<DataError>("record {}: the label is {}, softmax expects a class number below {}", i,
@@ -81,7 +83,8 @@ void validate(const Problem& problem) {
   if (problem.data == nullptr || problem.data->size() == 0)
     throw_error<DataError>("the dataset has no records");
   const Dataset& data = *problem.data;
-  if (data.labels.size() != data.size())
+  // Shards look at their own labels when they read them.
+  if (!data.shards && data.labels.size() != data.size())
     throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
   check_weights(data);
   if (!(problem.intercept >= 0) || problem.intercept > 1e6)

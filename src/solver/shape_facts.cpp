@@ -1,3 +1,4 @@
+#include "solver/shard_pass.hpp"
 #include "tacit/problem.hpp"
 
 namespace tacit::inline v1 {
@@ -21,6 +22,7 @@ Facts shape_facts(const Shape& shape) {
     facts.set("loss", std::string("softmax"));
     facts.set("classes", static_cast<std::int64_t>(shape.outputs + 1));
   }
+  if (shape.shards > 1) facts.set("shards", static_cast<std::int64_t>(shape.shards));
   return facts;
 }
 
@@ -31,6 +33,13 @@ Shape shape_from(const Facts& facts) {
               .loss = Link{},
               .intercept = facts.number("intercept")};
   if (facts.has("feature_blocks")) shape.blocks = FeatureBlocks::parse(facts.text("feature_blocks"));
+  if (facts.has("shards")) {
+    // As many as they are stated for: one alone is not stated.
+    if (facts.integer("shards") < 2 || facts.integer("shards") > most_shards)
+      throw_error<VerificationError>("the certificate states {} shards, expected 2 to {}",
+                                     facts.integer("shards"), most_shards);
+    shape.shards = static_cast<std::size_t>(facts.integer("shards"));
+  }
   if (shape.records == 0 || shape.features == 0)
     throw VerificationError("the certificate states an empty problem");
   const std::string& loss = facts.text("loss");

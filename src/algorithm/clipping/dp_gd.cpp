@@ -38,6 +38,20 @@ void announce_steps(const Shape& shape, const GdOptions& options) {
                     options.steps, shape.records, shape.parameters(), work));
 }
 
+// Over all records, wherever they are.
+std::function<void(const Vector& w, Vector& sum)> full_sums(const Problem& problem, const GdPlan& plan,
+                                                            unsigned threads) {
+  if (problem.data->shards)
+    return [batches = remote_clipped_sums(problem, plan.clip)](const Vector& w, Vector& sum) {
+      batches->sum(1, w, sum);
+    };
+  std::vector<std::uint32_t> all(problem.data->size());
+  std::iota(all.begin(), all.end(), 0u);
+  return [sums = descent_sums(problem, plan, threads), all = std::move(all)](const Vector& w, Vector& sum) {
+    sums(w, all, sum);
+  };
+}
+
 }  // namespace
 
 Facts certified_options(const GdPlan& plan, GdOptions options) {
@@ -73,7 +87,7 @@ GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
   // One contribution of norm ≤ length is replaced by another, or by none; both sums are rounded.
   const bool replaced = options.neighbours == Neighbours::replace_one;
   plan.sensitivity = {.value = replaced ? 2 * plan.clip.length : plan.clip.length,
-                      .slack = mul_up(2, clipped_sum_rounding(shape.records, plan.clip.length)),
+                      .slack = mul_up(2, clipped_sum_rounding(shape.records, plan.clip.length, shape.shards)),
                       .norm = Norm::l2,
                       .reason = replaced ? "a clipped gradient times step/(n tau) has norm <= step/n, so two "
                                            "differ by twice that; slack: rounding of two sums"
@@ -102,13 +116,14 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
                             name(options.neighbours), name(meter.budget().neighbours));
   const Shape shape = public_shape(problem, options.neighbours, options.records);
   const GdPlan plan = plan_dp_gd(shape, options);
+  if (problem.data->shards && plan.within > 0)
+    throw_error<UsageError>(
+        "a regularisation within the clipped gradients needs all records in one place; give a clip-norm");
   const auto steps = static_cast<std::uint64_t>(options.steps);
   announce_steps(shape, options);
 
   noise::GaussianSteps mechanism(steps, plan.mu, plan.sensitivity, plan.range, shape.parameters(), meter);
-  const BatchSums sums = descent_sums(problem, plan, options.threads);
-  std::vector<std::uint32_t> all(problem.data->size());
-  std::iota(all.begin(), all.end(), 0u);
+  const auto sum_of_all = full_sums(problem, plan, options.threads);
   Released<Iterates> iterates(Public(
       Iterates(initial_parameters(shape, options.seed),
                {.grid = plan.release.grid, .radius = options.radius, .kind = options.iterate, .steps = steps},
@@ -116,7 +131,7 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   while (iterates.value().taken() < steps) {
     // 1. The sum of the clipped gradients of all records, in units of w.
     Vector sum;
-    sums(iterates.value().current(), all, sum);
+    sum_of_all(iterates.value().current(), sum);
     // 2. Noise.
     const Released<Vector> noisy =
         mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours));

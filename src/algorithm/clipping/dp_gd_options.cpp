@@ -56,6 +56,7 @@ Method dp_gd_method() {
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
        .weighs = true,
+       .sharded = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -95,14 +95,20 @@ Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const
   if (options.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("dp-sgd is planned for {} neighbours, but the budget is for {}",
                             name(options.neighbours), name(meter.budget().neighbours));
+  if (problem.data->shards && options.private_min)
+    throw_error<UsageError>("clip-norm private-min needs all records in one place; fit them without shards");
   Plan plan = plan_dp_sgd(shape, options);
   announce_bound(plan, options);
   if (plan.choice) {
     plan.clip.threshold = 0;
     plan.clip.norm = chosen_clip_norm(problem, shape, plan, options, meter);
   }
-  Released<Vector> w = train(clipped_sums(problem, plan.clip, options.threads), problem.data->size(),
-                             initial_parameters(shape, options.seed), plan, options, meter, observer);
+  const Vector start = initial_parameters(shape, options.seed);
+  Released<Vector> w = problem.data->shards
+                           ? train(sums_of_shards(remote_clipped_sums(problem, plan.clip)), start, plan,
+                                   options, meter, observer)
+                           : train(clipped_sums(problem, plan.clip, options.threads), problem.data->size(),
+                                   start, plan, options, meter, observer);
   return {std::move(w), certify("dp-sgd", meter, certified_options(plan, options), shape_facts(shape))};
 }
 
@@ -145,6 +151,7 @@ Method dp_sgd_method() {
        .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
        .resumable = true,
        .weighs = true,
+       .sharded = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -13,6 +13,8 @@
 #include <optional>
 
 #include "algorithm/clipping/options.hpp"
+#include "noise/poisson_gaussian.hpp"
+#include "solver/batch_pass.hpp"
 #include "solver/clipped_sums.hpp"
 #include "tacit/core.hpp"
 #include "tacit/loss.hpp"
@@ -56,8 +58,14 @@ TACIT_API Vector initial_parameters(const Shape& shape, std::int64_t seed);
 // UsageError for a seed where nothing is drawn.
 void require_drawn_start(const Facts& facts, const LossSpec& loss);
 
+// The sum over the mechanism's next batch, wherever the records are.
+using NextSum = std::function<void(noise::PoissonGaussian& mechanism, const Vector& w, Vector& sum)>;
+TACIT_API NextSum sums_of_shards(std::shared_ptr<const RemoteBatches> batches);
+
 // The loop: draw a batch, sum the clipped gradients, add noise, step, project. `records` is the number that
 // there are, `sums` a function over them whose contributions keep plan.clip.
+TACIT_API Released<Vector> train(const NextSum& next_sum, Vector start, const Plan& plan,
+                                 const Options& options, Meter& meter, const Observer& observer = {});
 TACIT_API Released<Vector> train(const BatchSums& sums, std::size_t records, Vector start, const Plan& plan,
                                  const Options& options, Meter& meter, const Observer& observer = {});
 

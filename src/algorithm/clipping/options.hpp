@@ -47,8 +47,9 @@ struct TACIT_API Options {
   std::optional<std::int64_t> records;     // public number of records; must be given for add_remove
   double radius = 0;                       // project onto the ball ‖w‖ ≤ radius; 0: do not
   Iterate iterate = Iterate::average;
-  std::int64_t seed = 1;  // of a network's initial weights, which are public
-  unsigned threads = 0;   // 0: one per core
+  std::int64_t seed = 1;   // of a network's initial weights, which are public
+  unsigned threads = 0;    // 0: one per core
+  std::size_t shards = 1;  // whose sums are added: a fact of the problem, no option
 
   static const OptionTable<Options>& table();
   void validate() const;

@@ -138,7 +138,7 @@ Plan plan_dp_sgd(std::size_t records, std::size_t parameters, const Options& opt
   // One contribution more or less, of norm ≤ length; both sums are rounded.
   const std::size_t most = most_records(records, options.neighbours);
   plan.sensitivity = {.value = plan.clip.length,
-                      .slack = mul_up(2, clipped_sum_rounding(most, plan.clip.length)),
+                      .slack = mul_up(2, clipped_sum_rounding(most, plan.clip.length, options.shards)),
                       .norm = Norm::l2,
                       .reason =
                           "a clipped gradient times step/(batch tau) has norm <= step/batch; slack: "
@@ -165,7 +165,9 @@ Options with_step_for(const Shape& shape, Options options) {
 }
 
 Plan plan_dp_sgd(const Shape& shape, const Options& options) {
-  Plan plan = plan_dp_sgd(shape.records, shape.parameters(), with_step_for(shape, options));
+  Options known = with_step_for(shape, options);
+  known.shards = shape.shards;
+  Plan plan = plan_dp_sgd(shape.records, shape.parameters(), known);
   if (plan.clip.threshold > 0 && !shape.blocks.empty() && shape.hidden == 0)
     plan.clip.threshold = encoded_threshold;
   return plan;

@@ -21,8 +21,22 @@ void save_if_due(const Meter& meter, const Released<Iterates>& iterates, const P
 
 }  // namespace
 
+NextSum sums_of_shards(std::shared_ptr<const RemoteBatches> batches) {
+  return [batches = std::move(batches)](noise::PoissonGaussian& mechanism, const Vector& w, Vector& sum) {
+    batches->sum(mechanism.begin_batch(), w, sum);
+  };
+}
+
 Released<Vector> train(const BatchSums& sums, std::size_t records, Vector start, const Plan& plan,
                        const Options& options, Meter& meter, const Observer& observer) {
+  const NextSum here = [&](noise::PoissonGaussian& mechanism, const Vector& w, Vector& sum) {
+    sums(w, mechanism.draw(records), sum);
+  };
+  return train(here, std::move(start), plan, options, meter, observer);
+}
+
+Released<Vector> train(const NextSum& next_sum, Vector start, const Plan& plan, const Options& options,
+                       Meter& meter, const Observer& observer) {
   noise::PoissonGaussian mechanism(plan.release, plan.range, meter);
   Released<Iterates> iterates(Public(Iterates(
       std::move(start),
@@ -33,15 +47,13 @@ Released<Vector> train(const BatchSums& sums, std::size_t records, Vector start,
     mechanism.skip(iterates.value().taken());
   }
   while (iterates.value().taken() < plan.steps) {
-    // 1. Each record joins the batch by a coin of its own.
-    const auto batch = mechanism.draw(records);
-    // 2. The sum of the clipped gradients, in units of w.
+    // 1. Each record joins the batch by a coin of its own; the sum of the clipped gradients, in units of w.
     Vector sum;
-    sums(iterates.value().current(), batch, sum);
-    // 3. Noise.
+    next_sum(mechanism, iterates.value().current(), sum);
+    // 2. Noise.
     const Released<Vector> noisy =
         mechanism.release(Sensitive<Vector>(std::move(sum), plan.sensitivity, options.neighbours, plan.unit));
-    // 4. Step and project.
+    // 3. Step and project.
     iterates.update([](Iterates& now, const Vector& step) { now.step(step); }, noisy);
     if (observer) observer(iterates.value().taken(), iterates.value().current());
     save_if_due(meter, iterates, plan);

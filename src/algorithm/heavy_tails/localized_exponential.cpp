@@ -45,7 +45,8 @@ noise::CellChoice choice_with(double side, double radius, const Shape& shape,
   choice.steepness = n * slope + pull;
   choice.sensitivity = {
       .value = 2 * record,
-      .slack = add_up(2 * anchored_sum_error(shape.records, record), mul_up(2 * unit_roundoff, choice.range)),
+      .slack = add_up(2 * anchored_sum_error(shape.records, record, shape.shards),
+                      mul_up(2 * unit_roundoff, choice.range)),
       .norm = Norm::linf,
       .reason =
           "one record's part is clamped to +-C(r + h): replaced, it moves the sum by <= 2C(r + h); slack: "

@@ -192,6 +192,12 @@ Method for_presence(Method method) {
   return method;
 }
 
+// Whose sums all know of shards.
+Method in_shards(Method method) {
+  method.sharded = true;
+  return method;
+}
+
 }  // namespace
 
 Method limited_objective_method() {
@@ -203,7 +209,7 @@ Method limited_objective_method() {
   method.fit = fit_limited_objective;
   method.rebuild_steps = rebuild_limited_objective;
   method.rebuild_options = restate_limited_objective;
-  return for_presence(std::move(method));
+  return in_shards(for_presence(std::move(method)));
 }
 
 Method limited_output_method() {
@@ -212,13 +218,13 @@ Method limited_output_method() {
       "isotropic Laplace or Gaussian noise on the certified minimiser of the slope-limited loss",
       limited_output_table());
   method.notions = {Notion::pure, Notion::gaussian, Notion::approx};
-  return for_presence(std::move(method));
+  return in_shards(for_presence(std::move(method)));
 }
 
 Method double_output_method() {
-  return row<Options, double_output, double_output_steps, double_output_facts>(
+  return in_shards(row<Options, double_output, double_output_steps, double_output_facts>(
       "double-output", "localised double output perturbation: the paper's own route, as a reference",
-      double_output_table());
+      double_output_table()));
 }
 
 Method localized_method() {
@@ -228,17 +234,17 @@ Method localized_method() {
 }
 
 Method net_exponential_method() {
-  return row<Options, net_exponential, net_steps, net_facts>(
+  return in_shards(row<Options, net_exponential, net_steps, net_facts>(
       "net-exponential",
       "exponential mechanism with the projected-gradient score on a net, for few parameters",
-      net_exponential_table());
+      net_exponential_table()));
 }
 
 Method localized_exponential_method() {
-  return row<CellOptions, localized_exponential, cell_steps, cell_facts>(
+  return in_shards(row<CellOptions, localized_exponential, cell_steps, cell_facts>(
       "localized-exponential",
       "exponential mechanism on the points of a ball that noise found, for few parameters",
-      CellOptions::table());
+      CellOptions::table()));
 }
 
 }  // namespace tacit::inline v1

@@ -150,6 +150,10 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
       throw_error<UsageError>("moment-order goes with limits that are chosen privately; bounds were given");
     return solve(problem, options, meter);
   }
+  if (problem.data->shards)
+    throw_error<UsageError>(
+        "sizes are chosen privately from records in one place only; give the target its min and max in the "
+        "schema");
   require_relation(options, meter);
   if (!std::holds_alternative<Pure>(meter.budget().limit))  // the fit's cost depends on released sizes
     throw_error<UsageError>(

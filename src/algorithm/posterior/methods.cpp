@@ -82,6 +82,7 @@ Method asap_mala_method() {
        .summary =
            "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
        .assumes = std::string(posterior::mixing_assumption),
+       .sharded = true,
        .unsuitable = cannot_walk,
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -55,6 +55,7 @@ GroupPlan plan_user_group(std::size_t users, const Shape& shape, const GroupOpti
   GroupPlan plan{.common = clipping::with_step_for(shape, options.common)};
   plan.common.target = item_target(options.target, static_cast<std::uint64_t>(options.records_per_user));
   plan.common.records = static_cast<std::int64_t>(records);
+  plan.common.shards = shape.shards;
   plan.records = clipping::plan_dp_sgd(records, shape.parameters(), plan.common);
   require_enough_noise(plan);
   plan.release = plan.records.release;
@@ -88,7 +89,42 @@ Facts certified_group_options(const GroupPlan& plan, GroupOptions options) {
   return GroupOptions::table().certified(options);
 }
 
+// The problem on at most the cap of each user's records.
+struct KeptRecords {
+  KeptRecords(const Problem& all, std::size_t users, std::int64_t cap, BitSource& bits)
+      : data(kept_records(*all.data, users, cap, bits)), problem(all) {
+    problem.data = &data;
+  }
+  KeptRecords(const KeptRecords&) = delete;
+
+  Dataset data;
+  Problem problem;
+};
+
+Released<Vector> train_on(const KeptRecords& kept, Vector start, const GroupPlan& plan, Meter& meter) {
+  return clipping::train(clipped_sums(kept.problem, plan.records.clip, plan.common.threads), kept.data.size(),
+                         std::move(start), plan.records, plan.common, meter, {});
+}
+
+std::shared_ptr<const RemoteBatches> remote_group_sums(const Problem& problem, const GroupPlan& plan,
+                                                       const GroupOptions& options) {
+  MessageWriter settings;
+  put(settings, plan.records.clip).put(options.records_per_user);
+  return std::make_shared<const RemoteBatches>(problem, "group sums", settings);
+}
+
+// A person's records are on one shard, which chooses among them with its own bits.
+std::unique_ptr<ShardPass> make_group_sums_pass(const ShardRecords& shard, MessageReader& settings) {
+  const Clip clip = get_clip(settings);
+  const auto kept = std::make_shared<const KeptRecords>(*shard.problem, shard.problem->data->user_count,
+                                                        settings.get<std::int64_t>(), *shard.bits);
+  return std::make_unique<BatchPass>(clipped_sums(kept->problem, clip, shard.threads), kept->data.size(),
+                                     *shard.bits, kept);
+}
+
 }  // namespace
+
+PassKind group_sums_pass() { return {"group sums", make_group_sums_pass}; }
 
 Release user_group(const Problem& problem, const GroupOptions& options, Meter& meter) {
   validate(problem);
@@ -107,12 +143,13 @@ Release user_group(const Problem& problem, const GroupOptions& options, Meter& m
   Meter own = meter.child(plan.release);
 
   // 1. At most the cap of each user's records. 2. dp-sgd over them, for what group privacy leaves to each.
-  const Dataset kept = kept_records(*problem.data, users, options.records_per_user, meter.bits());
-  Problem records = problem;
-  records.data = &kept;
-  Released<Vector> w = clipping::train(clipped_sums(records, plan.records.clip, plan.common.threads),
-                                       kept.size(), clipping::initial_parameters(shape, plan.common.seed),
-                                       plan.records, plan.common, own, {});
+  Vector start = clipping::initial_parameters(shape, plan.common.seed);
+  Released<Vector> w =
+      problem.data->shards
+          ? clipping::train(clipping::sums_of_shards(remote_group_sums(problem, plan, options)),
+                            std::move(start), plan.records, plan.common, own, {})
+          : train_on(KeptRecords(problem, users, options.records_per_user, meter.bits()), std::move(start),
+                     plan, own);
   return {std::move(w), certify("user-group", meter, certified_group_options(plan, options),
                                 public_facts(shape, users, options.records_per_user))};
 }
@@ -146,6 +183,7 @@ Method user_group_method() {
            "group privacy, the baseline: dp-sgd with so much noise that all records of a user are hidden",
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .sharded = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

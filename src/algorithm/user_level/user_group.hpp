@@ -9,6 +9,7 @@
 
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "algorithm/user_level/contribution.hpp"
+#include "solver/shard_pass.hpp"
 
 namespace tacit::inline v1::user_level {
 
@@ -29,6 +30,9 @@ struct GroupPlan {
   Step release;              // what is charged
 };
 TACIT_API GroupPlan plan_user_group(std::size_t users, const Shape& shape, const GroupOptions& options);
+
+// How a shard answers for its users.
+PassKind group_sums_pass();
 
 TACIT_API Release user_group(const Problem& problem, const GroupOptions& options, Meter& meter);
 

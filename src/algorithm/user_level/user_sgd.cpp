@@ -4,6 +4,7 @@
 
 #include "algorithm/heavy_tails/options.hpp"
 #include "algorithm/rows.hpp"
+#include "solver/batch_pass.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -83,7 +84,40 @@ Facts certified_sgd_options(const clipping::Plan& plan, SgdOptions options) {
   return SgdOptions::table().certified(options);
 }
 
+Released<Vector> train_here(const Problem& problem, std::size_t users, Vector start,
+                            const clipping::Plan& plan, const SgdOptions& options, Meter& meter,
+                            const clipping::Observer& observer) {
+  const UserRecords records = bounded_records(*problem.data, users, options.records_per_user, meter.bits());
+  return clipping::train(user_sgd_sums(problem, records, plan, options), records.users(), std::move(start),
+                         plan, options.common, meter, observer);
+}
+
+// What user_sgd_sums() goes by.
+std::shared_ptr<const RemoteBatches> remote_user_sums(const Problem& problem, const clipping::Plan& plan,
+                                                      const SgdOptions& options) {
+  MessageWriter settings;
+  put(settings, plan.clip).put(options.weighting).put(options.records_per_user);
+  return std::make_shared<const RemoteBatches>(problem, "user sums", settings);
+}
+
+// A person's records are on one shard, which chooses among them with its own bits.
+std::unique_ptr<ShardPass> make_user_sums_pass(const ShardRecords& shard, MessageReader& settings) {
+  clipping::Plan plan;
+  plan.clip = get_clip(settings);
+  SgdOptions options;
+  options.weighting = settings.get<Weighting>();
+  options.records_per_user = settings.get<std::int64_t>();
+  options.common.threads = shard.threads;
+  const Dataset& data = *shard.problem->data;
+  const auto users = std::make_shared<const UserRecords>(
+      bounded_records(data, data.user_count, options.records_per_user, *shard.bits));
+  return std::make_unique<BatchPass>(user_sgd_sums(*shard.problem, *users, plan, options), users->users(),
+                                     *shard.bits, users);
+}
+
 }  // namespace
+
+PassKind user_sums_pass() { return {"user sums", make_user_sums_pass}; }
 
 Release user_sgd(const Problem& problem, const SgdOptions& asked, Meter& meter,
                  const clipping::Observer& observer) {
@@ -95,11 +129,14 @@ Release user_sgd(const Problem& problem, const SgdOptions& asked, Meter& meter,
   const std::size_t users = public_users(problem, options);
   const Shape shape = public_shape(problem, users, options.records_per_user);
   options.common = clipping::with_step_for(per_user(shape, users), options.common);
+  options.common.shards = shape.shards;
   const clipping::Plan plan = plan_user_sgd(users, shape.parameters(), options);
-  const UserRecords records = bounded_records(*problem.data, users, options.records_per_user, meter.bits());
-  Released<Vector> w = clipping::train(user_sgd_sums(problem, records, plan, options), records.users(),
-                                       clipping::initial_parameters(shape, options.common.seed), plan,
-                                       options.common, meter, observer);
+  Vector start = clipping::initial_parameters(shape, options.common.seed);
+  Released<Vector> w =
+      problem.data->shards
+          ? clipping::train(clipping::sums_of_shards(remote_user_sums(problem, plan, options)),
+                            std::move(start), plan, options.common, meter, observer)
+          : train_here(problem, users, std::move(start), plan, options, meter, observer);
   return {std::move(w), certify("user-sgd", meter, certified_sgd_options(plan, options),
                                 public_facts(shape, users, options.records_per_user))};
 }
@@ -114,9 +151,11 @@ struct CertifiedSgd {
 CertifiedSgd certified_sgd(const Facts& facts, const Facts& assumed_public) {
   Facts all = facts;
   all.set("user_count", assumed_public.integer("users"));
-  const SgdOptions options = SgdOptions::from(all);
+  const Shape shape = shape_from(assumed_public);
+  SgdOptions options = SgdOptions::from(all);
+  options.common.shards = shape.shards;
   return {options, plan_user_sgd(static_cast<std::size_t>(assumed_public.integer("users")),
-                                 shape_from(assumed_public).parameters(), options)};
+                                 shape.parameters(), options)};
 }
 
 }  // namespace
@@ -132,6 +171,7 @@ Method user_sgd_method() {
        .summary = "DP-SGD over users: clipped mean gradients of Poisson-sampled users, Gaussian noise",
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .sharded = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -13,6 +13,7 @@
 
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "algorithm/user_level/contribution.hpp"
+#include "solver/shard_pass.hpp"
 
 namespace tacit::inline v1::user_level {
 
@@ -35,6 +36,9 @@ TACIT_API clipping::Plan plan_user_sgd(std::size_t users, std::size_t parameters
 // The sums that a run takes its steps by.
 TACIT_API BatchSums user_sgd_sums(const Problem& problem, const UserRecords& users,
                                   const clipping::Plan& plan, const SgdOptions& options);
+
+// How a shard answers for its users.
+PassKind user_sums_pass();
 
 TACIT_API Release user_sgd(const Problem& problem, const SgdOptions& options, Meter& meter,
                            const clipping::Observer& observer = {});

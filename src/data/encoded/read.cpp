@@ -41,16 +41,28 @@ std::vector<WantedColumn> find_columns(const EncodedFileView& file, const RowLay
   return found;
 }
 
+// The records of a part.
+struct RowRange {
+  std::size_t begin = 0, end = 0;
+  std::size_t rows() const { return end - begin; }
+};
+RowRange range_of(const EncodedFileView& file, const RecordPart& part) {
+  const std::size_t all = file.header().rows;
+  return {all * part.number / part.of, all * (part.number + 1) / part.of};
+}
+
 // Rows that are made from a file's cells.
 class MappedRows final : public RowMaker {
  public:
-  MappedRows(std::shared_ptr<const EncodedFileView> file, std::vector<WantedColumn> wanted, Encoder encoder)
+  MappedRows(std::shared_ptr<const EncodedFileView> file, std::vector<WantedColumn> wanted, Encoder encoder,
+             const RowRange& range)
       : file_(std::move(file)),
         wanted_(std::move(wanted)),
         encoder_(std::move(encoder)),
+        range_(range),
         sparse_(kept_sparse(encoder_.entries(), encoder_.features())) {}
 
-  std::size_t rows() const override { return file_->header().rows; }
+  std::size_t rows() const override { return range_.rows(); }
   std::size_t columns() const override { return encoder_.features(); }
   bool sparse() const override { return sparse_; }
 
@@ -61,7 +73,7 @@ class MappedRows final : public RowMaker {
     const std::size_t dense = sparse_ ? 0 : features;
     room.values.resize(dense + entries);
     const EncodedRow row{room.columns.data(), room.values.data() + dense};
-    const std::byte* cells = file_->row(i);
+    const std::byte* cells = file_->row(range_.begin + i);
     for (const WantedColumn& column : wanted_)
       expand_cells(encoder_.parts().cells[column.column], cells, column.place, row);
     encoder_.encode_pairs(row);
@@ -75,6 +87,7 @@ class MappedRows final : public RowMaker {
   std::shared_ptr<const EncodedFileView> file_;
   std::vector<WantedColumn> wanted_;
   Encoder encoder_;
+  RowRange range_;
   bool sparse_;
 };
 
@@ -118,20 +131,25 @@ TargetPlan target_of(const EncodedFileView& file, const ReadOptions& options) {
 // tells damage; that cells are within their bounds, which privacy rests on, is looked at for itself.
 class Reading {
  public:
-  Reading(const EncodedFileView& file, const RowLayout& layout, const TargetPlan& target, bool with_users)
-      : file_(file), layout_(layout), target_(target), encoder_(file.schema()) {
-    if (target.kind != TargetKind::none) labels.resize(file.header().rows);
-    if (with_users) users.resize(file.header().rows);
+  Reading(const EncodedFileView& file, const RowLayout& layout, const TargetPlan& target, bool with_users,
+          const RowRange& range)
+      : file_(file), layout_(layout), target_(target), encoder_(file.schema()), range_(range) {
+    if (target.kind != TargetKind::none) labels.resize(range.rows());
+    if (with_users) users.resize(range.rows());
   }
 
   void run(unsigned threads) {
-    parallel_parts(file_.header().blocks(), threads, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t block = begin; block < end; ++block) {
+    if (range_.rows() == 0) return;
+    const std::size_t rows = file_.header().block_rows, first = range_.begin / rows,
+                      blocks = (range_.end - 1) / rows + 1 - first;
+    parallel_parts(blocks, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t block = first + begin; block < first + end; ++block) {
         throw_if_stopped();
         file_.check_block(block);
-        const std::size_t rows = file_.header().block_rows,
-                          last = std::min<std::size_t>((block + 1) * rows, file_.header().rows);
-        for (std::size_t i = block * rows; i < last; ++i) check_row(i);
+        for (std::size_t i = std::max(range_.begin, block * rows),
+                         last = std::min(range_.end, (block + 1) * rows);
+             i < last; ++i)
+          check_row(i);
       }
     });
   }
@@ -152,11 +170,12 @@ class Reading {
     for (std::size_t k = 0; k < columns.size(); ++k)
       if (const Fault fault = fault_in_cells(encoder_.parts().cells[k], row, layout_.place(k)))
         fail(i, "column {}: {}", shown(columns[k].name), *fault);
-    if (!labels.empty()) labels[i] = label(i, load<double>(row + *layout_.label));
+    const std::size_t own = i - range_.begin;
+    if (!labels.empty()) labels[own] = label(i, load<double>(row + *layout_.label));
     if (!users.empty()) {
-      users[i] = load<std::uint32_t>(row + *layout_.user);
-      if (users[i] >= file_.header().users)
-        fail(i, "user {} is not below {}", users[i], file_.header().users);
+      users[own] = load<std::uint32_t>(row + *layout_.user);
+      if (users[own] >= file_.header().users)
+        fail(i, "user {} is not below {}", users[own], file_.header().users);
     }
   }
 
@@ -176,9 +195,21 @@ class Reading {
   const RowLayout& layout_;
   const TargetPlan& target_;
   Encoder encoder_;
+  RowRange range_;
 };
 
+// Users are numbers in the file: whose they are beyond it nobody could tell.
+void require_no_users(const ReadOptions& options, bool wants_users) {
+  if (wants_users && (options.part.of > 1 || options.keep_user_names))
+    throw_error<UsageError>("{}: encoded cells do not say who the users are; in parts, give the table itself",
+                            options.path.string());
+}
+
 }  // namespace
+
+std::size_t rows_of_encoded(const ReadOptions& options) {
+  return range_of(EncodedFileView(options.path), options.part).rows();
+}
 
 ReadResult read_encoded(const ReadOptions& given) {
   require_no_layout(given);
@@ -188,10 +219,12 @@ ReadResult read_encoded(const ReadOptions& given) {
   const RowLayout layout(file->schema(), Encoder(file->schema()));
   check_roles(options, *file);
   const bool wants_users = !options.user.empty() || !options.schema->user.empty();
+  require_no_users(options, wants_users);
   const TargetPlan target = target_of(*file, options);
+  const RowRange range = range_of(*file, options.part);
   Schema schema = settled_schema(options, file->header().rows);
   std::vector<WantedColumn> wanted = find_columns(*file, layout, schema);
-  Reading reading(*file, layout, target, wants_users && layout.user.has_value());
+  Reading reading(*file, layout, target, wants_users && layout.user.has_value(), range);
   reading.run(options.threads);
 
   Encoder encoder(schema);
@@ -206,7 +239,8 @@ ReadResult read_encoded(const ReadOptions& given) {
   data.labels = std::move(reading.labels);
   data.users = std::move(reading.users);
   data.user_count = data.users.empty() ? 0 : file->header().users;
-  data.features = Features(std::make_shared<const MappedRows>(file, std::move(wanted), std::move(encoder)));
+  data.features =
+      Features(std::make_shared<const MappedRows>(file, std::move(wanted), std::move(encoder), range));
   result.schema = std::move(schema);
   return result;
 }

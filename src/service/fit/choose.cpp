@@ -203,10 +203,17 @@ std::string other_notions(const FitOptions& options, const Shape& shape) {
 bool chooses_itself(const FitOptions& options) { return options.method.empty() || options.method == "auto"; }
 
 std::vector<const Method*> candidates(const FitOptions& options) {
-  if (!chooses_itself(options)) return {&named(options)};
+  const bool shards = options.shards.used();
+  if (!chooses_itself(options)) {
+    const Method& method = named(options);
+    if (shards && !method.sharded)
+      throw_error<UsageError>("the method {} needs all records in one place; fit them without shards",
+                              method.name);
+    return {&method};
+  }
   std::vector<const Method*> found;
   for (const Method& method : methods())
-    if (may_be_chosen(method, options)) found.push_back(&method);
+    if (may_be_chosen(method, options) && (method.sharded || !shards)) found.push_back(&method);
   const auto in_one_go = [](const Method* method) { return !method->resumable; };
   if (options.checkpoint && !std::ranges::all_of(found, in_one_go)) std::erase_if(found, in_one_go);
   if (found.empty()) {
@@ -219,8 +226,8 @@ std::vector<const Method*> candidates(const FitOptions& options) {
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
-        "no method gives {} privacy for the unit {}{}{}{}{}", in_words(notion(options.guarantee)),
-        name(options.unit),
+        "no method gives {} privacy for the unit {}{}{}{}{}{}", in_words(notion(options.guarantee)),
+        name(options.unit), shards ? " to records in shards" : "",
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "",
         given + (options.interval_level ? ", with intervals" : ""),
         options.weight_bound ? ", and takes weights" : "",

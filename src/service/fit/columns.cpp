@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/encoder.hpp"
 #include "tacit/loss.hpp"
 
 namespace tacit::inline v1::service {
@@ -25,6 +26,19 @@ bool may_leave_out_columns(const FitOptions& options) {
          !parse_network(options.loss) && !parse_robust(options.loss);
 }
 
+}  // namespace
+
+// No records, with the columns and classes that they would have.
+FitRecords no_records(const Schema& schema) {
+  const Encoder encoder(schema);
+  FitRecords records{.data = {}, .schema = schema, .blocks = encoder.blocks()};
+  if (encoder.features() > 0) records.row_norm_bound = row_norm_bound(encoder.blocks());
+  records.data.features = Features(SparseRows{.rows = 0, .columns = encoder.features()});
+  records.data.target_kind = schema.target->classes.empty() ? TargetKind::numeric : TargetKind::classes;
+  records.data.classes = schema.target->classes;
+  return records;
+}
+
 FitRecords without_columns(FitRecords records) {
   records.data.features = Features(DenseRows{.rows = records.data.size(), .columns = 0, .values = {}});
   records.data.names.clear();
@@ -34,8 +48,6 @@ FitRecords without_columns(FitRecords records) {
   records.schema->pairs.clear();
   return records;
 }
-
-}  // namespace
 
 FitRecords with_bearable_columns(FitRecords records, const FitPlan& plan, const KnotFacts& facts) {
   if (!records.schema || plan.candidates.front()->unit != Unit::item) return records;

@@ -16,6 +16,11 @@ namespace tacit::inline v1::service {
 // target.
 inline constexpr double constant_below = 3, little_below = 15, doubtful_below = 800;
 
+// No records, with the columns and classes that they would have; the schema has a target.
+FitRecords no_records(const Schema& schema);
+// The same records, of which the intercept alone is used.
+FitRecords without_columns(FitRecords records);
+
 // The records with `per_column` set, n·ε/d of a table with a schema, and with the columns that they can bear
 // where `auto` encodes: below `constant_below` none, with a schema that ignores every column, unless a method
 // or an encoder is named. Unset where the number of records is not public, without privacy, and for users

@@ -6,6 +6,8 @@
 #include "service/fit/group.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/steps.hpp"
+#include "service/shards/process_shards.hpp"
+#include "service/shards/read_shards.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
 
@@ -50,13 +52,33 @@ ReadOptions with_schema_of_file(ReadOptions reading) {
   return reading;
 }
 
+FittedModel fit_file_in_shards(const ReadOptions& reading, const FitOptions& options, BitSource& bits) {
+  check_shards(reading, options);
+  const FitPlan plan = resolve(reading, options);
+  return fit(plan, read_shards(make_shards(reading, options), reading, plan, bits), bits);
+}
+
 }  // namespace
 
 FittedModel fit_file(const ReadOptions& given, const FitOptions& options, BitSource& bits) {
+  if (options.shards.used()) return fit_file_in_shards(given, options, bits);
   const ReadOptions reading = with_schema_of_file(given);
   if (may_find_ranges(reading, options)) return fit_finding_ranges(reading, options, bits);
   const FitPlan plan = resolve(reading, options);
   return fit(plan, read(reading, plan), bits);
+}
+
+FittedModel fit_shards(const Schema& schema, std::size_t shards, const AskShards& ask,
+                       const FitOptions& options) {
+  if (!schema.target) throw_error<UsageError>("shards need a schema with the target");
+  FitOptions asked = options;
+  asked.shards.count = shards;
+  asked.shards.elsewhere = true;
+  const FitPlan plan = resolve(asked, schema);
+  ReadOptions reading;
+  reading.schema = schema;
+  const auto bits = noise::system_bits();
+  return fit(plan, read_shards(callback_shards(shards, ask), reading, plan, *bits), *bits);
 }
 
 FittedModel fit(Dataset data, const FitOptions& options) {

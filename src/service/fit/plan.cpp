@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "data/encoder.hpp"
 #include "service/fit/columns.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
@@ -24,17 +23,6 @@ std::size_t required_records(std::optional<std::size_t> records) {
     throw_error<UsageError>(
         "a plan needs the number of records, which nothing public says: state it as records");
   return *records;
-}
-
-// No records, with the columns and classes that they would have.
-FitRecords no_records(const Schema& schema) {
-  const Encoder encoder(schema);
-  FitRecords records{.data = {}, .schema = schema, .blocks = encoder.blocks()};
-  if (encoder.features() > 0) records.row_norm_bound = row_norm_bound(encoder.blocks());
-  records.data.features = Features(SparseRows{.rows = 0, .columns = encoder.features()});
-  records.data.target_kind = schema.target->classes.empty() ? TargetKind::numeric : TargetKind::classes;
-  records.data.classes = schema.target->classes;
-  return records;
 }
 
 // The options and facts as a certificate would state them before the method's plan has filled in the rest.

@@ -51,6 +51,8 @@ void check(const FitOptions& options, const Method& method) {
                             name(*options.neighbours), method.name, relations(method));
   if (options.weight_bound) check_weight_bound(*options.weight_bound, method);
   check_interval_options(options, method);
+  if (options.shards.used() && (options.interval_level || options.group))
+    throw_error<UsageError>("intervals and groups need all records in one place; fit them without shards");
   if (options.checkpoint) check_checkpoint_options(options, method);
   if (options.threads > most_threads)
     throw_error<UsageError>("threads is {}, expected at most {}", options.threads, most_threads);

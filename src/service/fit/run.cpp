@@ -178,7 +178,9 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   Choice choice = choose(plan, records, shape_of(problem), facts);
   const Method& method = *choice.method;
   settle_step(method, records, facts);
-  if (method.unit == Unit::user && data.users.empty())
+  if (data.shards && !method.sharded)
+    throw_error<UsageError>("the method {} needs all records in one place", method.name);
+  if (method.unit == Unit::user && data.user_count == 0)
     throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
   if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
     throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);

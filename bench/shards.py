@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""How long a pass over made records takes, in threads of one process and in processes of mpirun, and what asking costs.
+
+usage: shards.py TOOL [--rows N] [--columns D] [--steps S]
+
+A pass is a step of dp-gd: the difference between a fit of S + 1 steps and one of 1, divided by S, so that reading is not in
+it. The cost of asking is a pass over 200 records, whose sums take no time. From both, what K processes would take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+
+
+def make_table(path: pathlib.Path, rows: int, columns: int) -> None:
+    random = np.random.default_rng(1)
+    names = [f"x{j}" for j in range(columns)]
+    with path.open("w") as file:
+        file.write(",".join([*names, "y"]) + "\n")
+        for begin in range(0, rows, 100_000):
+            x = random.integers(0, 1000, size=(min(100_000, rows - begin), columns))
+            y = (x[:, 0] + x[:, 1] + random.integers(0, 500, size=len(x)) > 1250).astype(int)
+            np.savetxt(file, np.column_stack([x, y]), fmt="%d", delimiter=",")
+
+
+def make_schema(path: pathlib.Path, columns: int) -> None:
+    numbers = {f"x{j}": {"type": "numeric", "min": 0, "max": 1000} for j in range(columns)}
+    path.write_text(json.dumps({"columns": numbers, "target": {"column": "y", "classes": ["0", "1"]}}))
+
+
+class Bench:
+    def __init__(self, tool: str, folder: pathlib.Path, schema: pathlib.Path) -> None:
+        self.tool, self.folder, self.schema = tool, folder, schema
+
+    def seconds(self, data: pathlib.Path, steps: int, processes: int, threads: int) -> float:
+        fit = ["fit", str(data), "--schema", str(self.schema), "--epsilon", "1", "--delta", "1e-6", "--method", "dp-gd",
+               "--encoder", "linear", "--steps", str(steps), "--threads", str(threads), "--model", str(self.folder / "m.json")]
+        command = [self.tool, *fit]
+        if processes > 1:
+            start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(processes)]
+            command = [*start, self.tool, *fit, "--cluster", "mpi"]
+        began = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - began
+
+    def a_pass(self, data: pathlib.Path, steps: int, processes: int, threads: int) -> float:
+        """The least of three: whoever else uses the machine only makes it longer."""
+        long = min(self.seconds(data, steps + 1, processes, threads) for _ in range(3))
+        short = min(self.seconds(data, 1, processes, threads) for _ in range(3))
+        return max(long - short, 0.0) / steps
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tool")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, default=50)
+    parser.add_argument("--steps", type=int, default=10)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        schema, table, small = folder / "s.json", folder / "t.csv", folder / "small.csv"
+        make_schema(schema, given.columns)
+        make_table(table, given.rows, given.columns)
+        make_table(small, 200, given.columns)
+        bench = Bench(given.tool, folder, schema)
+        print(f"{given.rows} records of {given.columns} columns, seconds a pass")
+        alone = bench.a_pass(table, given.steps, 1, 1)
+        print(f"  1 process, 1 thread     {alone:.4f}")
+        print(f"  1 process, 2 threads    {bench.a_pass(table, given.steps, 1, 2):.4f}")
+        print(f"  2 processes, 1 thread   {bench.a_pass(table, given.steps, 2, 1):.4f}")
+        asking = {k: bench.a_pass(small, 2000, k, 1) for k in (2, 4)}
+        for k, seconds in asking.items():
+            print(f"  asking {k} processes      {1e6 * seconds:.0f} us")
+        each = max(asking[4] - asking[2], 0.0) / 2  # for every process more
+        fixed = max(asking[2] - 2 * each, 0.0)
+        print("  predicted for K processes on as many cores: " + ", ".join(
+            f"{k}: {alone / k + fixed + each * k:.4f}" for k in (2, 4, 8, 16, 32, 64)))
+
+
+if __name__ == "__main__":
+    main()

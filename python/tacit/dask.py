@@ -1,0 +1,140 @@
+"""Fits of Dask data frames: workers hold the partitions, and nothing but sums over records leaves them.
+
+>>> import dask.dataframe, distributed, tacit.dask                                      # doctest: +SKIP
+>>> client = distributed.Client("tls://scheduler:8786")                                 # doctest: +SKIP
+>>> people = dask.dataframe.read_parquet("people/")                                     # doctest: +SKIP
+>>> model = tacit.dask.LogisticRegression(epsilon=1.0, schema="people.schema.json")     # doctest: +SKIP
+>>> model.fit(people.drop(columns="income"), people["income"])                          # doctest: +SKIP
+
+Each partition is a shard: the model depends on their number and on nothing else of the cluster. Noise is drawn, the
+ledger charged and the certificate written where `fit` is called. Workers, scheduler and the network between them see
+sums over records as they are: they are trusted (docs/clusters.md).
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any, Self
+
+import distributed
+
+from . import _core, _inputs, _labels, _tables, _users, linear
+from ._base import PrivateEstimator, _warn_beforehand
+from ._context import calling_context, require_ledger
+from .errors import Error, PrivacyWarning, UsageError
+
+__all__ = ["HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "SoftmaxRegression"]
+
+
+class _Shard:
+    """An actor on a worker: one partition, and answers to the fit's questions about it."""
+
+    def __init__(self, estimator: OnDask, schema_json: str, X: Any, y: Any, user_ids: Any) -> None:
+        schema = _core.Schema(schema_json, "schema")
+
+        def encode(settled: _core.Schema) -> _core.Records:
+            return copy.copy(estimator)._read(X, y, user_ids, settled)[1]
+
+        self._shard = _core.Shard(schema, len(X), encode, estimator.threads)
+
+    def answer(self, question: bytes) -> bytes:
+        return self._shard.answer(question)
+
+
+class OnDask(PrivateEstimator):
+    """What the estimators of this module share; see those of tacit for their parameters. A schema with the target is required."""
+
+    def fit(self, X: Any, y: Any = None, user_ids: Any = None) -> Self:
+        """Fits a Dask data frame; what it releases is covered by `certificate_`.
+
+        X, y, user_ids: a data frame and series of Dask with the same partitions; a person's records must be in one of
+        them. A client of the cluster must be open.
+        """
+        if y is None:
+            raise UsageError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        context = calling_context(self)
+        require_ledger(context, self.ledger)
+        for text in context.assumptions():
+            warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
+        schema = _inputs.read_schema(self.schema, None, X)
+        if schema is None or self.bounds is not None:
+            raise UsageError("records in several places need a schema, which says what they look like, and no bounds")
+        fitted = copy.copy(self)
+        fitted._remember_columns(X, schema)
+        shards = _shards_of(fitted, schema, X, y, user_ids)
+        settings = fitted._settings(0)
+        fitted.model_ = _core.fit_shards(schema, len(shards), lambda question: _ask(shards, question), settings, context.assumptions(), _warn_beforehand)
+        fitted.certificate_ = fitted.model_.certificate
+        fitted._set_coefficients(fitted.model_)
+        self.__dict__ = vars(fitted)
+        return self
+
+    def _remember_columns(self, X: Any, schema: _core.Schema) -> None:
+        """What a fit of the whole table would know of its columns, from a table without records."""
+        if not hasattr(X, "to_delayed") or not hasattr(X, "_meta"):
+            raise UsageError(f"X is of the type {type(X).__name__}, expected a data frame of Dask")
+        empty, _ = _users.split_users(X._meta, schema)
+        self._column_names = _tables.column_names(empty)
+        _tables.checked_table(self, empty, reset=True)
+        if schema.classes:
+            labelled = _labels.among(_labels.labels_in_line([]), _labels.of_schema(schema.classes))
+            self._places = _labels.sorted_places(labelled.classes)
+            self.classes_ = labelled.classes[self._places]
+
+    def _set_users(self, records: _core.Records, user_ids: Any) -> None:
+        super()._set_users(records, user_ids)
+        if user_ids is not None:  # by which the fit finds out that nobody is on two shards
+            records.set_user_names(_users.names_of_users(user_ids))
+
+
+def _shards_of(estimator: OnDask, schema: _core.Schema, X: Any, y: Any, user_ids: Any) -> list[Any]:
+    """An actor for each partition, on a worker that holds it."""
+    client = distributed.get_client()
+    columns = [client.compute(part.to_delayed()) for part in (X, y, user_ids) if part is not None]
+    if len({len(column) for column in columns}) > 1:
+        raise UsageError("X, y and user_ids have not the same number of partitions")
+    if user_ids is None:
+        columns.append([None] * len(columns[0]))
+    created = [client.submit(_Shard, estimator, schema.json, *parts, actor=True, pure=False) for parts in zip(*columns)]
+    return [_heard(k, shard) for k, shard in enumerate(created)]
+
+
+def _ask(shards: list[Any], question: bytes) -> list[bytes]:
+    """All answers, in the order of the partitions: of all, or none."""
+    return [_heard(k, answer) for k, answer in enumerate([shard.answer(question) for shard in shards])]
+
+
+def _heard(shard: int, future: Any) -> Any:
+    try:
+        return future.result()
+    except Exception as error:
+        raise Error(f"shard {shard} is lost ({type(error).__name__}: {error}); nothing is released") from None
+
+
+class LogisticRegression(OnDask, linear.LogisticRegression):
+    __doc__ = linear.LogisticRegression.__doc__
+
+
+class SoftmaxRegression(OnDask, linear.SoftmaxRegression):
+    __doc__ = linear.SoftmaxRegression.__doc__
+
+
+class LinearSVC(OnDask, linear.LinearSVC):
+    __doc__ = linear.LinearSVC.__doc__
+
+
+class LinearRegression(OnDask, linear.LinearRegression):
+    __doc__ = linear.LinearRegression.__doc__
+
+
+class HuberRegressor(OnDask, linear.HuberRegressor):
+    __doc__ = linear.HuberRegressor.__doc__
+
+
+class QuantileRegressor(OnDask, linear.QuantileRegressor):
+    __doc__ = linear.QuantileRegressor.__doc__
+
+
+class PoissonRegressor(OnDask, linear.PoissonRegressor):
+    __doc__ = linear.PoissonRegressor.__doc__

@@ -1,0 +1,21 @@
+#include "algorithm/shard_passes.hpp"
+
+#include <array>
+
+#include "algorithm/user_level/user_group.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
+#include "sampler/mala.hpp"
+#include "solver/anchored_values.hpp"
+#include "solver/batch_pass.hpp"
+#include "solver/limited_sums.hpp"
+
+namespace tacit::inline v1 {
+
+std::span<const PassKind> shard_passes() {
+  static const std::array kinds = {limited_sums_pass(),          clipped_sums_pass(),
+                                   anchored_values_pass(),       sampler::potential_pass(),
+                                   user_level::user_sums_pass(), user_level::group_sums_pass()};
+  return kinds;
+}
+
+}  // namespace tacit::inline v1

@@ -1,0 +1,145 @@
+#include "service/shards/held_shard.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "algorithm/shard_passes.hpp"
+#include "data/joined.hpp"
+#include "data/readers.hpp"
+#include "data/siphash.hpp"
+#include "service/fit/columns.hpp"
+#include "tacit/core.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// One file after the other, in an order that everybody knows; or a part of the one file.
+std::vector<ReadOptions> parts_of_shard(const ReadOptions& reading, const ShardUse& use, std::size_t number) {
+  std::vector<ReadOptions> parts;
+  const std::size_t files = use.files.size();
+  if (files <= 1) {
+    parts.push_back(reading);
+    parts.back().part = {.number = number, .of = use.count};
+    if (files == 1) parts.back().path = use.files.front();
+    return parts;
+  }
+  for (std::size_t k = files * number / use.count; k < files * (number + 1) / use.count; ++k) {
+    parts.push_back(reading);
+    parts.back().path = use.files[k];
+  }
+  return parts;
+}
+
+ReadResult read_part(ReadOptions how, const ReadTerms& terms) {
+  how.wish = wish_for(terms.options, how);
+  how.encoder = terms.options.encoder;
+  how.knot_facts = terms.knots;
+  how.count_is_public = false;  // the terms say how many there are in all, where that is public
+  how.keep_user_names = !how.user.empty() || !how.schema->user.empty();
+  ReadResult result = read_dataset(how);
+  if (!result.has_target) throw_error<DataError>("{}: there are no labels", source_name(how.path));
+  return result;
+}
+
+}  // namespace
+
+std::uint64_t fingerprint_of_files(const ShardUse& use) {
+  std::string names;
+  for (const auto& file : use.files) names += file.string() + '\n';
+  return use.files.size() < 2 ? 0 : siphash_2_4({}, names) | 1;
+}
+
+ShardSource source_of(const ReadOptions& reading, const ShardUse& use, std::size_t number) {
+  const auto parts = parts_of_shard(reading, use, number);
+  return {.count =
+              [parts] {
+                std::size_t all = 0;
+                for (const ReadOptions& part : parts) all += count_records(part);
+                return all;
+              },
+          .read =
+              [parts, files = fingerprint_of_files(use)](const ReadTerms& terms) {
+                if (files != terms.files)
+                  throw_error<UsageError>("sees other files than rank 0; all must see the same names");
+                std::vector<ReadResult> results;
+                for (const ReadOptions& part : parts) results.push_back(read_part(part, terms));
+                return joined(std::move(results));
+              }};
+}
+
+std::string shard_name(const ReadOptions& reading, const ShardUse& use, std::size_t number) {
+  const auto parts = parts_of_shard(reading, use, number);
+  const std::string first = source_name(parts.front().path);
+  if (parts.size() > 1) return fmt::format("shard {} ({} and {} more)", number, first, parts.size() - 1);
+  return fmt::format("shard {} ({})", number, first);
+}
+
+std::string HeldShard::answer(std::string_view text) {
+  return answer_with([&](MessageWriter& answer) {
+    MessageReader question(text);
+    for (const std::uint64_t number : take_forgotten(question))
+      if (passes_) passes_->forget(number);
+    switch (question.get<ShardQuestion>()) {
+      case ShardQuestion::count:
+        answer.put(source_.count());
+        return;
+      case ShardQuestion::read:
+        return read(get_terms(question), answer);
+      case ShardQuestion::users:
+        return tell_users(question, answer);
+      case ShardQuestion::open_pass:
+        return passes_.value().open(question);
+      case ShardQuestion::ask_pass:
+        return passes_.value().ask(question, answer);
+      case ShardQuestion::end:
+        return;
+    }
+    throw_error<Error>("a shard does not know what it is asked");
+  });
+}
+
+void HeldShard::read(const ReadTerms& terms, MessageWriter& answer) {
+  ReadResult read = source_.read(terms);
+  user_names_ = std::move(read.user_names);
+  records_ = take(std::move(read));
+  if (terms.without_columns) records_ = without_columns(std::move(records_));
+  Dataset& data = records_.data;
+  if (!data.weights.empty()) throw_error<UsageError>("weights go with records in one place only");
+  const FitPlan plan{.options = terms.options, .candidates = {}, .schema = records_.schema};
+  const LossSpec loss = choose_loss(terms.options, data.target_kind, data.classes.size());
+  problem_ = {.data = &data,
+              .loss = loss,
+              .intercept = terms.options.intercept,
+              .domain = WholeSpace{},
+              .blocks = blocks_of(plan, records_.blocks, data.features.columns())};
+  data.labels = prepare_target(data, std::move(data.labels), loss, terms.options).labels;
+  if (data.size() > 0) validate(problem_);
+  passes_.emplace(ShardRecords{&problem_, bits_.get(), threads_}, shard_passes());
+  answer.put(data.size()).put(data.features.columns()).put(data.user_count);
+  answer.put(data.features.sparse()).put(bits_->seeded());
+}
+
+ShardFacts get_shard_facts(MessageReader& answer) {
+  ShardFacts facts;
+  facts.records = answer.get<std::size_t>();
+  facts.columns = answer.get<std::size_t>();
+  facts.users = answer.get<std::size_t>();
+  facts.sparse = answer.get<bool>();
+  facts.seeded = answer.get<bool>();
+  return facts;
+}
+
+// Keyed hashes of those users that belong to the bucket.
+void HeldShard::tell_users(MessageReader& question, MessageWriter& answer) const {
+  std::array<HashKey, 2> keys;
+  for (HashKey& key : keys)
+    for (std::uint64_t& word : key) word = question.get<std::uint64_t>();
+  const auto bucket = question.get<std::uint64_t>(), buckets = question.get<std::uint64_t>();
+  for (const std::string& name : user_names_) {
+    const std::uint64_t hash = siphash_2_4(keys[0], name);
+    if (hash % buckets == bucket) answer.put(hash).put(siphash_2_4(keys[1], name));
+  }
+}
+
+}  // namespace tacit::inline v1::service

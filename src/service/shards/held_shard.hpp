@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "service/shards/terms.hpp"
+#include "solver/shard_pass.hpp"
+
+namespace tacit::inline v1::service {
+
+// Where a shard's records come from. Both may be called more than once.
+struct ShardSource {
+  std::function<std::size_t()> count;
+  std::function<ReadResult(const ReadTerms& terms)> read;
+};
+
+// The files of one shard among `use.count`, or its stretch of the one file.
+ShardSource source_of(const ReadOptions& reading, const ShardUse& use, std::size_t number);
+// Of the names of all files, in their order; 0: the one file is cut.
+std::uint64_t fingerprint_of_files(const ShardUse& use);
+// What messages call it: "shard 2 (part-2.csv)".
+std::string shard_name(const ReadOptions& reading, const ShardUse& use, std::size_t number);
+
+// One shard: its records, and answers to questions about them. It is told what to do by the place that
+// draws the noise, and tells nobody else anything.
+class HeldShard {
+ public:
+  // `bits` are this shard's own.
+  HeldShard(ShardSource source, std::unique_ptr<BitSource> bits, unsigned threads)
+      : source_(std::move(source)), bits_(std::move(bits)), threads_(threads) {}
+
+  std::string answer(std::string_view question);
+
+ private:
+  void read(const ReadTerms& terms, MessageWriter& answer);
+  void tell_users(MessageReader& question, MessageWriter& answer) const;
+
+  ShardSource source_;
+  std::unique_ptr<BitSource> bits_;
+  unsigned threads_;
+  FitRecords records_;
+  std::vector<std::string> user_names_;
+  Problem problem_;
+  std::optional<PassHost> passes_;
+};
+
+// What a shard tells of its records once they are read.
+struct ShardFacts {
+  std::size_t records = 0, columns = 0, users = 0;
+  bool sparse = false, seeded = false;
+};
+ShardFacts get_shard_facts(MessageReader& answer);
+
+}  // namespace tacit::inline v1::service

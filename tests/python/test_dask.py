@@ -1,0 +1,114 @@
+"""Fits of Dask data frames on a cluster of two worker processes on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import distributed
+import numpy as np
+import pandas as pd
+import pytest
+from dask import dataframe
+
+import tacit
+import tacit.dask
+from conftest import BUILD
+
+TOOL = BUILD / "tacit"
+
+SCHEMA = {
+    "columns": {"x1": {"type": "numeric", "min": 0, "max": 1}, "kind": {"type": "categorical", "categories": ["a", "b"]}},
+    "target": {"column": "y", "classes": ["no", "yes"]},
+}
+
+
+@pytest.fixture(scope="module")
+def client():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as opened:
+            yield opened
+
+
+def people(rows=4000):
+    rng = np.random.default_rng(3)
+    x = rng.uniform(0, 1, rows)
+    kind = rng.choice(["a", "b", "c"], rows)
+    y = np.where(x + (kind == "a") + rng.normal(0, 0.3, rows) > 0.8, "yes", "no")
+    return pd.DataFrame({"x1": x, "kind": kind, "y": y, "who": np.arange(rows) // 4})
+
+
+def split(frame, partitions=4):
+    table = dataframe.from_pandas(frame, npartitions=partitions, sort=False)
+    return table[["x1", "kind"]], table["y"]
+
+
+def test_a_fit_in_partitions_has_the_certificate_of_the_tools_fit_in_shards(client, tmp_path):
+    frame = people()
+    model = tacit.dask.LogisticRegression(epsilon=2.0, schema=SCHEMA).fit(*split(frame))
+    assert model.certificate_["assumed_public"]["shards"] == 4
+    assert model.score(frame[["x1", "kind"]], frame["y"]) > 0.75
+    model.save(tmp_path / "dask.json")
+    assert subprocess.run([TOOL, "verify", tmp_path / "dask.json"], capture_output=True).returncode == 0
+
+    (tmp_path / "schema.json").write_text(json.dumps(SCHEMA))
+    for k in range(4):
+        frame.iloc[1000 * k : 1000 * (k + 1), :3].to_csv(tmp_path / f"part-{k}.csv", index=False)
+    command = [TOOL, "fit", tmp_path / "part-*.csv", "--shards", "4", "--schema", tmp_path / "schema.json"]
+    subprocess.run([*command, "--epsilon", "2", "--model", tmp_path / "tool.json"], check=True, capture_output=True)
+    stated = [json.loads((tmp_path / name).read_text())["certificate"] for name in ("dask.json", "tool.json")]
+    for part in ("method", "guarantee", "options", "steps", "assumed_public"):
+        assert stated[0][part] == stated[1][part], part
+
+
+def test_users_stay_on_one_shard(client):
+    frame = people()
+    X, y = split(frame)
+    who = dataframe.from_pandas(frame["who"], npartitions=4, sort=False)
+    model = tacit.dask.LogisticRegression(epsilon=3.0, delta=1e-5, unit="user", schema=SCHEMA, options={"epochs": 2})
+    model.fit(X, y, user_ids=who)
+    assert model.certificate_["assumed_public"]["users"] == 1000
+    twice = frame["who"].where(frame.index != 3999, 0)
+    with pytest.raises(tacit.DataError, match="shards 0 and 3 hold records of the same user"):
+        model.fit(X, y, user_ids=dataframe.from_pandas(twice, npartitions=4, sort=False))
+
+
+def test_what_cannot_be_fitted_in_shards_is_refused_with_the_reason(client):
+    X, y = split(people())
+    with pytest.raises(tacit.UsageError, match="needs all records in one place"):
+        tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA, method="localized").fit(X, y)
+    with pytest.raises(tacit.UsageError, match="schema"):
+        tacit.dask.LogisticRegression(epsilon=1.0).fit(X, y)
+    with pytest.raises(tacit.UsageError, match="expected a data frame of Dask"):
+        tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA).fit(people()[["x1", "kind"]], people()["y"])
+
+
+def test_a_bad_cell_is_told_with_its_shard_and_row(client):
+    frame = people().astype({"x1": object})
+    frame.loc[2500, "x1"] = "much"
+    with pytest.raises(tacit.DataError, match="shard 2: .*much"):
+        tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA).fit(*split(frame))
+
+
+def test_a_lost_worker_ends_the_fit_and_names_the_shard():
+    frame = people()
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            X, y = split(frame)
+            model = tacit.dask.LogisticRegression(epsilon=1.0, delta=1e-5, schema=SCHEMA, method="dp-sgd", options={"epochs": 3000})
+            victim = next(iter(client.run(os.getpid).values()))
+
+            def kill():
+                time.sleep(4)
+                os.kill(victim, signal.SIGKILL)
+
+            killer = threading.Thread(target=kill)
+            killer.start()
+            with pytest.raises(tacit.Error, match="is lost .*nothing is released"):
+                model.fit(X, y)
+            killer.join()
+    assert not hasattr(model, "model_")
