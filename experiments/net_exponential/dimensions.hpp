@@ -3,13 +3,14 @@
 #include "experiments/heavy_tails/exponents.hpp"
 #include "tacit/method.hpp"
 
-// Excess risk of the exponential mechanisms with two to five parameters, 500 records, logistic loss: ten
+// Excess risk of the exponential mechanisms with two to five parameters, 200 records, logistic loss: ten
 // draws of data and noise each. Every draw is a line of net_exponential_dimensions.csv, and a run goes on
 // where the last one stopped.
 
 namespace experiment {
 
 struct LogisticDraw {
+  static constexpr std::size_t records = 200;
   Dataset data;
   std::size_t d;
   double radius, least = 0;
@@ -17,7 +18,7 @@ struct LogisticDraw {
   LogisticDraw(std::size_t parameters, std::uint64_t seed, double r) : d(parameters), radius(r) {
     std::mt19937_64 random(seed);
     std::normal_distribution<> normal;
-    DenseRows rows{500, d, {}};
+    DenseRows rows{records, d, {}};
     for (std::size_t i = 0; i < rows.rows; ++i) {
       double score = normal(random);
       for (std::size_t j = 0; j < d; ++j) {
@@ -63,8 +64,7 @@ inline void dimensions(const Paths& paths) {
   const std::vector<Row> rows = {
       {"net", "`net-exponential`, at most 4096 points", "net-exponential", "net_points", 4096},
       {"net-fine", "`net-exponential`, at most 2^18 points", "net-exponential", "net_points", 1 << 18},
-      {"cells", "`localized-exponential`, at most 2^20 cells, 2^23 with 5 parameters",
-       "localized-exponential", "cells", 1 << 20},
+      {"cells", "`localized-exponential`, at most 2^18 cells", "localized-exponential", "cells", 1 << 18},
       {"output", "`limited-output`", "limited-output"},
       {"objective", "`limited-objective`", "limited-objective"},
       {"zero", "always 0", ""}};
@@ -75,7 +75,7 @@ inline void dimensions(const Paths& paths) {
     for (const std::size_t d : {2u, 3u, 4u, 5u}) {
       std::vector<double> seen;
       for (int draw = 0; draw < draws; ++draw)
-        seen.push_back(drawn(each.name, static_cast<int>(d), 500, draw, [&] {
+        seen.push_back(drawn(each.name, static_cast<int>(d), LogisticDraw::records, draw, [&] {
           const LogisticDraw made(d, 1000 * d + static_cast<std::uint64_t>(draw), radius);
           if (each.method.empty()) return made.risk(Vector::Zero(static_cast<Eigen::Index>(d))) - made.least;
           Facts facts;
@@ -83,8 +83,7 @@ inline void dimensions(const Paths& paths) {
           facts.set("radius", radius);
           facts.set("row_norm_bound", 2.0);
           facts.set("threads", std::int64_t{1});
-          const bool more = each.option == "cells" && d == 5;
-          if (each.value > 0) facts.set(each.option, more ? 8 * each.value : each.value);
+          if (each.value > 0) facts.set(each.option, each.value);
           const Problem problem{.data = &made.data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
           const auto bits = noise::system_bits();
           RootMeter meter({.limit = Pure{1}}, *bits);

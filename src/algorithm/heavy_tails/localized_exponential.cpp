@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t least_cells = 16, most_cells = std::size_t{1} << 24;
 constexpr double share_localized = 0.95;  // how often the ball holds the minimiser [heuristic: utility only]
-constexpr double largest_variation = 4;   // of log weights in a cell [heuristic: time only]
+// Of log weights in a cell, and where that would be too many cells [heuristic: time only]: about e^variation
+// trials, each of which looks at all cells.
+constexpr double largest_variation = 4, coarsest_variation = 8;
 constexpr double half = 0.5 * (1 - 1e-12);  // of ε for each stage, with room for the meter's sum
 
 // ‖b‖/scale of isotropic Laplace noise is Gamma(p).
@@ -58,7 +60,7 @@ noise::CellChoice choice_with(double side, double radius, const Shape& shape,
 double record_bound(const noise::CellChoice& choice) { return choice.sensitivity.value / 2; }
 
 // The largest power of two for which log weights vary little within a cell; a larger one where that is too
-// many cells, as long as about e^variation trials are no more than the cells may be.
+// many cells.
 noise::CellChoice choose_cells(double radius, const Shape& shape, const LocalizedExponentialPlan& plan,
                                const CellOptions& options) {
   const double dimension = static_cast<double>(shape.parameters());
@@ -72,7 +74,7 @@ noise::CellChoice choose_cells(double radius, const Shape& shape, const Localize
   };
   while (too_many() && side < largest) {
     const noise::CellChoice coarser = choice_with(side *= 2, radius, shape, plan, options.common);
-    if (noise::cell_variation(coarser) > std::log(static_cast<double>(options.cells))) break;
+    if (noise::cell_variation(coarser) > coarsest_variation) break;
     choice = coarser;
   }
   if (too_many())
