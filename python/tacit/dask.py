@@ -20,7 +20,7 @@ from typing import Any, Self
 import distributed
 
 from . import _core, _inputs, _labels, _tables, _users, linear
-from ._base import PrivateEstimator, _warn_beforehand
+from ._base import Given, PrivateEstimator, _warn_beforehand
 from ._context import calling_context, require_ledger
 from .errors import Error, PrivacyWarning, UsageError
 
@@ -34,7 +34,7 @@ class _Shard:
         schema = _core.Schema(schema_json, "schema")
 
         def encode(settled: _core.Schema) -> _core.Records:
-            return copy.copy(estimator)._read(X, y, user_ids, settled)[1]
+            return copy.copy(estimator)._read(Given(X, y, user_ids, None), settled, False)[1]
 
         self._shard = _core.Shard(schema, len(X), encode, estimator.threads)
 
@@ -60,12 +60,15 @@ class OnDask(PrivateEstimator):
         schema = _inputs.read_schema(self.schema, None, X)
         if schema is None or self.bounds is not None:
             raise UsageError("records in several places need a schema, which says what they look like, and no bounds")
+        if getattr(self, "class_weight", None) is not None:
+            raise UsageError("class_weight goes with records in one place only")
         fitted = copy.copy(self)
         fitted._remember_columns(X, schema)
         shards = _shards_of(fitted, schema, X, y, user_ids)
         settings = fitted._settings(0)
         fitted.model_ = _core.fit_shards(schema, len(shards), lambda question: _ask(shards, question), settings, context.assumptions(), _warn_beforehand)
         fitted.certificate_ = fitted.model_.certificate
+        fitted.encoded_names_ = fitted.model_.names
         fitted._set_coefficients(fitted.model_)
         self.__dict__ = vars(fitted)
         return self
