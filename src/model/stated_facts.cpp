@@ -95,8 +95,8 @@ void check_rebuilt_options(const Certificate& certificate, const Method& method)
 void check_assumed_public(const FittedModel& model, const Method& method) {
   const Facts& stated = model.certificate.assumed_public;
   if (stated.has("shards") && !method.sharded)
-    throw_error<VerificationError>("the method {} takes no shards, but the certificate states {}", method.name,
-                                   stated.integer("shards"));
+    throw_error<VerificationError>("the method {} takes no shards, but the certificate states {}",
+                                   method.name, stated.integer("shards"));
   const Facts expected = facts_of_shape(model, method);
   Facts of_shape;
   for (const auto& [key, value] : stated.entries())

@@ -33,8 +33,7 @@ void check_weight_bound(double bound, const Method& method) {
 }
 
 std::vector<double> parts_of_bound(std::vector<double> weights, const std::optional<double>& bound) {
-  if (weights.empty() && bound)
-    throw_error<UsageError>("there is a bound on weights, but no record has one");
+  if (weights.empty() && bound) throw_error<UsageError>("there is a bound on weights, but no record has one");
   if (!weights.empty() && !bound)
     throw_error<UsageError>(
         "the records have weights: give a weight bound, a public number that none is meant to exceed");
