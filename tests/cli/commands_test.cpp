@@ -118,8 +118,10 @@ TEST_F(Tool, MistakesOnTheCommandLineAreNamed) {
   };
   EXPECT_EQ(words({"fit", "a.csv", "--bogus", "1"}),
             "tacit: unknown option --bogus (see `tacit fit --help`)\n");
+  EXPECT_EQ(words({"describe", "a.csv", "b.csv"}),
+            "tacit: \"b.csv\" is one argument too many (see `tacit describe --help`)\n");
   EXPECT_EQ(words({"fit", "a.csv", "b.csv"}),
-            "tacit: \"b.csv\" is one argument too many (see `tacit fit --help`)\n");
+            "tacit: several files are fitted with --shards, or --cluster; without, give one\n");
   EXPECT_EQ(words({"fit", "a.csv", "--epsilon"}), "tacit: --epsilon has no value\n");
   EXPECT_EQ(words({"fit", "a.csv", "--epsilon", "1", "--epsilon", "2"}),
             "tacit: --epsilon is given more often than expected\n");
