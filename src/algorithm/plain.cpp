@@ -25,6 +25,48 @@ const OptionTable<Options>& Options::table() {
 
 namespace {
 
+struct RecordSizes {
+  double row = 0;                  // the longest
+  double labels = 0, squares = 0;  // sums
+};
+
+RecordSizes sizes_here(const Problem& problem) {
+  RecordSizes sizes;
+  RowRoom room;
+  for (std::size_t i = 0; i < problem.data->size(); ++i) {
+    const double y = problem.data->labels[i];
+    sizes.row = std::fmax(sizes.row, row_norm(problem.data->features.row(i, room), problem.intercept));
+    sizes.labels += y;
+    sizes.squares += y * y;
+  }
+  return sizes;
+}
+
+// On a shard.
+class SizesPass final : public ShardPass {
+ public:
+  explicit SizesPass(const Problem& problem) : problem_(&problem) {}
+  void answer(MessageReader&, MessageWriter& answer) override {
+    const RecordSizes sizes = sizes_here(*problem_);
+    answer.put(sizes.row).put(sizes.labels).put(sizes.squares);
+  }
+
+ private:
+  const Problem* problem_;
+};
+
+RecordSizes sizes_of(const Problem& problem) {
+  if (!problem.data->shards) return sizes_here(problem);
+  RecordSizes all;
+  RemotePass(problem.data->shards, "record sizes", {}).each({}, [&](std::size_t, MessageReader& answer) {
+    if (answer.done()) return;
+    all.row = std::fmax(all.row, answer.get<double>());
+    all.labels += answer.get<double>();
+    all.squares += answer.get<double>();
+  });
+  return all;
+}
+
 // The limit on curvature, in units of the rows, that changes nothing that matters. A kink gets a corner of at
 // most 1e-4 of the labels' spread, or of a margin: much narrower than any difference in score that matters. A
 // link of bounded slope keeps its own curvature; that it is bounded lets the solver begin with wider corners.
@@ -32,19 +74,12 @@ double harmless_curvature(const Problem& problem) {
   constexpr double none = std::numeric_limits<double>::infinity(), corners_in_spread = 1e4;
   const auto* link = std::get_if<Link>(&problem.loss);
   if (link == nullptr || std::isinf(facts(*link).slope)) return none;
-  double largest = 0, mean = 0, squares = 0;
-  RowRoom room;
-  for (std::size_t i = 0; i < problem.data->size(); ++i) {
-    const double y = problem.data->labels[i];
-    largest = std::fmax(largest, row_norm(problem.data->features.row(i, room), problem.intercept));
-    mean += y;
-    squares += y * y;
-  }
+  const RecordSizes sizes = sizes_of(problem);
   const auto n = static_cast<double>(problem.data->size());
-  const double variance = squares / n - mean * mean / (n * n);
+  const double variance = sizes.squares / n - sizes.labels * sizes.labels / (n * n);
   const double spread = !facts(*link).classification && variance > 0 ? std::sqrt(variance) : 1;
   const double curvature = std::fmin(facts(*link).curvature, corners_in_spread / spread);
-  return std::clamp(curvature * largest * largest, 1e-200, 1e200);
+  return std::clamp(curvature * sizes.row * sizes.row, 1e-200, 1e200);
 }
 
 // Far outside of a Huber loss's width there is no curvature to follow. Nothing is promised, so the data may
@@ -63,6 +98,12 @@ void require_converged(LimitedObjective& objective, const Vector& point) {
 }
 
 }  // namespace
+
+PassKind record_sizes_pass() {
+  return {"record sizes", [](const ShardRecords& records, MessageReader&) {
+            return std::unique_ptr<ShardPass>(std::make_unique<SizesPass>(*records.problem));
+          }};
+}
 
 Release fit(const Problem& problem, const Options& options, Meter& meter) {
   tacit::validate(problem);
@@ -96,6 +137,7 @@ Method plain_method() {
        .summary = "regularised empirical risk minimisation without privacy (epsilon = inf)",
        .assumes = "nothing is promised",
        .weighs = true,
+       .sharded = true,
        .unsuitable = needs_linear_model,
        .fit = [](const Problem& problem, const Facts& options,
                  Meter& meter) { return plain::fit(problem, plain::Options::from(options), meter); },

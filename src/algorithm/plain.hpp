@@ -2,6 +2,7 @@
 
 // Regularised empirical risk minimisation without privacy: the yardstick, and `--epsilon inf`.
 
+#include "solver/shard_pass.hpp"
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
 #include "tacit/method.hpp"
@@ -18,6 +19,9 @@ struct TACIT_API Options {
   void validate() const { table().validate(*this); }
   static Options from(const Facts& facts) { return table().read(facts); }
 };
+
+// How a shard answers for the sizes of its records.
+PassKind record_sizes_pass();
 
 TACIT_API Release fit(const Problem& problem, const Options& options, Meter& meter);
 

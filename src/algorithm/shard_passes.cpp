@@ -2,6 +2,10 @@
 
 #include <array>
 
+#include "algorithm/nonconvex/estimate_sums.hpp"
+#include "algorithm/plain.hpp"
+#include "algorithm/secret_parts.hpp"
+#include "algorithm/tuning.hpp"
 #include "algorithm/user_level/user_group.hpp"
 #include "algorithm/user_level/user_sgd.hpp"
 #include "sampler/mala.hpp"
@@ -12,9 +16,16 @@
 namespace tacit::inline v1 {
 
 std::span<const PassKind> shard_passes() {
-  static const std::array kinds = {limited_sums_pass(),          clipped_sums_pass(),
-                                   anchored_values_pass(),       sampler::potential_pass(),
-                                   user_level::user_sums_pass(), user_level::group_sums_pass()};
+  static const std::array kinds = {limited_sums_pass(),
+                                   clipped_sums_pass(),
+                                   anchored_values_pass(),
+                                   sampler::potential_pass(),
+                                   nonconvex::estimate_sums_pass(),
+                                   parts_pass(),
+                                   plain::record_sizes_pass(),
+                                   tuning::scores_pass(),
+                                   user_level::user_sums_pass(),
+                                   user_level::group_sums_pass()};
   return kinds;
 }
 

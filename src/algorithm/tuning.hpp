@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "solver/shard_pass.hpp"
 #include "tacit/method.hpp"
 
 namespace tacit::inline v1::tuning {
@@ -41,6 +42,9 @@ TACIT_API std::string settings_text(const std::vector<Setting>& settings);
 TACIT_API double stopping_parameter(double mean_runs);
 // K with P(K = k) = (1−γ)^k / (k·ln(1/γ)), exactly.
 TACIT_API std::size_t draw_runs(double gamma, BitSource& bits);
+
+// How a shard answers for the scores of its records.
+PassKind scores_pass();
 
 TACIT_API Release fit(const Problem& problem, const Options& options, Meter& meter);
 TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& assumed_public);

@@ -37,6 +37,8 @@ class MessageWriter {
   }
 
   void append(const MessageWriter& more) { text_ += more.text_; }
+  // What another message is made of, as it is.
+  void append(std::string_view text) { text_ += text; }
 
   const std::string& text() const { return text_; }
 

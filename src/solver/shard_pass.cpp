@@ -20,6 +20,18 @@ void PassHost::ask(MessageReader& question, MessageWriter& answer) {
   open_.at(number)->answer(question, answer);
 }
 
+void PassHost::hear(MessageReader& question, MessageWriter& answer) {
+  for (const std::uint64_t number : take_forgotten(question)) forget(number);
+  switch (question.get<ShardQuestion>()) {
+    case ShardQuestion::open_pass:
+      return open(question);
+    case ShardQuestion::ask_pass:
+      return ask(question, answer);
+    default:
+      throw_error<Error>("a shard does not know what it is asked");
+  }
+}
+
 RemotePass::RemotePass(std::shared_ptr<Shards> shards, std::string_view kind, const MessageWriter& settings)
     : shards_(std::move(shards)), number_(shards_->new_number()) {
   MessageWriter question;
@@ -48,7 +60,11 @@ void RemotePass::sum(const MessageWriter& question, std::size_t size, Vector& to
 }
 
 void RemotePass::tell(const MessageWriter& question) const {
-  shards_->ask(addressed(question), [](std::size_t, MessageReader&) {});
+  each(question, [](std::size_t, MessageReader&) {});
+}
+
+void RemotePass::each(const MessageWriter& question, const Shards::Take& take) const {
+  shards_->ask(addressed(question), take);
 }
 
 }  // namespace tacit::inline v1

@@ -17,7 +17,7 @@
 namespace tacit::inline v1 {
 
 // What begins a question, after the numbers to forget.
-enum class ShardQuestion : std::uint8_t { count, read, users, open_pass, ask_pass, end };
+enum class ShardQuestion : std::uint8_t { count, read, place, users, open_pass, ask_pass, end };
 
 inline constexpr std::int64_t most_shards = 65536;  // far beyond any use
 
@@ -31,6 +31,8 @@ struct ShardRecords {
   const Problem* problem = nullptr;
   BitSource* bits = nullptr;
   unsigned threads = 0;
+  // Its records are those of the numbers first, first + 1, … among all.
+  std::size_t first = 0, all = 0;
 };
 
 class ShardPass {
@@ -53,6 +55,8 @@ class TACIT_API PassHost {
   PassHost(const ShardRecords& records, std::span<const PassKind> kinds) : records_(records), kinds_(kinds) {}
 
   void forget(std::uint64_t number) { open_.erase(number); }
+  // A question that begins with what to forget, and opens or asks a pass.
+  void hear(MessageReader& question, MessageWriter& answer);
   void open(MessageReader& question);
   // A shard without records adds nothing, and says so by an empty answer.
   void ask(MessageReader& question, MessageWriter& answer);
@@ -75,6 +79,8 @@ class TACIT_API RemotePass {
   void sum(const MessageWriter& question, std::size_t size, Vector& total) const;
   // A question that needs no answer.
   void tell(const MessageWriter& question) const;
+  // take(k, answer) for each shard, ascending; a shard without records has an empty answer.
+  void each(const MessageWriter& question, const Shards::Take& take) const;
 
  private:
   MessageWriter addressed(const MessageWriter& question) const;

@@ -183,9 +183,7 @@ Release double_output(const Problem& problem, const Options& asked, Meter& meter
   validate(problem);
   require_replaced_records(meter);
   const Options options = with_domain(asked, problem);
-  if (problem.data->shards && options.extension.oracle != ExtensionOracle::limited)
-    throw_error<UsageError>("oracle = {} needs all records in one place; fit them without shards",
-                            name(options.extension.oracle));
+  require_sums_only(problem, options);
   const Shape shape = shape_of(problem);
   const DoubleOutputPlan plan = plan_double_output(shape, options);
   const Domain domain = setting_of(shape, options, plan).domain;

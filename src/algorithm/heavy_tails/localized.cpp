@@ -6,7 +6,7 @@
 
 #include "algorithm/heavy_tails/centred_solvers.hpp"
 #include "algorithm/onto_domain.hpp"
-#include "algorithm/partition.hpp"
+#include "algorithm/secret_parts.hpp"
 #include "domain/local.hpp"
 #include "domain/text.hpp"
 #include "tacit/account.hpp"
@@ -207,19 +207,31 @@ Vector geometric_aggregate(std::span<const Vector> points) {
   return points[best];
 }
 
+namespace {
+
+// Of every phase, one after the other.
+std::vector<std::size_t> block_sizes(const LocalizedPlan& plan) {
+  std::vector<std::size_t> sizes;
+  for (const Phase& phase : plan.phases) sizes.insert(sizes.end(), plan.blocks, phase.shape.records);
+  return sizes;
+}
+
+}  // namespace
+
 Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& meter) {
   validate(problem);
   require_replaced_records(meter);
   LocalizedOptions options = asked;
   options.common = with_domain(options.common, problem);
   options = with_shared_domain(options);
+  require_sums_only(problem, options.common);
   const Shape shape = shape_of(problem);
   const LocalizedPlan plan = plan_localized(shape, options);
   const CentredSolver& solver = find_centred_solver(options.solver);
   Meter blocks = meter.child(plan.release);
 
   // Notation [Lowy26, Alg. 1]: t counts phases, j blocks; w̄_t = center.
-  const std::vector<std::size_t> order = secret_order(shape.records, meter.bits());
+  const SecretParts parts(*problem.data, block_sizes(plan), meter.bits());
   std::size_t used = 0;
   Released<Vector> w(Public(Vector(Vector::Zero(static_cast<Eigen::Index>(shape.parameters())))));
   const double radius = projection_radius(options.common);
@@ -229,8 +241,7 @@ Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& 
     Released<std::vector<Vector>> points{Public(std::vector<Vector>{})};
     for (std::size_t j = 0; j < plan.blocks; ++j) {
       // 8.–10. The block's own records, solved around w̄_t with a budget of its own.
-      const Dataset block = rows_of(*problem.data, std::span(order).subspan(used, phase.shape.records));
-      used += phase.shape.records;
+      const Dataset block = parts.part(used++);
       Problem part = problem;
       part.data = &block;
       Meter own = blocks.child(phase.block);

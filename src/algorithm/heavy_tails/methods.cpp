@@ -228,9 +228,9 @@ Method double_output_method() {
 }
 
 Method localized_method() {
-  return row<LocalizedOptions, localized, localized_steps, localized_facts>(
+  return in_shards(row<LocalizedOptions, localized, localized_steps, localized_facts>(
       "localized", "population localisation: phases over disjoint records, each around the last one's point",
-      LocalizedOptions::table());
+      LocalizedOptions::table()));
 }
 
 Method net_exponential_method() {

@@ -242,8 +242,7 @@ Release net_exponential(const Problem& problem, const Options& options, Meter& m
   require_replaced_records(meter);
   const Shape shape = shape_of(problem);
   const NetPlan plan = plan_net_exponential(shape, options);
-  if (problem.data->shards && plan.smoothing_radius > 0)
-    throw_error<UsageError>("smoothing = ball needs all records in one place; fit them without shards");
+  require_sums_only(problem, options);
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));
   const Released<Vector> w = onto_domain(choose_point(zero, plan, problem, options, meter), problem.domain);
 

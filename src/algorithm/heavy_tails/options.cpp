@@ -153,6 +153,15 @@ void require_replaced_records(const Meter& meter) {
         name(meter.budget().unit), name(meter.budget().neighbours));
 }
 
+void require_sums_only(const Problem& problem, const Options& options) {
+  if (!problem.data->shards) return;
+  if (options.extension.oracle != ExtensionOracle::limited)
+    throw_error<UsageError>("oracle = {} needs all records in one place; fit them without shards",
+                            name(options.extension.oracle));
+  if (options.net.smoothing == Smoothing::ball)
+    throw_error<UsageError>("smoothing = ball needs all records in one place; fit them without shards");
+}
+
 void require_relation(const Options& options, const Meter& meter) {
   if (meter.budget().unit != Unit::item || meter.budget().neighbours != options.neighbours)
     throw_error<UsageError>(

@@ -113,6 +113,8 @@ TACIT_API LinkSizes link_sizes(const LossSpec& loss, double label);
 // record under the relation that the run was planned for.
 TACIT_API void require_replaced_records(const Meter& meter);
 TACIT_API void require_relation(const Options& options, const Meter& meter);
+// Throws UsageError for options that need more of the records than sums, where they are in shards.
+void require_sums_only(const Problem& problem, const Options& options);
 
 // nλ, the strong convexity of the sum. Throws UsageError when it is out of range.
 TACIT_API double checked_strength(const Shape& shape, double regularisation);

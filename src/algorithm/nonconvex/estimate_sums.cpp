@@ -1,5 +1,7 @@
 #include "algorithm/nonconvex/estimate_sums.hpp"
 
+#include "solver/batch_pass.hpp"
+
 namespace tacit::inline v1::nonconvex {
 
 namespace {
@@ -10,37 +12,53 @@ std::uint64_t draw_word(BitSource& bits) {
   return word;
 }
 
+EstimatorTerms terms_of(const Plan& plan, const Options& options, BitSource& bits) {
+  return {options.estimate, plan.sizes.smoothing, options.lipschitz, plan.sizes.directions, draw_word(bits)};
+}
+
 }  // namespace
 
 EstimateSums::EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
-    : estimator_(loss, options.estimate, plan.sizes.smoothing, options.lipschitz, plan.sizes.directions,
-                 draw_word(meter.bits())),
+    : terms_(terms_of(plan, options, meter.bits())),
+      estimator_(terms_.of(loss)),
       parameters_(loss.parameters),
       threads_(options.threads),
       meter_(&meter) {}
 
+void EstimateSums::ask(std::shared_ptr<Shards> shards, const PartTerms& parts) {
+  MessageWriter settings;
+  settings.put(terms_.estimate).put(terms_.smoothing).put(terms_.lipschitz);
+  settings.put(terms_.directions).put(terms_.key);
+  put(settings, parts);
+  shards_ = std::make_unique<RemotePass>(std::move(shards), "smoothed gradients", settings);
+}
+
 Sensitive<Vector> EstimateSums::gradient(const Vector& z, const BatchMembers& batch, const NoisySum& sum) {
-  return summed(batch, sum, sum.clip, [&](std::size_t record, std::uint64_t slot, std::span<double> out) {
-    estimator_.gradient(z, record, slot, out);
-  });
+  return summed(z, nullptr, batch, sum, sum.clip);
 }
 
 Sensitive<Vector> EstimateSums::change(const Vector& z, const Vector& before, const BatchMembers& batch,
                                        const NoisySum& sum, const Clip& clip) {
-  return summed(batch, sum, clip, [&](std::size_t record, std::uint64_t slot, std::span<double> out) {
-    estimator_.change(z, before, record, slot, out);
-  });
+  return summed(z, &before, batch, sum, clip);
 }
 
-Sensitive<Vector> EstimateSums::summed(const BatchMembers& batch, const NoisySum& sum, const Clip& clip,
-                                       const Estimate& estimate) {
-  const RecordGradient contribution = [&](const Vector&, std::size_t k, std::span<double> out) {
-    const std::size_t record = batch.record_of.empty() ? k : batch.record_of[k];
-    const std::size_t slot = batch.slot_of.empty() ? k : batch.slot_of[k];
-    estimate(record, first_slot_ + slot, out);
-  };
+Sensitive<Vector> EstimateSums::summed(const Vector& z, const Vector* before, const BatchMembers& batch,
+                                       const NoisySum& sum, const Clip& clip) {
   Vector total;
-  clipped_sums(contribution, parameters_, clip, threads_)({}, batch.members, total);
+  if (shards_) {
+    MessageWriter question;
+    question.put(z).put(before ? *before : Vector()).put(first_slot_);
+    question.put(batch.part.has_value()).put(batch.part.value_or(0)).put(batch.rate);
+    put(question, clip);
+    shards_->sum(question, parameters_, total);
+  } else {
+    const RecordGradient contribution = [&](const Vector&, std::size_t k, std::span<double> out) {
+      const std::size_t record = batch.record_of.empty() ? k : batch.record_of[k];
+      const std::size_t slot = batch.slot_of.empty() ? k : batch.slot_of[k];
+      estimate_at(estimator_, z, before, record, first_slot_ + slot, out);
+    };
+    clipped_sums(contribution, parameters_, clip, threads_)({}, batch.members, total);
+  }
   first_slot_ += batch.slots;
   return {std::move(total), sum.sensitivity, meter_->budget().neighbours};
 }

@@ -33,7 +33,8 @@ Release fit(const char* method, const Problem& problem, const Facts& options, Pa
 template <Pass pass, Estimate estimate>
 std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
   const Shape shape = shape_from(assumed_public);
-  return nonconvex::plan_o2nc(shape.records, shape.parameters(), Options::from(options, pass, estimate))
+  return nonconvex::plan_o2nc(shape.records, shape.parameters(), Options::from(options, pass, estimate),
+                              shape.shards)
       .charged();
 }
 
@@ -41,8 +42,8 @@ template <Pass pass, Estimate estimate>
 Facts rebuild_options(const Facts& facts, const Facts& assumed_public) {
   const Shape shape = shape_from(assumed_public);
   const Options options = Options::from(facts, pass, estimate);
-  return nonconvex::certified_options(nonconvex::plan_o2nc(shape.records, shape.parameters(), options),
-                                      options);
+  return nonconvex::certified_options(
+      nonconvex::plan_o2nc(shape.records, shape.parameters(), options, shape.shards), options);
 }
 
 template <Pass pass, Estimate estimate>
@@ -51,6 +52,7 @@ Method row() {
                        .unit = Unit::item,
                        .paper = "Kornowski24",
                        .assumes = "nothing",
+                       .sharded = true,
                        .unsuitable = [](const Shape&) { return std::string(); },
                        .rebuild_steps = rebuild<pass, estimate>,
                        .rebuild_options = rebuild_options<pass, estimate>},

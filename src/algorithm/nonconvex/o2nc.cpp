@@ -103,14 +103,15 @@ Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const P
                   Public(plan.release.grid));
 }
 
-GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter) {
+GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+                          std::shared_ptr<Shards> shards) {
   switch (options.pass) {
     case Pass::multi:
-      return multi_pass_oracle(loss, plan, options, meter);
+      return multi_pass_oracle(loss, plan, options, meter, std::move(shards));
     case Pass::sampled:
-      return sampled_oracle(loss, plan, options, meter);
+      return sampled_oracle(loss, plan, options, meter, std::move(shards));
     default:
-      return single_pass_oracle(loss, plan, options, meter);
+      return single_pass_oracle(loss, plan, options, meter, std::move(shards));
   }
 }
 
@@ -132,13 +133,14 @@ std::size_t public_records(std::size_t records, const Options& options) {
 }
 
 Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& plan, const Options& options,
-                     Meter& meter, const Observer& observer) {
+                     Meter& meter, const Observer& observer, std::shared_ptr<Shards> shards = nullptr) {
   require_relation(options.pass, meter);
   if (static_cast<std::size_t>(start.size()) != loss.parameters)
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
   announce(plan, options);
-  return o2nc(oracle_for(loss, plan, options, meter), start, plan, options.output, meter.bits(), observer);
+  return o2nc(oracle_for(loss, plan, options, meter, std::move(shards)), start, plan, options.output,
+              meter.bits(), observer);
 }
 
 }  // namespace
@@ -153,9 +155,9 @@ Release fit(std::string_view method, const Problem& problem, const Options& opti
   validate(problem);
   Shape shape = shape_of(problem);
   shape.records = public_records(shape.records, options);
-  const Plan plan = plan_o2nc(shape.records, shape.parameters(), options);
-  Released<Vector> w =
-      run(record_loss(problem), clipping::initial_parameters(shape, options.seed), plan, options, meter, {});
+  const Plan plan = plan_o2nc(shape.records, shape.parameters(), options, shape.shards);
+  Released<Vector> w = run(record_loss(problem), clipping::initial_parameters(shape, options.seed), plan,
+                           options, meter, {}, problem.data->shards);
   return {std::move(w),
           certify(std::string(method), meter, certified_options(plan, options), shape_facts(shape))};
 }

@@ -24,19 +24,20 @@ using GradientOracle = std::function<Released<Vector>(const Vector& z)>;
 
 // Algorithms 3 and 5: periods of Σ steps over disjoint records. A period's first gradient has noise of its
 // own; the changes after it are prefix sums. Records are assigned by a secret random order. Like the others
-// it opens plan.charged() in the meter, which must outlive it.
+// it opens plan.charged() in the meter, which must outlive it. `shards` hold the records that are not here;
+// of the loss its sizes count then.
 TACIT_API GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                            Meter& meter);
+                                            Meter& meter, std::shared_ptr<Shards> shards = nullptr);
 // Algorithm 4: every step uses all records.
 TACIT_API GradientOracle multi_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                           Meter& meter);
+                                           Meter& meter, std::shared_ptr<Shards> shards = nullptr);
 
 // Algorithm 4 over Poisson batches: every step uses those records that join by a coin of their own.
 TACIT_API GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                        Meter& meter);
+                                        Meter& meter, std::shared_ptr<Shards> shards = nullptr);
 // The one that the options ask for.
 TACIT_API GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                    Meter& meter);
+                                    Meter& meter, std::shared_ptr<Shards> shards = nullptr);
 
 // Algorithm 2. The output is rounded to plan.release.grid.
 TACIT_API Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const Plan& plan,

@@ -21,17 +21,28 @@ std::vector<std::uint32_t> first_slots(std::size_t count) {
   return slots;
 }
 
+// The records that each step of a single pass takes.
+std::vector<std::size_t> batch_sizes(const Plan& plan) {
+  std::vector<std::size_t> sizes(plan.sizes.steps, plan.change.batch);
+  for (std::size_t t = 0; t < sizes.size(); t += plan.sizes.period) sizes[t] = plan.start.batch;
+  return sizes;
+}
+
 // Notation [Kornowski24, Alg. 3 and 5]: z_t, z_{t−1} = before_, S_t the next records of the secret order.
 class SinglePass {
  public:
-  SinglePass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
+  SinglePass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+             std::shared_ptr<Shards> shards)
       : plan_(plan),
         prefix_(options.prefix),
+        records_(loss.records),
         parameters_(loss.parameters),
         releases_(meter.child(plan.release)),
-        order_(secret_order(loss.records, meter.bits())),
+        order_(shards ? std::vector<std::size_t>() : secret_order(loss.records, meter.bits())),
         slots_(first_slots(std::max(plan.start.batch, plan.change.batch))),
-        batches_(loss, plan, options, meter) {}
+        batches_(loss, plan, options, meter) {
+    if (shards) batches_.ask(std::move(shards), draw_parts(batch_sizes(plan), meter.bits()));
+  }
 
   Released<Vector> operator()(const Vector& z) {
     const bool fresh = taken_++ % plan_.sizes.period == 0;
@@ -63,18 +74,19 @@ class SinglePass {
   }
 
   BatchMembers unused(std::size_t count) {
-    if (count > order_.size() - used_)
-      throw_error<UsageError>("the records are used up: {} of {} are left, {} are needed",
-                              order_.size() - used_, order_.size(), count);
+    if (count > records_ - used_)
+      throw_error<UsageError>("the records are used up: {} of {} are left, {} are needed", records_ - used_,
+                              records_, count);
     used_ += count;
+    if (order_.empty()) return {.slots = count, .part = taken_ - 1};
     return {std::span(slots_).first(count), std::span(order_).subspan(used_ - count, count), {}, count};
   }
 
   Plan plan_;
   noise::PrefixKind prefix_;
-  std::size_t parameters_, taken_ = 0, used_ = 0;
+  std::size_t records_, parameters_, taken_ = 0, used_ = 0;
   Meter releases_;
-  std::vector<std::size_t> order_;
+  std::vector<std::size_t> order_;  // of records that are here
   std::vector<std::uint32_t> slots_;
   EstimateSums batches_;
   Vector before_;
@@ -85,13 +97,17 @@ class SinglePass {
 // Notation [Kornowski24, Alg. 4]: g̃_{t−1} = last_.
 class MultiPass {
  public:
-  MultiPass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
+  MultiPass(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+            std::shared_ptr<Shards> shards)
       : plan_(plan),
         options_(options),
+        records_(loss.records),
         parameters_(loss.parameters),
         releases_(meter.child(plan.release)),
-        all_(first_slots(loss.records)),
-        batches_(loss, plan, options, meter) {}
+        all_(shards ? std::vector<std::uint32_t>() : first_slots(loss.records)),
+        batches_(loss, plan, options, meter) {
+    if (shards) batches_.ask(std::move(shards));
+  }
 
   Released<Vector> operator()(const Vector& z) {
     if (taken_ == plan_.sizes.steps) throw_error<UsageError>("all {} steps have been taken", taken_);
@@ -115,13 +131,13 @@ class MultiPass {
         noise::gaussian(batches_.change(z, before_, everyone(), sum, clip), sum.sigma, sum.range, releases_));
   }
 
-  BatchMembers everyone() const { return {all_, {}, {}, all_.size()}; }
+  BatchMembers everyone() const { return {all_, {}, {}, records_}; }
 
   Plan plan_;
   Options options_;
-  std::size_t parameters_, taken_ = 0;
+  std::size_t records_, parameters_, taken_ = 0;
   Meter releases_;
-  std::vector<std::uint32_t> all_;
+  std::vector<std::uint32_t> all_;  // that are here
   EstimateSums batches_;
   Vector before_;
   std::optional<Released<Vector>> last_;
@@ -130,14 +146,14 @@ class MultiPass {
 }  // namespace
 
 GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                  Meter& meter) {
-  const auto oracle = std::make_shared<SinglePass>(loss, plan, options, meter);
+                                  Meter& meter, std::shared_ptr<Shards> shards) {
+  const auto oracle = std::make_shared<SinglePass>(loss, plan, options, meter, std::move(shards));
   return [oracle](const Vector& z) { return (*oracle)(z); };
 }
 
 GradientOracle multi_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                                 Meter& meter) {
-  const auto oracle = std::make_shared<MultiPass>(loss, plan, options, meter);
+                                 Meter& meter, std::shared_ptr<Shards> shards) {
+  const auto oracle = std::make_shared<MultiPass>(loss, plan, options, meter, std::move(shards));
   return [oracle](const Vector& z) { return (*oracle)(z); };
 }
 

@@ -18,10 +18,10 @@ namespace {
 
 // Contributions of norm ≤ length [clip_factor.hpp]: one that is replaced moves the real sum by at most twice
 // that, and both sums are rounded.
-NoisySum sum_of(std::size_t batch, double length, double clip_norm, std::string what) {
+NoisySum sum_of(const RunShape& run, std::size_t batch, double length, double clip_norm, std::string what) {
   NoisySum sum{.batch = batch, .clip = {.length = length, .norm = clip_norm}};
   sum.sensitivity = {.value = mul_up(2, length),
-                     .slack = mul_up(2, clipped_sum_rounding(batch, length)),
+                     .slack = mul_up(2, clipped_sum_rounding(batch, length, run.shards)),
                      .norm = Norm::l2,
                      .reason = std::move(what) + "; slack: rounding of two batch sums"};
   sum.range = mul_up(2 * static_cast<double>(batch), length);
@@ -47,11 +47,11 @@ void plan_single_pass(Plan& plan, const RunShape& run, const Options& options) {
   const Batches batch = batches(run, plan.sizes, options);
   const ClipNorms clip = clip_norms(run.parameters, plan.sizes, options);
   // Batches are disjoint, so that each may spend all of mu.
-  plan.start = sum_of(batch.start, clip.start / static_cast<double>(batch.start), clip.start,
+  plan.start = sum_of(run, batch.start, clip.start / static_cast<double>(batch.start), clip.start,
                       "clipped estimates of the smoothed gradient have norm <= L/B");
   add_gaussian(plan.start, run.mu);
   if (plan.sizes.period == 1) return;
-  plan.change = sum_of(batch.change, clip.change / static_cast<double>(batch.change), clip.change,
+  plan.change = sum_of(run, batch.change, clip.change / static_cast<double>(batch.change), clip.change,
                        "clipped estimates of its change have norm <= kappa/B");
   add_prefix_noise(plan.change, plan.sizes, run.parameters, options, run.mu);
 }
@@ -60,11 +60,13 @@ void plan_multi_pass(Plan& plan, const RunShape& run, const Options& options) {
   const Shares mu = shares(run, plan.sizes, options);
   const double n = static_cast<double>(run.records),
                l = clip_norms(run.parameters, plan.sizes, options).start;
-  plan.start = sum_of(run.records, l / n, l, "clipped estimates of the smoothed gradient have norm <= L/n");
+  plan.start =
+      sum_of(run, run.records, l / n, l, "clipped estimates of the smoothed gradient have norm <= L/n");
   add_gaussian(plan.start, mu.start);
   if (plan.sizes.steps == plan.sizes.periods()) return;
   // In units of the clip norm, which follows the released iterates: the step stays the same.
-  plan.change = sum_of(run.records, 1 / n, 1, "clipped estimates of its change over kappa have norm <= 1/n");
+  plan.change =
+      sum_of(run, run.records, 1 / n, 1, "clipped estimates of its change over kappa have norm <= 1/n");
   add_gaussian(plan.change, mu.change);
 }
 
@@ -200,7 +202,7 @@ std::vector<Step> Plan::charged() const {
   return steps;
 }
 
-Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options) {
+Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options, std::size_t shards) {
   options.validate();
   if (records == 0 || parameters == 0) throw_error<UsageError>("there are no records or no parameters");
   if (records > std::numeric_limits<std::uint32_t>::max())
@@ -208,7 +210,7 @@ Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& optio
   Plan plan;
   constexpr double room = 1 - 1e-9;  // for the roundings of shares and scales, so that the step fits
   plan.mu = mu_for(options.target);
-  const RunShape run{records, parameters, plan.mu * room};
+  const RunShape run{records, parameters, plan.mu * room, shards};
   plan.sizes =
       options.schedule == Schedule::theorem ? theorem_sizes(run, options) : practical_sizes(run, options);
   plan.records = records;

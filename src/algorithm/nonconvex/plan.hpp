@@ -33,7 +33,8 @@ struct Plan {
 
   TACIT_API std::vector<Step> charged() const;  // all of it
 };
-TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options);
+TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options,
+                         std::size_t shards = 1);
 
 // Before anything is charged: announces the theorem's bound and a run that takes long (planned_work.hpp), and
 // refuses one beyond options.work_limit. Counts are public and the same everywhere; time is neither.

@@ -17,6 +17,7 @@ class SampledReleases {
       : own_(meter.child(charged)), mechanism_(charged, sum.range, own_) {}
 
   std::span<const std::uint32_t> draw(std::size_t records) { return mechanism_.draw(records); }
+  double begin_batch() { return mechanism_.begin_batch(); }
   Released<Vector> release(const Sensitive<Vector>& sum) { return mechanism_.release(sum); }
 
  private:
@@ -27,14 +28,16 @@ class SampledReleases {
 // Algorithm 4 over Poisson batches [docs/o2nc.md, "Sampled batches"]. Notation: g̃_{t−1} = last_.
 class Sampled {
  public:
-  Sampled(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
+  Sampled(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+          std::shared_ptr<Shards> shards)
       : plan_(plan),
         options_(options),
         records_(loss.records),
         parameters_(loss.parameters),
         sums_(loss, plan, options, meter),
-        slots_(secret_order(plan.records, meter.bits())),
+        slots_(shards ? std::vector<std::size_t>() : secret_order(plan.records, meter.bits())),
         starts_(plan.release, plan.start, meter) {
+    if (shards) sums_.ask(std::move(shards));
     if (plan.changes) changes_.emplace(*plan.changes, plan.change, meter);
   }
 
@@ -62,6 +65,7 @@ class Sampled {
   // A record has a secret slot of its own among all N, null ones included: whether another record is there
   // does not move it.
   BatchMembers joined(SampledReleases& releases) const {
+    if (slots_.empty()) return {.slots = plan_.records, .rate = releases.begin_batch()};
     return {releases.draw(records_), {}, slots_, plan_.records};
   }
 
@@ -69,7 +73,7 @@ class Sampled {
   Options options_;
   std::size_t records_, parameters_, taken_ = 0;
   EstimateSums sums_;
-  std::vector<std::size_t> slots_;
+  std::vector<std::size_t> slots_;  // of records that are here
   SampledReleases starts_;
   std::optional<SampledReleases> changes_;
   Vector before_;
@@ -78,9 +82,9 @@ class Sampled {
 
 }  // namespace
 
-GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
-                              Meter& meter) {
-  const auto oracle = std::make_shared<Sampled>(loss, plan, options, meter);
+GradientOracle sampled_oracle(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter,
+                              std::shared_ptr<Shards> shards) {
+  const auto oracle = std::make_shared<Sampled>(loss, plan, options, meter, std::move(shards));
   return [oracle](const Vector& z) { return (*oracle)(z); };
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 // Contributions of norm ≤ length [clip_factor.hpp]: one that is there or not moves the real sum by at most
 // that, and both sums, of all records at most, are rounded.
-NoisySum sampled_sum(std::size_t batch, std::size_t records, double length, double clip_norm,
+NoisySum sampled_sum(const RunShape& run, std::size_t batch, double length, double clip_norm,
                      std::string what) {
   NoisySum sum{.batch = batch, .clip = {.length = length, .norm = clip_norm}};
   sum.sensitivity = {.value = length,
-                     .slack = mul_up(2, clipped_sum_rounding(records, length)),
+                     .slack = mul_up(2, clipped_sum_rounding(run.records, length, run.shards)),
                      .norm = Norm::l2,
                      .reason = std::move(what) + "; slack: rounding of two batch sums"};
-  sum.range = mul_up(2 * static_cast<double>(records), length);
+  sum.range = mul_up(2 * static_cast<double>(run.records), length);
   return sum;
 }
 
@@ -51,12 +51,13 @@ void plan_sampled(Plan& plan, const RunShape& run, const Options& options) {
   const double multiplier =
       options.noise_multiplier ? *options.noise_multiplier : least_multiplier(plan, options, rate, ratio);
 
-  plan.start = sampled_sum(batch, n, l / b, l, "clipped estimates of the smoothed gradient have norm <= L/B");
+  plan.start =
+      sampled_sum(run, batch, l / b, l, "clipped estimates of the smoothed gradient have norm <= L/B");
   add_noise(plan.start, plan.release, "o2nc-sampled-gradients", {multiplier, rate, starts});
   if (changes == 0) return;
   // In units of the clip norm, which follows the released iterates: the step stays the same.
   plan.change =
-      sampled_sum(batch, n, 1 / b, 1, "clipped estimates of its change over kappa have norm <= 1/B");
+      sampled_sum(run, batch, 1 / b, 1, "clipped estimates of its change over kappa have norm <= 1/B");
   add_noise(plan.change, plan.changes.emplace(), "o2nc-sampled-changes", {ratio * multiplier, rate, changes});
 }
 

@@ -27,7 +27,8 @@ struct Sizes {
 
 struct RunShape {
   std::size_t records = 0, parameters = 0;
-  double mu = 1;  // of the whole run
+  double mu = 1;           // of the whole run
+  std::size_t shards = 1;  // whose sums are added
 };
 
 // Records in the first and in each later batch of a period; both all records in a multi-pass run, those that

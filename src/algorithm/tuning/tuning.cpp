@@ -7,6 +7,7 @@
 #include "algorithm/heavy_tails/options.hpp"
 #include "algorithm/partition.hpp"
 #include "algorithm/rows.hpp"
+#include "algorithm/secret_parts.hpp"
 #include "loss/softmax.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
@@ -46,11 +47,43 @@ Sensitivity score_sensitivity(std::size_t m) {
 }
 constexpr double score_range = 1;
 
+double sum_here(const Problem& validation, const Vector& w, double label_bound) {
+  double sum = 0;
+  for (std::size_t i = 0; i < validation.data->size(); ++i)
+    sum += record_score(validation, i, w, label_bound);
+  return sum;
+}
+
+// On a shard.
+class ScoresPass final : public ShardPass {
+ public:
+  ScoresPass(const Problem& problem, double label_bound) : problem_(&problem), label_bound_(label_bound) {}
+  void answer(MessageReader& question, MessageWriter& answer) override {
+    answer.put(Vector(Vector::Constant(1, sum_here(*problem_, question.vector(), label_bound_))));
+  }
+
+ private:
+  const Problem* problem_;
+  double label_bound_;
+};
+
+// However the terms are shared out, no order of additions takes one through more than all m of them.
 Sensitive<double> score(const Problem& validation, const Vector& w, double label_bound) {
   const std::size_t m = validation.data->size();
-  double sum = 0;
-  for (std::size_t i = 0; i < m; ++i) sum += record_score(validation, i, w, label_bound);
-  return {sum / static_cast<double>(m), score_sensitivity(m), Neighbours::replace_one};
+  Vector sum(1);
+  if (validation.data->shards)
+    RemotePass(validation.data->shards, "scores", MessageWriter().put(label_bound))
+        .sum(MessageWriter().put(w), 1, sum);
+  else
+    sum[0] = sum_here(validation, w, label_bound);
+  return {sum[0] / static_cast<double>(m), score_sensitivity(m), Neighbours::replace_one};
+}
+
+void require_sharded(const Options& options) {
+  for (const Setting& setting : options.settings)
+    if (!find_method(setting.method).sharded)
+      throw_error<UsageError>("the method {} needs all records in one place; fit them without shards",
+                              setting.method);
 }
 
 struct Run {
@@ -178,9 +211,17 @@ Options Options::from(const Facts& facts) {
   return options;
 }
 
+PassKind scores_pass() {
+  return {"scores", [](const ShardRecords& records, MessageReader& settings) {
+            return std::unique_ptr<ShardPass>(
+                std::make_unique<ScoresPass>(*records.problem, settings.get<double>()));
+          }};
+}
+
 Release fit(const Problem& problem, const Options& options, Meter& meter) {
   options.validate();
   tacit::validate(problem);
+  if (problem.data->shards) require_sharded(options);
   const std::size_t n = problem.data->size();
   const auto held_out = static_cast<std::size_t>(options.validation * static_cast<double>(n));
   if (held_out == 0 || held_out == n)
@@ -204,9 +245,8 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
 
   // A secret random split, the same for all runs: the assignment of records does not depend on their values,
   // so that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
-  const std::vector<std::size_t> order = secret_order(n, meter.bits());
-  const Dataset scoring = rows_of(*problem.data, std::span(order).first(held_out));
-  const Dataset fitting = rows_of(*problem.data, std::span(order).subspan(held_out));
+  const SecretParts parts(*problem.data, {held_out, n - held_out}, meter.bits());
+  const Dataset scoring = parts.part(0), fitting = parts.part(1);
   Problem fit_problem = problem, score_problem = problem;
   fit_problem.data = &fitting;
   fit_problem.blocks = {};  // settings are planned, here and by verify, with isotropic noise
@@ -259,6 +299,7 @@ Method tuned_method() {
        .summary =
            "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
        .assumes = "nothing",
+       .sharded = true,
        .unsuitable = needs_linear_model,
        .fit = [](const Problem& problem, const Facts& options,
                  Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },

@@ -9,6 +9,7 @@
 #include "data/siphash.hpp"
 #include "service/fit/columns.hpp"
 #include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -86,6 +87,8 @@ std::string HeldShard::answer(std::string_view text) {
         return;
       case ShardQuestion::read:
         return read(get_terms(question), answer);
+      case ShardQuestion::place:
+        return take_place(question);
       case ShardQuestion::users:
         return tell_users(question, answer);
       case ShardQuestion::open_pass:
@@ -115,13 +118,31 @@ void HeldShard::read(const ReadTerms& terms, MessageWriter& answer) {
               .blocks = blocks_of(plan, records_.blocks, data.features.columns())};
   data.labels = prepare_target(data, std::move(data.labels), loss, terms.options).labels;
   if (data.size() > 0) validate(problem_);
-  passes_.emplace(ShardRecords{&problem_, bits_.get(), threads_}, shard_passes());
+  noise::system_bits()->fill({&mark_, 1});
+  answer.put(mark_);
   answer.put(data.size()).put(data.features.columns()).put(data.user_count);
   answer.put(data.features.sparse()).put(bits_->seeded());
 }
 
+// Every shard hears the same: how many records there are, and the mark and the first record of each.
+void HeldShard::take_place(MessageReader& question) {
+  ShardRecords records{&problem_, bits_.get(), threads_};
+  records.all = question.get<std::size_t>();
+  bool placed = false;
+  for (auto shards = question.get<std::size_t>(); shards > 0; --shards) {
+    const bool own = question.get<std::uint64_t>() == mark_;
+    const auto first = question.get<std::size_t>();
+    if (!own) continue;
+    records.first = first;
+    placed = true;
+  }
+  if (!placed) throw_error<Error>("a shard is not among those that were read");
+  passes_.emplace(records, shard_passes());
+}
+
 ShardFacts get_shard_facts(MessageReader& answer) {
   ShardFacts facts;
+  facts.mark = answer.get<std::uint64_t>();
   facts.records = answer.get<std::size_t>();
   facts.columns = answer.get<std::size_t>();
   facts.users = answer.get<std::size_t>();

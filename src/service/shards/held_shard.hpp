@@ -36,6 +36,7 @@ class HeldShard {
 
  private:
   void read(const ReadTerms& terms, MessageWriter& answer);
+  void take_place(MessageReader& question);
   void tell_users(MessageReader& question, MessageWriter& answer) const;
 
   ShardSource source_;
@@ -44,11 +45,13 @@ class HeldShard {
   FitRecords records_;
   std::vector<std::string> user_names_;
   Problem problem_;
+  std::uint64_t mark_ = 0;  // tells this shard from the others
   std::optional<PassHost> passes_;
 };
 
 // What a shard tells of its records once they are read.
 struct ShardFacts {
+  std::uint64_t mark = 0;  // random
   std::size_t records = 0, columns = 0, users = 0;
   bool sparse = false, seeded = false;
 };

@@ -74,6 +74,7 @@ AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, 
   question.put(ShardQuestion::read);
   put(question, terms);
   AllShards all;
+  MessageWriter places;
   shards.ask(question, [&](std::size_t shard, MessageReader& answer) {
     const ShardFacts facts = get_shard_facts(answer);
     if (facts.columns != columns)
@@ -82,6 +83,7 @@ AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, 
     if (facts.seeded != seeded)
       throw_error<UsageError>("shard {} has {} bits, the others have not", shard,
                               facts.seeded ? "seeded" : "secret");
+    places.put(facts.mark).put(all.records);
     all.records += facts.records;
     all.users += facts.users;
     all.sparse = facts.sparse;
@@ -89,6 +91,10 @@ AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, 
   if (all.records == 0) throw_error<DataError>("the shards have no records");
   if (all.records > std::numeric_limits<std::uint32_t>::max())  // what slack is planned for
     throw_error<UsageError>("{} records, expected fewer than 2^32", all.records);
+  MessageWriter place;
+  place.put(ShardQuestion::place).put(all.records).put(shards.count());
+  place.append(places);
+  shards.ask(place, [](std::size_t, MessageReader&) {});
   return all;
 }
 
