@@ -97,7 +97,7 @@ class LongClusterTest : public ClusterTest {};
 
 TEST_F(LongClusterTest, DoesSoWithEveryMethodThatTakesShards) {
   const std::string one_column =
-      write("one.json", R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 1}}, "others": "ignore",
+      write("narrow.json", R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 1}}, "others": "ignore",
                             "target": {"column": "y", "classes": ["no", "yes"]}})");
   expect_same_model(numbers_, {"limited-output", "2", "-", "-"});
   expect_same_model(numbers_, {"dp-gd", "2", "1e-5", "-"}, {"steps=20"});
@@ -107,6 +107,14 @@ TEST_F(LongClusterTest, DoesSoWithEveryMethodThatTakesShards) {
   expect_same_model(schema_, {"asap-mala", "2", "-", "-"}, {"mala-steps=100"});
   expect_same_model(schema_, {"user-group", "4", "1e-5", "who"}, {"epochs=3", "records-per-user=2"});
   expect_same_model(numbers_, {"dp-sgd", "2", "1e-5", "-"}, {"epochs=3", "loss=tanh-network"});
+  expect_same_model(schema_, {"localized", "2", "-", "-"});
+  expect_same_model(schema_, {"localized", "2", "-", "-"}, {"failure=0.4", "solver=limited-objective"});
+  expect_same_model(schema_, {"tuned", "2", "-", "-"});
+  expect_same_model(schema_, {"tuned", "2", "-", "-"}, {"settings=localized; limited-output"});
+  for (const char* method : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
+    expect_same_model(schema_, {method, "2", "1e-5", "-"}, {"steps=20"});
+  expect_same_model(schema_, {"plain", "inf", "-", "-"});
+  expect_same_model(numbers_, {"plain", "inf", "-", "-"}, {"loss=absolute"});
 }
 
 // The tool itself, whose bits are secret.
@@ -168,7 +176,10 @@ TEST_F(ClusterTest, RefusesAUserOnTwoShards) {
 
 // What needs all records in one place says so before anything is read or charged.
 TEST_F(ClusterTest, RefusesWhatCannotBeSharded) {
-  ASSERT_EQ(run_tool({"ledger", "create", path("l.ledger"), "--limit", "people=9"}).code, 0);
+  ASSERT_EQ(
+      run_tool({"ledger", "create", path("l.ledger"), "--neighbours", "replace_one", "--limit", "people=9"})
+          .code,
+      0);
   const auto refused = [&](const Arguments& more, const std::string& why) {
     Arguments arguments{"fit", path("part-*.csv"), "--shards",       "4",       "--epsilon",
                         "1",   "--ledger",         path("l.ledger"), "--model", path("model.json")};
@@ -177,8 +188,14 @@ TEST_F(ClusterTest, RefusesWhatCannotBeSharded) {
     EXPECT_EQ(fit.code, 64) << fit.err;
     EXPECT_NE(fit.err.find(why), std::string::npos) << fit.err;
   };
-  for (const char* method : {"localized", "posterior-exact"})
-    refused({"--schema", schema_, "--method", method}, "needs all records in one place");
+  refused({"--schema", schema_, "--method", "posterior-exact"}, "needs all records in one place");
+  refused({"--schema", schema_, "--method", "tuned", "--settings", "posterior-exact"},
+          "needs all records in one place");
+  for (const char* method : {"double-output", "localized"}) {
+    Arguments terms{"--schema", schema_, "--method", method, "--oracle", "extension"};
+    if (std::string(method) == "localized") terms.insert(terms.end(), {"--solver", "double-output"});
+    refused(terms, "needs all records in one place");
+  }
   refused({"--target", "y"}, "shards need a schema");
   refused({"--schema", schema_, "--cluster", "mpi"}, "contradict each other");
   const auto ledger = parsed(run_tool({"ledger", "show", path("l.ledger"), "--json"}));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -32,7 +33,9 @@ Request parsed(const std::vector<std::string>& given) {
   request.reading.schema = read_schema(given.at(2));
   request.options.method = given.at(3);
   const double epsilon = std::stod(given.at(4));
-  if (given.at(5) == "-")
+  if (std::isinf(epsilon))
+    request.options.guarantee = NoPrivacy{};
+  else if (given.at(5) == "-")
     request.options.guarantee = Pure{epsilon};
   else
     request.options.guarantee = Approx{epsilon, std::stod(given.at(5))};

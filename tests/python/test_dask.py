@@ -80,7 +80,7 @@ def test_users_stay_on_one_shard(client):
 def test_what_cannot_be_fitted_in_shards_is_refused_with_the_reason(client):
     X, y = split(people())
     with pytest.raises(tacit.UsageError, match="needs all records in one place"):
-        tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA, method="localized").fit(X, y)
+        tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA, method="posterior-exact").fit(X, y)
     with pytest.raises(tacit.UsageError, match="schema"):
         tacit.dask.LogisticRegression(epsilon=1.0).fit(X, y)
     with pytest.raises(tacit.UsageError, match="expected a data frame of Dask"):

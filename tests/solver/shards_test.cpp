@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 
-#include "data/rows_elsewhere.hpp"
 #include "solver/batch_pass.hpp"
 #include "solver/certified.hpp"
 #include "solver/limited_sums.hpp"
 #include "solver/pairwise_sum.hpp"
-#include "support/seeded_bits.hpp"
+#include "support/shards_here.hpp"
 
 namespace tacit {
 namespace {
@@ -26,66 +26,15 @@ Dataset some_records(std::size_t first, std::size_t records, std::size_t columns
   return data;
 }
 
-// Shards in this process, as a service would hold them.
-class HeldHere final : public Shards {
- public:
-  explicit HeldHere(std::vector<Dataset> parts) : data_(std::move(parts)) {
-    for (const Dataset& part : data_)
-      problems_.push_back({.data = &part, .loss = Link{LinkKind::logistic, 0}, .intercept = 1});
-    for (std::size_t k = 0; k < data_.size(); ++k) {
-      bits_.push_back(testing::seeded_bits(k));
-      hosts_.emplace_back(ShardRecords{&problems_[k], bits_[k].get(), 1}, kinds_);
-    }
+const std::array kinds{limited_sums_pass(), clipped_sums_pass()};
+
+struct Sharded : testing::Sharded {
+  explicit Sharded(const std::vector<std::size_t>& sizes, std::size_t columns = 4)
+      : testing::Sharded(some_records(0, total(sizes), columns), sizes, kinds) {}
+
+  static std::size_t total(const std::vector<std::size_t>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   }
-
-  std::size_t count() const override { return hosts_.size(); }
-
-  int questions = 0;
-  std::size_t failing = 1000;
-
- private:
-  void carry(std::string_view text, const std::function<void(std::size_t, std::string_view)>& take) override {
-    ++questions;
-    for (std::size_t k = 0; k < hosts_.size(); ++k) take(k, answer(k, text));
-  }
-  std::string answer(std::size_t k, std::string_view text) {
-    return answer_with([&](MessageWriter& answer) {
-      if (k == failing) throw_error<DataError>("row 3 is wrong");
-      MessageReader question(text);
-      for (const std::uint64_t number : take_forgotten(question)) hosts_[k].forget(number);
-      if (question.get<ShardQuestion>() == ShardQuestion::open_pass)
-        hosts_[k].open(question);
-      else
-        hosts_[k].ask(question, answer);
-    });
-  }
-  std::string name_of(std::size_t shard) const override { return fmt::format("shard {}", shard); }
-
-  std::array<PassKind, 2> kinds_{limited_sums_pass(), clipped_sums_pass()};
-  std::vector<Dataset> data_;
-  std::vector<Problem> problems_;
-  std::vector<std::unique_ptr<BitSource>> bits_;
-  std::vector<PassHost> hosts_;
-};
-
-struct Sharded {
-  std::shared_ptr<HeldHere> shards;
-  Dataset data;
-  Problem problem;
-
-  explicit Sharded(const std::vector<std::size_t>& sizes, std::size_t columns = 4) {
-    std::vector<Dataset> parts;
-    std::size_t first = 0;
-    for (const std::size_t size : sizes) {
-      parts.push_back(some_records(first, size, columns));
-      first += size;
-    }
-    shards = std::make_shared<HeldHere>(std::move(parts));
-    data.features = Features(std::make_shared<const RowsElsewhere>(first, columns, false));
-    data.shards = shards;
-    problem = {.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
-  }
-  Sharded(const Sharded&) = delete;
 };
 
 constexpr Eigen::Index parameters = 5;

@@ -1,0 +1,187 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "algorithm/nonconvex/o2nc.hpp"
+#include "algorithm/secret_parts.hpp"
+#include "algorithm/shard_passes.hpp"
+#include "solver/limited_objective.hpp"
+#include "support/shards_here.hpp"
+#include "tacit/root_meter.hpp"
+
+namespace tacit {
+namespace {
+
+Dataset some_records(std::size_t records, std::size_t columns) {
+  DenseRows rows{records, columns, {}};
+  Dataset data;
+  for (std::size_t i = 0; i < records; ++i) {
+    for (std::size_t j = 0; j < columns; ++j)
+      rows.values.push_back(std::sin(static_cast<double>(7 * i * columns + j)));
+    data.labels.push_back(i % 3 == 0 ? 1 : -1);
+  }
+  data.features = Features(std::move(rows));
+  return data;
+}
+
+// The part of every record, as shards that are cut like this find it.
+std::vector<std::size_t> part_of_each(const std::vector<std::size_t>& cut, const PartTerms& terms) {
+  const std::size_t all = std::accumulate(cut.begin(), cut.end(), std::size_t{0});
+  std::vector<std::size_t> part(all, terms.sizes.size());
+  std::vector<std::size_t> before(terms.sizes.size());
+  std::size_t first = 0;
+  for (const std::size_t own : cut) {
+    const Dataset data = some_records(own, 1);
+    const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
+    const OwnParts parts({.problem = &problem, .first = first, .all = all}, terms);
+    for (std::size_t k = 0; k < terms.sizes.size(); ++k) {
+      EXPECT_EQ(parts.first(k), before[k]);
+      for (const std::uint32_t row : parts.rows(k)) {
+        EXPECT_EQ(part[first + row], terms.sizes.size()) << "in two parts";
+        part[first + row] = k;
+      }
+      before[k] += parts.rows(k).size();
+    }
+    first += own;
+  }
+  EXPECT_EQ(before, terms.sizes);
+  return part;
+}
+
+TEST(SecretParts, AreDisjointOfTheRightSizesAndTheSameHoweverTheRecordsAreCut) {
+  const auto bits = testing::seeded_bits(1);
+  const PartTerms terms = draw_parts({100, 1, 0, 37, 250}, *bits);
+  const auto whole = part_of_each({500}, terms);
+  EXPECT_EQ(part_of_each({1, 199, 0, 300}, terms), whole);
+  EXPECT_EQ(std::ranges::count(whole, 5u), 500 - 388) << "in none";
+  EXPECT_NE(part_of_each({500}, draw_parts(terms.sizes, *bits)), whole) << "another key";
+  EXPECT_THROW(part_of_each({500}, draw_parts({400, 101}, *bits)), Error);
+}
+
+// 6!/(1!2!3!) divisions, all equally likely: chi-square of 59 degrees below 59 + 6·√118, false alarm below
+// 1e-6.
+TEST(SecretParts, EveryDivisionIsEquallyLikely) {
+  const auto bits = testing::seeded_bits(2);
+  std::map<std::vector<std::size_t>, int> seen;
+  constexpr int draws = 30000;
+  for (int k = 0; k < draws; ++k) ++seen[part_of_each({2, 4}, draw_parts({1, 2}, *bits))];
+  ASSERT_EQ(seen.size(), 60u);
+  double chi_square = 0;
+  for (const auto& [division, count] : seen) chi_square += std::pow(count - draws / 60.0, 2) / (draws / 60.0);
+  EXPECT_LT(chi_square, 59 + 6 * std::sqrt(118));
+}
+
+// Parts of parts too: what is summed over all of them is the sum over all records.
+TEST(SecretParts, SumsOverThePartsAreTheSumOverAll) {
+  const testing::Sharded sharded(some_records(600, 3), {250, 0, 350}, shard_passes());
+  const auto bits = testing::seeded_bits(3);
+  const Vector w = Vector::LinSpaced(4, -1, 1), zero = Vector::Zero(4);
+  const auto gradient = [&](const Dataset& data) {
+    Problem problem = sharded.problem;
+    problem.data = &data;
+    LimitedObjective objective(problem, {.slope = 1, .curvature = 1}, {.strength = 0, .center = zero}, zero,
+                               1, 1);
+    Vector g;
+    objective.gradient(w, g, nullptr);
+    return g;
+  };
+  const SecretParts parts(sharded.data, {200, 400}, *bits);
+  const Dataset first = parts.part(0), second = parts.part(1);
+  EXPECT_EQ(first.size(), 200u);
+  const SecretParts halves(second, {150, 250}, *bits);
+  const Vector all = gradient(sharded.whole);
+  const Vector part = gradient(first), rest = gradient(halves.part(0)), more = gradient(halves.part(1));
+  EXPECT_GT(part.norm(), 1);
+  EXPECT_GT(rest.norm(), 1);
+  EXPECT_LE((part + gradient(second) - all).norm(), 1e-10);
+  EXPECT_LE((part + rest + more - all).norm(), 1e-10);
+}
+
+TEST(SecretParts, AFailureWithinAPartNamesItsShard) {
+  const testing::Sharded sharded(some_records(60, 3), {30, 30}, shard_passes());
+  const auto bits = testing::seeded_bits(3);
+  const SecretParts parts(sharded.data, {20}, *bits);
+  const Dataset part = parts.part(0);
+  sharded.shards->failing = 1;
+  try {
+    RemotePass(part.shards, "record sizes", {});
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(), "shard 1: row 3 is wrong");
+  }
+}
+
+using nonconvex::Pass;
+
+// What a run opens, step by step, with smoothing that changes next to nothing: means of clipped gradients.
+std::vector<Vector> opened_along(const Problem& problem, Pass pass, const std::vector<Vector>& path) {
+  nonconvex::Options options{.target = Approx{2, 1e-5}, .pass = pass};
+  options.estimate = nonconvex::Estimate::gradients;
+  options.smoothing = 1e-9;
+  options.steps = static_cast<std::int64_t>(path.size());
+  options.period = 1;
+  options.directions = 1;
+  if (pass == Pass::sampled) options.batch = static_cast<std::int64_t>(problem.data->size());
+  const Shape shape = shape_of(problem);
+  const auto plan = nonconvex::plan_o2nc(shape.records, shape.parameters(), options, shape.shards);
+  const auto bits = testing::seeded_bits(4);
+  RootMeter meter(
+      {options.target, Unit::item, pass == Pass::sampled ? Neighbours::zero_out : Neighbours::replace_one},
+      *bits);
+  std::vector<Vector> opened;
+  meter.watch([&](const Step&, std::span<const double> value) {
+    opened.push_back(Eigen::Map<const Vector>(value.data(), static_cast<Eigen::Index>(value.size())));
+  });
+  const RecordLoss loss = record_loss(problem);
+  const auto oracle = nonconvex::oracle_for(loss, plan, options, meter, problem.data->shards);
+  for (const Vector& z : path) oracle(z);
+  return opened;
+}
+
+TEST(O2ncInShards, StepsOverAllRecordsOpenWhatOneProcessOpens) {
+  const testing::Sharded sharded(some_records(600, 3), {250, 0, 350}, shard_passes());
+  Problem here = sharded.problem;
+  here.data = &sharded.whole;
+  const std::vector<Vector> path{Vector::Zero(4), Vector::LinSpaced(4, -1, 1)};
+  for (const Pass pass : {Pass::multi, Pass::sampled}) {
+    const auto one = opened_along(here, pass, path), many = opened_along(sharded.problem, pass, path);
+    ASSERT_EQ(one.size(), many.size());
+    for (std::size_t t = 0; t < one.size(); ++t) {
+      EXPECT_GT(one[t].norm(), 0.01);
+      EXPECT_LE((one[t] - many[t]).norm(), 1e-7);
+    }
+  }
+}
+
+// At one and the same point, the batches of a single pass that uses all records are all of them together.
+TEST(O2ncInShards, ASinglePassUsesEveryRecordOnce) {
+  const testing::Sharded sharded(some_records(600, 3), {250, 0, 350}, shard_passes());
+  Problem here = sharded.problem;
+  here.data = &sharded.whole;
+  const std::vector<Vector> path(10, Vector::LinSpaced(4, -1, 1));
+  const auto one = opened_along(here, Pass::single, path),
+             many = opened_along(sharded.problem, Pass::single, path);
+  ASSERT_EQ(many.size(), 10u);
+  Vector expected = Vector::Zero(4), sum = expected;
+  for (const Vector& v : one) expected += v;
+  for (const Vector& v : many) sum += v;
+  EXPECT_LE((sum - expected).norm(), 1e-6);
+  EXPECT_GT((many[0] - many[1]).norm(), 1e-3) << "batches differ";
+}
+
+// Both joins of its sums are in the account.
+TEST(O2ncInShards, TheRoundingOfTheirSumsIsInTheSensitivity) {
+  for (const Pass pass : {Pass::single, Pass::multi, Pass::sampled}) {
+    nonconvex::Options options{.target = Approx{2, 1e-5}, .pass = pass};
+    options.steps = 16;
+    const auto one = nonconvex::plan_o2nc(5000, 4, options), many = nonconvex::plan_o2nc(5000, 4, options, 8);
+    EXPECT_GT(many.start.sensitivity.slack, one.start.sensitivity.slack);
+    EXPECT_GE(many.start.sigma, one.start.sigma);
+  }
+}
+
+}  // namespace
+}  // namespace tacit
