@@ -1,5 +1,6 @@
 #include "tacit/fit.hpp"
 
+#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -90,7 +91,7 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
 }
 
 // In words, for people.
-std::string report(const FittedModel& model, const std::string& path) {
+std::string report(const FittedModel& model, const std::string& path, bool replaces) {
   const Certificate& certificate = model.certificate;
   std::string text = describe(certificate) + "\n";
   if (certificate.options.has("limits"))
@@ -108,8 +109,8 @@ std::string report(const FittedModel& model, const std::string& path) {
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));
   if (const std::string setting = service::chosen_setting(model); !setting.empty())
     text += fmt::format("Setting chosen: {}.\n", setting);
-  return text + fmt::format("Method {}{}, loss {}. The model is in {}.\n", certificate.method, chosen,
-                            name(model.loss), path);
+  return text + fmt::format("Method {}{}, loss {}. The model is in {}{}.\n", certificate.method, chosen,
+                            name(model.loss), path, replaces ? ", in place of what was there" : "");
 }
 
 std::string report_json(const FittedModel& model) {
@@ -130,7 +131,6 @@ void prepare_checkpoint(const FitFlags& flags) {
 }
 
 void print_plan(const FitFlags& flags, const ReadOptions& reading, const service::FitOptions& options) {
-  if (!flags.model.empty()) throw_error<UsageError>("--plan makes no model; leave out --model");
   const auto records = parse_whole_if_given("--records", flags.method_options.at("records"));
   const service::PlannedFit plan = service::plan_fit(
       reading, options, records ? std::optional(static_cast<std::size_t>(*records)) : std::nullopt);
@@ -190,11 +190,13 @@ void run(const FitFlags& flags) {
     model = service::fit_file(reading, options);
   }
   const std::string text = service::model_text(model, flags.sign);
+  std::error_code ignored;
+  const bool replaces = std::filesystem::is_regular_file(flags.model, ignored);
   if (!flags.model.empty()) write_file_atomically(flags.model, text);
   if (flags.json)
     print(report_json(model));
   else
-    print(flags.model.empty() ? text : report(model, flags.model));
+    print(flags.model.empty() ? text : report(model, flags.model, replaces));
   if (options.checkpoint) service::finish_checkpoint(*options.checkpoint, *options.ledger);
 }
 
@@ -274,9 +276,9 @@ void add_fit(Command& tool) {
   command->add_option("--tune", flags->tune,
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
-  command->add_flag(
-      "--plan", flags->plan,
-      "tell what would be done, from the schema and --records N; reads no record, charges nothing");
+  command->add_flag("--plan", flags->plan,
+                    "tell what would be done, from the schema and --records N; reads no record, charges and "
+                    "writes nothing");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, flags->method_options);
   command->callback([flags] { run(*flags); });

@@ -1,6 +1,9 @@
 #include "experiments/support/interval_coverage.hpp"
 
+#include <array>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "algorithm/heavy_tails/limited_objective.hpp"
@@ -21,23 +24,30 @@ struct Sample {
   Problem problem;
 };
 
-std::unique_ptr<Sample> draw(const CoverageSetting& setting, std::size_t records, std::mt19937_64& random) {
+// One record's chances: its features, and what its label comes from, all uniform on (0, 1).
+using Chances = std::array<double, columns + 1>;
+
+double label_of(bool classes, double score, double chance) {
+  if (classes) return chance < 1 / (1 + std::exp(-score)) ? 1.0 : -1.0;
+  const double normal = std::numbers::sqrt2 * boost::math::erf_inv(2 * chance - 1);
+  return std::clamp(score + 0.2 * normal, -1.0, 1.0);
+}
+
+// Records whose chances are `next(i)`.
+template <class Next>
+std::unique_ptr<Sample> make(const CoverageSetting& setting, std::size_t records, const Next& next) {
   static constexpr double truth[columns + 1] = {1, -0.5, 0.2};
   const double size = setting.classes ? 2 : 0.5;
-  std::uniform_real_distribution<double> uniform;
-  std::normal_distribution<double> normal;
   auto sample = std::make_unique<Sample>();
   DenseRows rows{.rows = records, .columns = columns, .values = {}};
   for (std::size_t i = 0; i < records; ++i) {
-    double x[columns];
-    for (double& value : x) value = uniform(random) - 0.5;
+    const Chances chances = next(i);
     double score = truth[columns];
-    for (std::size_t k = 0; k < columns; ++k) score += truth[k] * x[k];
-    score *= size;
-    rows.values.insert(rows.values.end(), x, x + columns);
-    const double label = setting.classes ? (uniform(random) < 1 / (1 + std::exp(-score)) ? 1.0 : -1.0)
-                                         : std::clamp(score + 0.2 * normal(random), -1.0, 1.0);
-    sample->data.labels.push_back(label);
+    for (std::size_t k = 0; k < columns; ++k) {
+      rows.values.push_back(chances[k] - 0.5);
+      score += truth[k] * rows.values.back();
+    }
+    sample->data.labels.push_back(label_of(setting.classes, size * score, chances[columns]));
   }
   sample->data.features = Features(std::move(rows));
   sample->data.target_kind = setting.classes ? TargetKind::classes : TargetKind::numeric;
@@ -47,6 +57,30 @@ std::unique_ptr<Sample> draw(const CoverageSetting& setting, std::size_t records
                      .blocks = FeatureBlocks::with_intercept(
                          std::vector<FeatureBlock>(columns, {.size = 1, .bound = 0.5}), 1)};
   return sample;
+}
+
+std::unique_ptr<Sample> draw(const CoverageSetting& setting, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(0x1p-60, 1);
+  return make(setting, setting.records, [&](std::size_t) {
+    Chances chances;
+    for (double& chance : chances) chance = uniform(random);
+    return chances;
+  });
+}
+
+// The digits of i in this base, mirrored at the point.
+double mirrored(std::size_t i, std::size_t base) {
+  double value = 0, place = 1;
+  for (; i > 0; i /= base) value += static_cast<double>(i % base) * (place /= static_cast<double>(base));
+  return value;
+}
+
+// The population: Halton's points fill the space of chances evenly. Random records as many would be off by
+// 1/√N of a record's deviation, the same way for every fit; these are by about N^(−2/3).
+std::unique_ptr<Sample> everybody(const CoverageSetting& setting) {
+  return make(setting, std::size_t{1} << 19, [](std::size_t i) {
+    return Chances{mirrored(i + 1, 2), mirrored(i + 1, 3), mirrored(i + 1, 5)};
+  });
 }
 
 // A share of the whole; with a delta, half of that.
@@ -85,16 +119,21 @@ double share_within(const Vector& difference, const Vector& half) {
   return (difference.array().abs() <= half.array()).cast<double>().mean();
 }
 
+Vector population_of(const CoverageSetting& setting, const intervals::Plan& plan) {
+  const auto all = everybody(setting);
+  const double each = static_cast<double>(all->data.size()) / static_cast<double>(setting.records);
+  return minimiser(all->problem, plan, plan.strength * each);
+}
+
 }  // namespace
 
-Coverage coverage(const CoverageSetting& setting, std::size_t fits, unsigned seed) {
+Coverage coverage(const CoverageSetting& setting, std::size_t fits, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto bits = noise::system_bits();
-  const auto everybody = draw(setting, std::size_t{1} << 20, random);
   std::optional<Vector> population;
   Coverage found;
   for (std::size_t k = 0; k < fits; ++k) {
-    const auto sample = draw(setting, setting.records, random);
+    const auto sample = draw(setting, random);
     RootMeter meter({part(setting.guarantee, 1 - setting.share), Unit::item, Neighbours::zero_out}, *bits);
     const Release release = fitted(setting, sample->problem, meter);
     const Certificate& c = release.certificate;
@@ -105,10 +144,7 @@ Coverage coverage(const CoverageSetting& setting, std::size_t fits, unsigned see
     const Vector w = release.parameters.value();
     const Vector moments = intervals::release(plan, sample->problem, w, 1, own).value();
     const intervals::HalfWidths half = intervals::half_widths(plan, fit, moments, setting.level);
-    if (!population)
-      population = minimiser(
-          everybody->problem, plan,
-          plan.strength * static_cast<double>(everybody->data.size()) / static_cast<double>(setting.records));
+    if (!population) population = population_of(setting, plan);
     const double each = 1 / static_cast<double>(fits);
     found.population += each * share_within(w - *population, half.population);
     found.minimiser +=

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "tacit/guarantee.hpp"
@@ -24,7 +25,8 @@ struct Coverage {
   double half_width = 0, noise_width = 0;  // their mean halves: for the population, for the minimiser
 };
 
-// Over this many fits, each of records of its own. The population's coefficients are those of 2^20 records.
-TACIT_API Coverage coverage(const CoverageSetting& setting, std::size_t fits, unsigned seed);
+// Over this many fits, each of records of its own. The population's coefficients are those of 2^19 records
+// that are spread evenly.
+TACIT_API Coverage coverage(const CoverageSetting& setting, std::size_t fits, std::uint64_t seed);
 
 }  // namespace tacit::experiment

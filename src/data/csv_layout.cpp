@@ -166,6 +166,26 @@ std::vector<std::string> numbered_names(std::size_t count) {
   return names;
 }
 
+namespace {
+
+// Old systems ended lines with a carriage return alone; then the whole file is one line. Looks at the first
+// line only, and only where that may be a header: names are public. A further one before a line's end, and
+// one in quotes, do no harm.
+void require_line_feeds(const CsvHead& head, const ReadOptions& options) {
+  if (options.schema ? begins_with_a_record(options) : !options.header.value_or(true)) return;
+  bool in_quotes = false;
+  for (std::size_t k = 0; k + 1 < head.text.size() && (in_quotes || head.text[k] != '\n'); ++k) {
+    if (head.text[k] == '"') in_quotes = !in_quotes;
+    const char next = head.text[k + 1];
+    if (!in_quotes && head.text[k] == '\r' && next != '\r' && next != '\n')
+      throw_error<DataError>(
+          "{}:{}: a line ends with a carriage return alone, expected a line feed; tr '\\r' '\\n' makes them",
+          head.file, head.start.line);
+  }
+}
+
+}  // namespace
+
 CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   check_marks(options);
@@ -174,6 +194,7 @@ CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   text = without_lines(text, options.skip_lines);
   const CsvHead head{source.name(), text, {content.size() - text.size(), options.skip_lines + 1}};
+  require_line_feeds(head, options);
   CsvLayout layout = options.schema ? layout_by_schema(head, options) : guessed_layout(head, options);
   layout.context.has_rows = source.has_rows();
   require_records(head, options, layout);

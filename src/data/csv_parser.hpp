@@ -13,6 +13,7 @@
 #include "data/dictionary.hpp"
 #include "data/records.hpp"
 #include "data/text.hpp"
+#include "data/users.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -122,7 +123,7 @@ class RowParser {
 
   void take_user() {
     const auto text = trimmed(cursor_.next());
-    if (text.empty()) cursor_.fail("the user id is empty; give the record one, or leave it out of the file");
+    if (text.empty()) cursor_.fail("{}", empty_user_id);
     writer_.user(texts_.users.add(text));
   }
 

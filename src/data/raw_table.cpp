@@ -11,6 +11,7 @@
 #include "data/records.hpp"
 #include "data/tables.hpp"
 #include "data/text.hpp"
+#include "data/users.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -99,7 +100,7 @@ void read_cells_of(const ByteSource& source, const CsvLayout& layout, std::optio
           columns[next++].add(cell);
           continue;
         }
-        if (cell.empty()) cursor.fail("the user id is empty");
+        if (cell.empty()) cursor.fail("{}", empty_user_id);
         table.users.push_back(users.add(cell));
       }
       if (!cursor.record_done()) cursor.fail_ragged(layout.columns());
@@ -172,7 +173,7 @@ RawTable raw_table(std::span<const TableColumn> columns, std::size_t rows, const
     if (!user.empty() && column.name == user) {
       for (std::size_t i = 0; i < rows; ++i) {
         const std::string id = text_of(column, i);
-        if (id.empty()) throw_error<DataError>("row {}: the user id is empty", i);
+        if (id.empty()) throw_error<DataError>("row {}: {}", i, empty_user_id);
         table.users.push_back(users.add(id));
       }
       continue;

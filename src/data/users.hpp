@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "tacit/core.hpp"
@@ -21,6 +22,10 @@ struct UserRecords {
     return std::span(record).subspan(start[user], start[user + 1] - start[user]);
   }
 };
+
+// Wherever records come from.
+inline constexpr std::string_view empty_user_id =
+    "the user id is empty; give the record one, or leave it out of the data";
 
 // Throws DataError unless every record has a user below data.user_count.
 TACIT_API UserRecords records_of_users(const Dataset& data);

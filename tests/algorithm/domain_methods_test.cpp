@@ -122,6 +122,9 @@ TEST(DomainOfMethods, TheMinimiserIsSoughtWithinAndIsNoProjection) {
 struct Row {
   std::string method, oracle, solver;
 };
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.method << " " << row.oracle << " " << row.solver;
+}
 class EveryMethodWithADomain : public ::testing::TestWithParam<Row> {
  protected:
   Facts facts(const std::string& domain) const {

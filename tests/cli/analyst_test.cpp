@@ -153,6 +153,19 @@ TEST_F(Analyst, AProjectHasOnePage) {
       run_tool({"report", write("forged.json", forged), model, "--output", path("broken.html")});
   EXPECT_EQ(broken.code, 1);
   EXPECT_NE(read("broken.html").find("Nothing is promised about <bdi>forged.json"), std::string::npos);
+
+  std::string edited = read("model.json");
+  edited.replace(edited.find("\"x1\""), 4, "\"x9\"");
+  const Outcome damaged =
+      run_tool({"report", write("edited.json", edited), description, "--output", path("damaged.html")});
+  EXPECT_EQ(damaged.code, 1);
+  EXPECT_NE(damaged.err.find("edited.json: the digest does not hold"), std::string::npos) << damaged.err;
+  EXPECT_EQ(read("damaged.html").find("x9"), std::string::npos) << "nothing of it is shown";
+  EXPECT_NE(read("damaged.html").find("quantile 0.5"), std::string::npos) << "the other file is";
+  const auto told =
+      nlohmann::json::parse(run_tool({"report", path("edited.json"), description, "--json"}).out);
+  EXPECT_EQ(told["files"][0]["private"], false);
+  EXPECT_EQ(told["files"][1]["private"], true);
 }
 
 // The whole day in one script, on Adult: under one ledger, every file verified.
@@ -242,8 +255,36 @@ TEST_F(Analyst, ErrorsNameTheRemedy) {
   };
   says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1"}, "give a delta too");
   says({"fit", data, "--target", "y", "--method", "dp-sgd", "--epsilon", "1"}, "give a delta too");
-  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "state it: csv");
+  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "state it (--format): csv");
   says({"fit", path("nowhere.csv"), "--epsilon", "1"}, "no such file");
+}
+
+TEST_F(Analyst, AFitSaysThatItReplacesAModel) {
+  const std::string data = write_classes("data.csv"), schema = write_schema();
+  const std::vector<std::string> fit{"fit",       data, "--schema", schema,
+                                     "--epsilon", "1",  "--model",  path("m.json")};
+  EXPECT_EQ(run_tool(fit).out.find("in place of what was there"), std::string::npos);
+  EXPECT_NE(run_tool(fit).out.find("in place of what was there"), std::string::npos);
+}
+
+// Its rows are as they are, one of them far away: a rate may be infinite, and the fit says so.
+TEST_F(Analyst, RatesOfNumbersAsTheyAreComeWithAWarning) {
+  std::string rows = "x,y\n";
+  for (int k = 0; k < 2000; ++k)
+    rows += (k == 7 ? "100000" : std::to_string(k % 10)) + "," + std::to_string(k % 5) + "\n";
+  const std::string data = write("d.csv", rows);
+  const auto said = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"fit",     data,        "--target", "y",       "--loss",
+                                 "poisson", "--epsilon", "5",        "--model", path("m.json")};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome fit = run_tool(all);
+    EXPECT_EQ(fit.code, 0) << fit.err;
+    return fit.out;
+  };
+  EXPECT_NE(said({"--range-share", "0"}).find("infinite one; give a schema"), std::string::npos);
+  EXPECT_EQ(said({}).find("infinite"), std::string::npos) << "ranges are found";
+  const auto found = parsed(run_tool({"evaluate", path("m.json"), data, "--json"}));
+  EXPECT_LT(found["rmse"], 10);
 }
 
 TEST_F(Analyst, OptionsOfUsersAreKnownWhereTheSchemaNamesTheirColumn) {

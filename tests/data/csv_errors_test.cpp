@@ -47,8 +47,8 @@ TEST_F(CsvErrors, Directory) {
 TEST_F(CsvErrors, NoPathAndUnknownFormat) {
   EXPECT_EQ(message_of<UsageError>([&] { read_dataset({}); }), "no file is given");
   EXPECT_EQ(message<UsageError>("1,2\n", "t.xyz"),
-            "t.xyz: the format cannot be told from the name; state it: csv, libsvm, idx, npy, sqlite, "
-            "parquet or tacit");
+            "t.xyz: the format cannot be told from the name; state it (--format): csv, libsvm, idx, npy, "
+            "sqlite, parquet or tacit");
 }
 
 TEST_F(CsvErrors, EmptyFile) {
@@ -118,7 +118,7 @@ TEST_F(CsvErrors, AMissingUserIdNamesTheLine) {
   options.user = "id";
   EXPECT_EQ(
       without_folder(message_of<DataError>([&] { read_dataset(options); })),
-      "t.csv:4:2: column \"id\": the user id is empty; give the record one, or leave it out of the file");
+      "t.csv:4:2: column \"id\": the user id is empty; give the record one, or leave it out of the data");
 }
 
 // A record whose only cell is empty must not vanish: how many there are would tell of it.
@@ -136,6 +136,25 @@ TEST_F(CsvErrors, ABlankLineIsARecordOfATableOfOneColumn) {
   EXPECT_EQ(rows("a\n1\n \r\n3"), 3U);
   EXPECT_EQ(rows("a\n\n\n\n"), 3U);
   EXPECT_EQ(rows("a\n1\n\"\"\n3\n"), 3U);
+}
+
+TEST_F(CsvErrors, CarriageReturnsAloneEndNoLines) {
+  const std::string said =
+      "t.csv:1: a line ends with a carriage return alone, expected a line feed; tr '\\r' '\\n' makes them";
+  EXPECT_EQ(message("a,b\r1,2\r3,4\r", "t.csv", "b"), said);
+  ReadOptions options;
+  options.path = folder_.write("t.csv", "a,b\r1,2\r3,4\r");
+  options.schema = parse_schema(
+      R"({"columns": {"a": {"type": "numeric", "min": 0, "max": 9}}, "target": {"column": "b", "min": 0, "max": 9}})",
+      "s");
+  EXPECT_EQ(without_folder(message_of<DataError>([&] { read_dataset(options); })), said);
+  // Neither a doubled one, nor one in a name's quotes, nor anything in a record.
+  for (const char* fine : {"a,b\r\r\n1,2\r\r\n", "a,b,\"c\rd\"\n1,2,3\n", "a,b\n1,2\n3\r,4\n"}) {
+    options = {};
+    options.path = folder_.write("t.csv", fine);
+    options.target = "b";
+    EXPECT_NO_THROW(read_dataset(options)) << fine;
+  }
 }
 
 TEST_F(CsvErrors, Quotes) {

@@ -25,6 +25,7 @@ struct Case {
   std::size_t outputs;
   std::size_t parameters() const { return outputs * blocks.features(); }
 };
+void PrintTo(const Case& c, std::ostream* out) { *out << c.blocks.text() << " for " << c.outputs; }
 
 // n vectors, one after another.
 struct Sample {

@@ -79,9 +79,18 @@ std::string target_range_warning(const FittedModel& model) {
   return model.certificate.assumed_public.has("target_range") ? std::string(no_target_range) : "";
 }
 
+// The exponential of a sum of numbers that nobody has bounded.
+std::string rate_warning(const FittedModel& model) {
+  const auto* link = std::get_if<Link>(&model.loss);
+  const bool sizes_chosen = model.certificate.options.has("limits");
+  if (link == nullptr || link->kind != LinkKind::poisson || !sizes_chosen) return "";
+  return "numbers are taken as they are, and a rate is the exponential of their weighted sum: a row far from "
+         "the others may have an infinite one; give a schema with ranges";
+}
+
 std::vector<std::string> warnings(const FittedModel& model) {
   std::vector<std::string> found{target_range_warning(model), halt_warning(model), few_records_warning(model),
-                                 weak_promise_warning(model)};
+                                 weak_promise_warning(model), rate_warning(model)};
   std::erase(found, "");
   return found;
 }

@@ -30,13 +30,9 @@ struct ProjectFile {
 
 ProjectFile read_project_file(const std::filesystem::path& path, const std::filesystem::path& key) {
   ProjectFile file{.name = path.filename().string(), .json = parse_json(read_file(path), path.string())};
-  if (!is_statement(file.json)) {
-    file.model = load_model(path);
-    file.certificate = file.model->certificate;
-    file.format = "tacit-model";
-  } else {
-    file.format = text(file.json, "format");
-  }
+  file.format = is_statement(file.json) ? text(file.json, "format") : "tacit-model";
+  if (file.format == "tacit-model") file.model = model_if_whole(path);
+  if (file.model) file.certificate = file.model->certificate;
   try {
     file.certificate = verify_file(path, key).certificate;
   } catch (const VerificationError& error) {
@@ -86,7 +82,7 @@ html::Section files_section(const std::vector<ProjectFile>& files) {
                     .rows = {}};
   for (const ProjectFile& file : files)
     table.rows.push_back({html::name(file.name), std::string(kind_of(file)),
-                          html::text(in_words(file.certificate.guarantee)),
+                          file.failure.empty() ? html::text(in_words(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
   std::string body = html::table(table, "Files of this project");
   std::vector<std::string> assumed;
@@ -149,6 +145,8 @@ html::Section section_of(const ProjectFile& file, std::size_t number) {
                        html::text(file.failure));
   if (file.model)
     body += model_body(*file.model);
+  else if (file.format == "tacit-model")
+    body += "<p>Nothing of it is shown: it is not what tacit wrote.</p>\n";
   else if (file.format == evaluation_format)
     body += evaluation_body(file.json);
   else if (file.format == schema_format)
@@ -185,7 +183,10 @@ std::string project_json(const std::vector<ProjectFile>& files, const std::files
     Json entry{{"file", file.name},
                {"format", file.format},
                {"failure", file.failure.empty() ? Json() : Json(file.failure)}};
-    entry.update(Json::parse(summary_json(file.certificate)));
+    if (file.failure.empty())
+      entry.update(Json::parse(summary_json(file.certificate)));
+    else
+      entry["private"] = false;
     json["files"].push_back(std::move(entry));
   }
   if (!ledger.empty()) json["ledger"] = Json::parse(exported_ledger_json(ledger));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,10 @@
 // The sections of a report, each from public or released values alone.
 
 namespace tacit::inline v1::service {
+
+// None where the digest does not hold: then nothing in the file is what tacit wrote, and nothing of it is
+// shown. DataError for what is no model at all.
+std::optional<FittedModel> model_if_whole(const std::filesystem::path& path);
 
 html::Section promise_section(const Certificate& certificate);
 // What the best attacker reaches.
