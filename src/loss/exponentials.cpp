@@ -7,7 +7,7 @@
 #include <immintrin.h>
 
 // <sleef.h> declares this only in files compiled for AVX; here one function is.
-extern "C" __m256d Sleef_expd4_u10avx2(__m256d);
+extern "C" [[gnu::target("avx2,fma")]] __m256d Sleef_expd4_u10avx2(__m256d);
 #endif
 
 namespace tacit::inline v1 {

@@ -6,16 +6,16 @@
 
 #include "noise/round_one.hpp"
 
+#define TACIT_AVX2 [[gnu::target("avx2,fma")]]
+
 // <sleef.h> declares these only in files compiled for AVX; here single functions are.
 extern "C" {
 struct SinCosPi {
   __m256d sine, cosine;
 };
-__m256d Sleef_logd4_u10avx2(__m256d);
-SinCosPi Sleef_sincospid4_u05avx2(__m256d);
+TACIT_AVX2 __m256d Sleef_logd4_u10avx2(__m256d);
+TACIT_AVX2 SinCosPi Sleef_sincospid4_u05avx2(__m256d);
 }
-
-#define TACIT_AVX2 [[gnu::target("avx2,fma")]]
 
 namespace tacit::inline v1::noise {
 

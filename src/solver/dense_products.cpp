@@ -43,7 +43,11 @@ TACIT_INLINE void fetch_some(const double* values) {
 #if defined(__x86_64__)
 
 namespace avx512 {
+#if defined(__clang__)  // has no such preference, and would drop the whole attribute
+#define TACIT_TARGET __attribute__((target("avx512f")))
+#else
 #define TACIT_TARGET __attribute__((target("avx512f,prefer-vector-width=512")))
+#endif
 constexpr std::size_t lanes = 8, tile_outputs = 5;
 typedef __m512d Pack;
 TACIT_TARGET TACIT_INLINE Pack fused(Pack a, Pack b, Pack c) { return _mm512_fmadd_pd(a, b, c); }

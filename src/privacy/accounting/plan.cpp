@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <ranges>
 
 #include "privacy/accounting/fourier.hpp"
 
@@ -51,7 +50,8 @@ double bulk_deviation(std::span<const Part> parts, double lambda) {
   for (const Part& part : parts) {
     const double log_moment = cumulants(std::span(&part, 1), lambda).log_moment / part.count;
     double rare = 10 / part.count, mass = 0, first = 0, second = 0;
-    for (const SketchPoint& p : part.sketch | std::views::reverse) {
+    for (auto at = part.sketch.rbegin(); at != part.sketch.rend(); ++at) {
+      const SketchPoint& p = *at;
       const double tilted = std::exp(p.log_mass + lambda * p.loss - log_moment);
       rare -= tilted;
       if (rare > 0) continue;
