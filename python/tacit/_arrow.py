@@ -140,11 +140,15 @@ def _read(data: Any) -> tuple[list[str] | None, list[np.ndarray], int]:
     try:
         _check(stream, stream.get_schema(stream, schema))
         table = schema.format == b"+s"
+        if table and not (schema.n_children == 0 or (schema.n_children > 0 and schema.children)):
+            raise DataError(f"the Arrow stream is malformed: a table with {schema.n_children} columns")
         kinds = [schema.children[j].contents for j in range(schema.n_children)] if table else [schema]
         names = [kind.name.decode(errors="surrogateescape") if kind.name else "" for kind in kinds]
         pieces: list[list[np.ndarray]] = [[] for _ in kinds]
         count = 0
         for chunk in _chunks(stream):
+            if chunk.length < 0 or chunk.offset < 0 or (table and (chunk.n_children != len(kinds) or (kinds and not chunk.children))):
+                raise DataError(f"the Arrow stream is malformed: {chunk.length} rows of {chunk.n_children} columns, expected {len(kinds)} columns")
             count += chunk.length
             for j, kind in enumerate(kinds):
                 pieces[j].append(_column(kind, chunk, j, names[j]) if table else values_of(kind, chunk, 0, chunk.length, names[j]))
@@ -157,8 +161,6 @@ def _read(data: Any) -> tuple[list[str] | None, list[np.ndarray], int]:
 def _column(kind: Schema, table: Array, j: int, name: str) -> np.ndarray:
     """A column of a chunk; a row that is itself missing has no values."""
     values = values_of(kind, table.children[j].contents, table.offset, table.length, name)
-    if table.null_count == 0 or table.n_buffers == 0 or not table.buffers[0]:
-        return values
     valid = validity(table, 0, table.length)
     return values if valid is None else with_gaps(values, valid)
 

@@ -30,6 +30,10 @@ struct Shells {
   double log_mass = 0;  // ln Σ e^{−floor}·∏deviation: what an envelope costs
 };
 
+// ψ''(r), less `bend_rounding` for what rounding may add: never above the real one.
+inline constexpr double bend_rounding = 0x1p-49;
+double bend_below(const EnvelopeConstants& constants, double r);
+
 // The cheapest shells with edges among a few radii.
 Shells make_shells(const EnvelopeConstants& constants);
 

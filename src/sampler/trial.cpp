@@ -25,6 +25,15 @@ Between minus_log(std::uint64_t w) {
   return {std::fmax(0.0, middle - error), middle + error};
 }
 
+// Where the envelope covers the target the acceptance is at most 1, whatever the records are; above 1 the
+// accepted draws would have another law than the certificate's. No data leads here unless the proof of the
+// envelope, or the arithmetic under it, is wrong.
+[[noreturn]] void refuse_uncovered() {
+  throw_error<Error>(
+      "the exact sampler met an acceptance above 1: its envelope does not cover the target; this is a defect "
+      "of tacit, or of the machine; nothing was released");
+}
+
 }  // namespace
 
 Trial::Trial(const Setting& setting, std::size_t shell, BitSource& bits)
@@ -98,6 +107,7 @@ bool Trial::wins(BitSource& bits) {
   bits.fill({&word, 1});
   const Between needed = minus_log(word);  // accepted when the log-acceptance is above ln U
   const Energy at = log_acceptance();
+  if (at.value - at.error > 0) refuse_uncovered();
   if (at.value - at.error > -needed.low) return true;
   if (at.value + at.error < -needed.high) return false;
 
@@ -106,6 +116,7 @@ bool Trial::wins(BitSource& bits) {
     noise::require_sane_bits(words);
     uniform.extend(words, bits);
     const Interval acceptance = exact_log_acceptance(words, bits);
+    if (acceptance.lower() > 0) refuse_uncovered();
     const Interval drawn = log(uniform.enclosure(exact_.precision));
     if (drawn < acceptance) return true;
     if (drawn > acceptance) return false;

@@ -30,6 +30,7 @@ class Trial {
   Trial(const Setting& setting, std::size_t shell, BitSource& bits);
 
   // Whether θ* lies in its shell and in the ball, and a uniform below exp of the log-acceptance. Exact.
+  // An acceptance above 1, which a right envelope never has, throws: nothing is accepted by it.
   bool accepted(BitSource& bits);
   // θ*, each coordinate rounded to the nearest multiple of the grid. Exact.
   Vector rounded(double grid, BitSource& bits);

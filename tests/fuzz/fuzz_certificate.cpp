@@ -1,6 +1,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 #include <vector>
 
 #include "fuzz.hpp"
@@ -14,23 +16,34 @@ namespace {
 
 using namespace tacit;
 
+// Folders with models, `:` between them.
+std::vector<std::filesystem::path> paths_of_models() {
+  const char* told = std::getenv("TACIT_FUZZ_MODELS");
+  std::stringstream folders(told != nullptr ? told : TACIT_OLD_MODELS);
+  std::vector<std::filesystem::path> paths;
+  for (std::string folder; std::getline(folders, folder, ':');)
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  return paths;
+}
+
 std::vector<Json> true_models() {
   std::vector<Json> models;
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(TACIT_FUZZ_MODELS))
-    if (entry.path().extension() == ".json") paths.push_back(entry.path());
-  std::ranges::sort(paths);
-  for (const std::filesystem::path& path : paths) {
+  std::set<std::string> seen;
+  for (const std::filesystem::path& path : paths_of_models()) {
     std::ifstream file(path);
     const std::string text(std::istreambuf_iterator<char>(file), {});
     try {
-      verify_model(text, path.string());
+      seen.insert(verify_model(text, path.string()).model.certificate.method);
       models.push_back(Json::parse(text));
     } catch (const Error&) {
       continue;  // a schema, or a model that promises nothing
     }
   }
-  if (models.empty()) fuzz::finding("no true model to begin with");
+  for (const Method& method : methods())
+    if (!seen.contains(method.name) && method.notions.front() != Notion::none)
+      fuzz::finding("no true model of the method " + method.name + " to begin with");
   return models;
 }
 

@@ -1,5 +1,6 @@
 """Tables that offer themselves as Arrow streams: every type, chunk and missing value, and the errors."""
 
+import ctypes
 import datetime
 
 import numpy as np
@@ -145,3 +146,64 @@ def test_what_is_no_table_of_numbers_is_refused_in_one_line():
         tacit.LogisticRegression(bounds=(0, 1)).fit(Table([("a", "g", [1, 2]), ("a", "g", [1, 2])]), ["no", "yes"])
     with pytest.raises(ValueError, match="y is a table with 2 columns, expected one column"):
         estimator.fit(Table([("a", "g", [1, 2])]), Table([("a", "g", [1, 2]), ("b", "g", [1, 2])]))
+
+
+class Spoiled(Table):
+    """A table of one column whose producer is wrong, in its type or in its values."""
+
+    def __init__(self, form, values, of_kind=None, of_values=None):
+        super().__init__([("c", form, values)])
+        self.of_kind, self.of_values = of_kind, of_values
+
+    def _fill_schema(self, schema):
+        super()._fill_schema(schema)
+        if self.of_kind:
+            self.of_kind(schema, schema.children[0].contents)
+
+    def _fill_chunk(self, array, start, end):
+        super()._fill_chunk(array, start, end)
+        if self.of_values:
+            self.of_values(array, array.children[0].contents)
+
+
+def put(field, value, of_table=False):
+    return lambda table, column: setattr(table if of_table else column, field, value)
+
+
+def no_buffer(which):
+    def spoil(_, column):
+        column.buffers[which] = None
+    return spoil
+
+
+def overwrite(which, number, at=0):
+    return lambda _, column: ctypes.memset(column.buffers[which] + at, number, 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "values", "of_kind", "of_values", "why"),
+    [
+        ("l", [1, 2], put("format", b"tsx"), None, "of the Arrow type tsx, expected numbers"),
+        ("l", [1, 2], put("format", None), None, "of the Arrow type , expected numbers"),
+        ("l", [1, 2], put("format", b"w:two"), None, "of the Arrow type w:two, expected"),
+        ("l", [1, 2], put("format", b"d:5,x"), None, "of the Arrow type d:5,x, expected"),
+        ("l", [1, 2], put("n_children", -1, of_table=True), None, "malformed: a table with -1 columns"),
+        ("l", [1, 2], None, put("length", -1, of_table=True), "malformed: -1 rows"),
+        ("l", [1, 2], None, put("n_children", 0, of_table=True), "malformed: 2 rows of 0 columns"),
+        ("l", [1, 2], None, put("length", 1), "malformed: it has 1 values from 0 on, and 2 are asked for"),
+        ("l", [1, 2], None, put("offset", -1), "malformed: it has 2 values from -1 on"),
+        ("l", [1, 2], None, put("n_buffers", 1), "malformed: there is no buffer 1"),
+        ("l", [1, 2], None, no_buffer(1), "malformed: there is no buffer 1"),
+        ("u", ["a", "b"], None, no_buffer(2), "malformed: there is no buffer 2"),
+        ("u", ["a", "b"], None, overwrite(1, 9), "malformed: its offsets fall"),
+        ("dict:u", ["a", "b"], None, overwrite(1, 9), "malformed: a number is outside of its dictionary of 2 values"),
+        ("dict:u", ["a", "b"], None, put("dictionary", None), "malformed: it has no numbers into a dictionary"),
+        ("vu", ["a" * 20, "b"], None, overwrite(1, 7, at=8), "malformed: there is no buffer 9"),
+    ],
+)
+def test_what_a_producer_must_not_hand_out_is_one_line(form, values, of_kind, of_values, why):
+    table = Spoiled(form, values, of_kind, of_values)
+    with pytest.raises(tacit.errors.DataError, match=why) as caught:
+        _arrow.as_frame(table)
+    assert "\n" not in str(caught.value)
+    assert table.open == 0, "what was handed out is let go"

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <random>
 
+#include "noise/coins.hpp"
 #include "sampler/envelope.hpp"
+#include "sampler/trial.hpp"
 #include "targets.hpp"
 
 namespace tacit::testing {
@@ -34,6 +36,23 @@ inline double least_room(const sampler::Target& target, const sampler::Envelope&
         least = std::min(least, f(envelope.mode + envelope.transform * v) - at_mode - shell.floor - half);
       }
   return least;
+}
+
+// Accepted as by a sampler that does not look whether its acceptance is above 1, in plain doubles.
+inline bool accepted_unseen(sampler::Trial& trial, BitSource& bits, std::mt19937_64& random) {
+  if (!trial.in_shell(bits) || !trial.in_ball(bits)) return false;
+  return std::log(std::uniform_real_distribution<>()(random)) < trial.log_acceptance().value;
+}
+
+// Whether one of so many trials is stopped because its acceptance is above 1.
+inline bool is_stopped(const sampler::Setting& setting, BitSource& bits, int trials) {
+  try {
+    for (int k = 0; k < trials; ++k)
+      sampler::Trial(setting, noise::exponential_race(setting.log_weights, bits), bits).accepted(bits);
+  } catch (const Error& error) {
+    return std::string_view(error.what()).find("acceptance above 1") != std::string_view::npos;
+  }
+  return false;
 }
 
 }  // namespace tacit::testing

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../noise/fit.hpp"
+#include "cover.hpp"
 #include "law.hpp"
 #include "noise/coins.hpp"
 #include "sampler/trial.hpp"
@@ -64,7 +65,8 @@ TEST(ExactSampler, HasTheLawOfItsTargetWhereverTheMinimiserLies) {
     }
 }
 
-// The same sampler with half of its constants: n = 40000, the distance is far above the threshold.
+// The same sampler with half of its constants: n = 40000, the distance is far above the threshold; and the
+// sampler itself finds an acceptance above 1.
 TEST(ExactSampler, WithHalfOfItsConstantsHasAnotherLaw) {
   constexpr std::size_t n = 40000;
   Dataset data;
@@ -84,10 +86,13 @@ TEST(ExactSampler, WithHalfOfItsConstantsHasAnotherLaw) {
       sampler::weigh_shells(setting);
     }
     const auto bits = testing::seeded_bits(12);
+    EXPECT_EQ(testing::is_stopped(setting, *bits, 10000), halved);
+    std::mt19937_64 random(13);
     std::vector<Vector> samples;
     while (samples.size() < n) {
       sampler::Trial trial(setting, noise::exponential_race(setting.log_weights, *bits), *bits);
-      if (trial.accepted(*bits)) samples.push_back(trial.rounded(grid, *bits));
+      if (halved ? testing::accepted_unseen(trial, *bits, random) : trial.accepted(*bits))
+        samples.push_back(trial.rounded(grid, *bits));
     }
     const double threshold = testing::ks_threshold(n, false_alarm) + 0.001;  // and the quadrature
     if (halved)

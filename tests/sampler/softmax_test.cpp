@@ -174,7 +174,7 @@ TEST(SoftmaxSampler, HasTheLawOfItsTargetWhereverTheMinimiserLies) {
   }
 }
 
-// The same with a quarter of its constants, n = 15000: another law.
+// The same with a quarter of its constants, n = 15000: another law, and the sampler itself stops.
 TEST(SoftmaxSampler, WithAQuarterOfItsConstantsHasAnotherLaw) {
   constexpr std::size_t n = 15000;
   Dataset data;
@@ -193,10 +193,13 @@ TEST(SoftmaxSampler, WithAQuarterOfItsConstantsHasAnotherLaw) {
       sampler::weigh_shells(setting);
     }
     const auto bits = testing::seeded_bits(12);
+    EXPECT_EQ(testing::is_stopped(setting, *bits, 10000), halved);
+    std::mt19937_64 random(13);
     std::vector<Vector> samples;
     while (samples.size() < n) {
       sampler::Trial trial(setting, noise::exponential_race(setting.log_weights, *bits), *bits);
-      if (trial.accepted(*bits)) samples.push_back(trial.rounded(grid, *bits));
+      if (halved ? testing::accepted_unseen(trial, *bits, random) : trial.accepted(*bits))
+        samples.push_back(trial.rounded(grid, *bits));
     }
     const double threshold = testing::ks_threshold(n, 1e-4) + 0.004;
     const double distance = testing::worst_distance(target, samples);

@@ -77,6 +77,41 @@ TEST(RecordMoments, DoNotDependOnTheNumberOfThreads) {
             record_moments(records->problem, limits, 0, w, weight, 7));
 }
 
+// 1024 rows a in (0.99, 1) of one feature, each the one of many at random whose square takes most of the
+// sum's last digit away: every addition is off in the same direction, by nearly half a unit of the last
+// place.
+TEST(RecordMoments, AreAsFarOffAsAThirdOfTheirBound) {
+  constexpr std::size_t n = 1024;
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<> near_one(0.99, 1);
+  Dataset data;
+  DenseRows rows{.rows = n, .columns = 1, .values = {}};
+  double sum = 0;
+  long double lost = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    long double most = -1;
+    double best = 1;
+    for (int k = 0; k < 300; ++k) {
+      const double a = near_one(random), square = a * a, next = sum + square;
+      const long double off = (static_cast<long double>(sum) + static_cast<long double>(a) * a) - next;
+      if (off > most) most = off, best = a;
+    }
+    rows.values.push_back(best);
+    lost += most;
+    sum += best * best;
+  }
+  data.features = Features(std::move(rows));
+  data.labels.assign(n, 0);
+  data.target_kind = TargetKind::numeric;
+  const Problem problem{.data = &data, .loss = Link{LinkKind::squared, 0}, .intercept = 0};
+  const LossLimits limits{.slope = 100, .curvature = 1};  // a curvature of 1, so that v is the row itself
+  const Vector found = record_moments(problem, limits, 0, Vector::Zero(1), weight, 1);
+  ASSERT_EQ(found[0], sum);
+  const double bound = record_moments_rounding(n, 1, weight);
+  EXPECT_LE(static_cast<double>(lost), bound);
+  EXPECT_GT(static_cast<double>(lost), bound / 4);
+}
+
 TEST(RecordMoments, KeepTheNormOfATriangle) {
   const std::vector<double> triangle = {1, 2, 3, 4, 5, 6};
   double squares = 0;

@@ -209,8 +209,7 @@ std::vector<double> grid_over(const NumericColumn& column, std::size_t points) {
     const double x = column.min + (column.log1p ? std::expm1(u * std::log1p(width)) : u * width);
     grid.push_back(std::clamp(column.integer ? std::nearbyint(x) : x, column.min, column.max));
   }
-  const auto repeated = std::ranges::unique(grid);
-  grid.erase(repeated.begin(), repeated.end());
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
   return grid;
 }
 

@@ -219,11 +219,11 @@ std::string comparison_plot(const Comparison& c) {
   std::vector<double> means;
   for (const Series& series : plot.series) means.insert(means.end(), series.y.begin(), series.y.end());
   plot.log_y = c.metric == "rmse" && std::ranges::max(means) > 5 * std::ranges::min(means);
-  const auto [least, most] = std::ranges::minmax(span);
+  const auto ends = std::ranges::minmax(span);
   const auto line = [&](const char* name, const std::vector<double>& values) {
     if (values.empty()) return;
     const double mean = summary(values).mean;
-    plot.series.push_back({.name = name, .x = {least, most}, .y = {mean, mean}, .dashed = true});
+    plot.series.push_back({.name = name, .x = {ends.min, ends.max}, .y = {mean, mean}, .dashed = true});
   };
   line("without privacy", c.no_privacy);
   line("best constant", c.constant);

@@ -83,7 +83,7 @@ std::vector<Eigen::Index> rows_of(const Curve& curve) {
   }
   std::ranges::stable_sort(rows, std::greater{}, [&](Eigen::Index k) { return curve.y(0, k); });
   // What the schema does not list comes last: a value that never occurred has a bar of pure noise.
-  std::ranges::stable_partition(rows, [&](Eigen::Index k) {
+  std::stable_partition(rows.begin(), rows.end(), [&](Eigen::Index k) {
     const std::string& name = curve.axes.front().labels[static_cast<std::size_t>(k)];
     return name != "other" && name != "missing";
   });
