@@ -74,6 +74,9 @@ void check(const NumericColumn& column, std::string_view source, std::string_vie
 void check(const CategoricalColumn& column, std::string_view source, std::string_view place) {
   const auto& categories = column.categories;
   if (categories.empty()) fail(source, place, "categories are empty, expected at least one");
+  if (categories.size() > most_categories)
+    fail(source, place, "there are {} categories, expected at most {}; the type hashed takes any number",
+         categories.size(), most_categories);
   check_distinct(categories, source, fmt::format("{}.categories", place));
   if (std::ranges::find(categories, "other") != categories.end())
     fail(source, place,

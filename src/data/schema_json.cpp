@@ -84,11 +84,15 @@ DateColumn date_column(const Node& node) {
 
 CategoricalColumn categorical_column(const Node& node) {
   node.object_of({"type", "categories", "missing"});
-  CategoricalColumn column{.categories = node.required("categories").texts()};
+  const Node listed = node.required("categories");
+  if (listed.value.size() > most_categories)
+    listed.expected(
+        fmt::format("at most {} texts (the type hashed takes any number of values)", most_categories));
+  CategoricalColumn column{.categories = listed.texts()};
   if (!node.has("missing")) return column;
   const std::string missing = node.at("missing").text();
-  const bool listed = std::ranges::find(column.categories, missing) != column.categories.end();
-  column.missing_indicator = missing == indicator && !listed;
+  const bool a_category = std::ranges::find(column.categories, missing) != column.categories.end();
+  column.missing_indicator = missing == indicator && !a_category;
   if (!column.missing_indicator) column.missing = missing;
   return column;
 }

@@ -67,7 +67,7 @@ double log_add(double a, double b) { return std::fmax(a, b) + std::log1p(std::ex
 // Where the terms cancel, their roundings are all that is left. An exponent y has at most four, and e^{−y}
 // moves by 4u·y·e^{−y} ≤ 1.5u; its exponential is within an ulp, which below 1 is at most u; k²r², where it
 // is below 1 (else the maximum is not this term), is within 3u; the two differences are u/2 each: 6.5u in
-// all. 2^−49 is 16u. The most that was found is 2.5u (Shells.TheBendIsFromBelowAndItsRoundingIsReal).
+// all. 2^−49 is 16u. More than 2u was found (Shells.TheBendIsFromBelowAndItsRoundingIsReal).
 double bend_below(const EnvelopeConstants& c, double r) {
   const double first = std::exp(-c.beta * r);
   const double second = std::exp(-c.sigma * r - 0.25 * c.beta * c.beta * r * r);

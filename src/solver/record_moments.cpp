@@ -148,8 +148,8 @@ double record_moments_rounding(std::size_t records, std::size_t features, double
   const double gamma = gamma_bound(rows_in_moment_block + 2 * levels + 24);
   // ‖Σ|v||v|ᵀ‖ ≤ n in the Frobenius norm, and so for u. What underflows is below 2^-1000 in all.
   // To spare: the i-th sum of a block is at most i, not the whole block, so that its additions cost u·1024²/2
-  // and half of `rows_in_moment_block` would do; a third of it is reached
-  // (RecordMoments.AreAsFarOffAsAThirdOfTheirBound).
+  // and half of `rows_in_moment_block` would do; a quarter of the whole bound is reached
+  // (RecordMoments.AreAsFarOffAsAQuarterOfTheirBound).
   const double both = sqrt_up(add_up(1, mul_up(weight, weight)));
   const double n = static_cast<double>(records);
   return add_up(mul_up(gamma, mul_up(n, both)), mul_up(n * static_cast<double>(features), 0x1p-1000));

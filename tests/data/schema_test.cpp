@@ -161,6 +161,15 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(message(R"({"drafted_from_data": 1})"), "s: drafted_from_data: expected true or false, got 1");
 }
 
+TEST(Schema, MoreCategoriesThanAModelCanBearAreRefused) {
+  std::string listed = "\"0\"";
+  for (int k = 1; k <= 1 << 20; ++k) listed += ",\"" + std::to_string(k) + '"';
+  const std::string text = R"({"columns": {"a": {"type": "categorical", "categories": [)" + listed + "]}}}";
+  EXPECT_EQ(message_of<DataError>([&] { parse_schema(text, "s"); }),
+            "s: columns.a.categories: expected at most 1048576 texts (the type hashed takes any number of "
+            "values), got array");
+}
+
 TEST(Schema, IsReadFromAFile) {
   const testing_data::TempFolder folder;
   EXPECT_EQ(read_schema(folder.write("s.json", example)).user, "customer_id");

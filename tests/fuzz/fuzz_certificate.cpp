@@ -7,6 +7,7 @@
 
 #include "fuzz.hpp"
 #include "model/digest.hpp"
+#include "tacit/method.hpp"
 #include "tacit/verify.hpp"
 
 // Somebody edits a true model, leaf by leaf, and seals it again. What is still accepted must not promise more

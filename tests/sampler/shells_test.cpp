@@ -22,14 +22,14 @@ Interval real_bend(const EnvelopeConstants& c, double at) {
   return max(exactly(0), max(first, tilted - square(exactly(c.tilted_kink) * r)));
 }
 
-// n = 300000 constants and radii, half of them where the two parts of a term all but cancel. The room between
+// n = 60000 constants and radii, half of them where the two parts of a term all but cancel. The room between
 // the real bend and its bound from below never vanishes; and what rounding takes of it is more than an eighth
 // of what the bound allows for it.
 TEST(Shells, TheBendIsFromBelowAndItsRoundingIsReal) {
   std::mt19937_64 random(9);
   std::uniform_real_distribution<> unit;
   double least_room = 1;
-  for (int k = 0; k < 300'000; ++k) {
+  for (int k = 0; k < 60'000; ++k) {
     const double r = std::exp2(6 * unit(random) - 3);
     EnvelopeConstants c{.beta = 2 * unit(random) / r, .sigma = 2 * unit(random) / r, .b = Vector()};
     const bool second = k % 2 == 0, near = k % 4 < 2;

@@ -174,8 +174,8 @@ TEST(SoftmaxSampler, HasTheLawOfItsTargetWhereverTheMinimiserLies) {
   }
 }
 
-// The same with a quarter of its constants, n = 15000: another law, and the sampler itself stops.
-TEST(SoftmaxSampler, WithAQuarterOfItsConstantsHasAnotherLaw) {
+// The same with a sixteenth of its constants, n = 15000: another law, and the sampler itself stops.
+TEST(SoftmaxSampler, WithASixteenthOfItsConstantsHasAnotherLaw) {
   constexpr std::size_t n = 15000;
   Dataset data;
   data.features = Features(DenseRows{60, 1, std::vector<double>(60, 1.0)});
@@ -188,7 +188,7 @@ TEST(SoftmaxSampler, WithAQuarterOfItsConstantsHasAnotherLaw) {
   for (const bool halved : {false, true}) {
     if (halved) {
       sampler::EnvelopeConstants constants = setting.envelope.constants;
-      constants.beta /= 4, constants.sigma /= 4;
+      constants.beta /= 16, constants.sigma /= 16;
       setting.envelope.shells = sampler::make_shells(constants);
       sampler::weigh_shells(setting);
     }

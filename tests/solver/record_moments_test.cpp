@@ -80,7 +80,7 @@ TEST(RecordMoments, DoNotDependOnTheNumberOfThreads) {
 // 1024 rows a in (0.99, 1) of one feature, each the one of many at random whose square takes most of the
 // sum's last digit away: every addition is off in the same direction, by nearly half a unit of the last
 // place.
-TEST(RecordMoments, AreAsFarOffAsAThirdOfTheirBound) {
+TEST(RecordMoments, AreAsFarOffAsAQuarterOfTheirBound) {
   constexpr std::size_t n = 1024;
   std::mt19937_64 random(4);
   std::uniform_real_distribution<> near_one(0.99, 1);
