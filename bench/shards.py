@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long a pass over made records takes, in threads of one process and in processes of mpirun, and what asking costs.
 
-usage: shards.py TOOL [--rows N] [--columns D] [--steps S]
+usage: shards.py TOOL [--rows N] [--columns D] [--steps S] [--repeats R]
 
 A pass is a step of dp-gd: the difference between a fit of S + 1 steps and one of 1, divided by S, so that reading is not in
 it. The cost of asking is a pass over 200 records, whose sums take no time. From both, what K processes would take.
@@ -10,6 +10,7 @@ it. The cost of asking is a pass over 200 records, whose sums take no time. From
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import pathlib
 import subprocess
@@ -20,14 +21,18 @@ import numpy as np
 
 
 def make_table(path: pathlib.Path, rows: int, columns: int) -> None:
+    """At most 100 000 different records, again and again: how long a pass takes does not depend on them."""
     random = np.random.default_rng(1)
     names = [f"x{j}" for j in range(columns)]
+    x = random.integers(0, 1000, size=(min(100_000, rows), columns))
+    y = (x[:, 0] + x[:, 1] + random.integers(0, 500, size=len(x)) > 1250).astype(int)
+    text = io.StringIO()
+    np.savetxt(text, np.column_stack([x, y]), fmt="%d", delimiter=",")
+    lines = text.getvalue().splitlines(keepends=True)
     with path.open("w") as file:
         file.write(",".join([*names, "y"]) + "\n")
-        for begin in range(0, rows, 100_000):
-            x = random.integers(0, 1000, size=(min(100_000, rows - begin), columns))
-            y = (x[:, 0] + x[:, 1] + random.integers(0, 500, size=len(x)) > 1250).astype(int)
-            np.savetxt(file, np.column_stack([x, y]), fmt="%d", delimiter=",")
+        for begin in range(0, rows, len(lines)):
+            file.write("".join(lines[: rows - begin]))
 
 
 def make_schema(path: pathlib.Path, columns: int) -> None:
@@ -36,8 +41,8 @@ def make_schema(path: pathlib.Path, columns: int) -> None:
 
 
 class Bench:
-    def __init__(self, tool: str, folder: pathlib.Path, schema: pathlib.Path) -> None:
-        self.tool, self.folder, self.schema = tool, folder, schema
+    def __init__(self, tool: str, folder: pathlib.Path, schema: pathlib.Path, repeats: int) -> None:
+        self.tool, self.folder, self.schema, self.repeats = tool, folder, schema, repeats
 
     def seconds(self, data: pathlib.Path, steps: int, processes: int, threads: int) -> float:
         fit = ["fit", str(data), "--schema", str(self.schema), "--epsilon", "1", "--delta", "1e-6", "--method", "dp-gd",
@@ -51,9 +56,9 @@ class Bench:
         return time.perf_counter() - began
 
     def a_pass(self, data: pathlib.Path, steps: int, processes: int, threads: int) -> float:
-        """The least of three: whoever else uses the machine only makes it longer."""
-        long = min(self.seconds(data, steps + 1, processes, threads) for _ in range(3))
-        short = min(self.seconds(data, 1, processes, threads) for _ in range(3))
+        """The least of a few: whoever else uses the machine only makes it longer."""
+        long = min(self.seconds(data, steps + 1, processes, threads) for _ in range(self.repeats))
+        short = min(self.seconds(data, 1, processes, threads) for _ in range(self.repeats))
         return max(long - short, 0.0) / steps
 
 
@@ -63,6 +68,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--steps", type=int, default=10)
+    parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -70,7 +76,7 @@ def main() -> None:
         make_schema(schema, given.columns)
         make_table(table, given.rows, given.columns)
         make_table(small, 200, given.columns)
-        bench = Bench(given.tool, folder, schema)
+        bench = Bench(given.tool, folder, schema, given.repeats)
         print(f"{given.rows} records of {given.columns} columns, seconds a pass")
         alone = bench.a_pass(table, given.steps, 1, 1)
         print(f"  1 process, 1 thread     {alone:.4f}")

@@ -3,8 +3,11 @@
 #include <sysexits.h>
 
 #include <CLI/Error.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
+#include <string_view>
 
 #include "status_line.hpp"
 
@@ -14,8 +17,14 @@ namespace {
 
 constexpr int verification_failed = 1;
 
+bool others_tell_usage = false;
+
+// Open MPI's variable, that of PMIx, that of MPICH and its kin.
+constexpr const char* rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+
 // A name from a file may hold anything: one line stays one. Allocates nothing, so it cannot fail in turn.
 int report(int code, const char* message) {
+  if (code == EX_USAGE && others_tell_usage) return code;
   std::fputs("tacit: ", stderr);
   for (; *message != '\0'; ++message)
     std::fputc(static_cast<unsigned char>(*message) < ' ' ? ' ' : *message, stderr);
@@ -26,6 +35,18 @@ int report(int code, const char* message) {
 }
 
 }  // namespace
+
+void leave_usage_to_first_rank(int argc, char** argv) {
+  const bool cluster = std::any_of(argv, argv + argc, [](const char* argument) {
+    return std::string_view(argument).starts_with("--cluster");
+  });
+  if (!cluster) return;
+  for (const char* variable : rank_variables)
+    if (const char* rank = std::getenv(variable); rank != nullptr) {
+      others_tell_usage = std::string_view(rank) != "0";
+      return;
+    }
+}
 
 int report_failure() noexcept {
   try {

@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    tacit::cli::leave_usage_to_first_rank(argc, argv);
     return run(argc, argv);
   } catch (...) {
     return tacit::cli::report_failure();

@@ -29,28 +29,37 @@ class JoinedRows final : public RowMaker {
   std::vector<std::size_t> ends_;
 };
 
-Features joined_features(const std::vector<ReadResult>& files) {
-  const Features& first = files.front().data.features;
-  if (!first.in_memory()) {
+// Room for all is reserved, and a file's rows go once they are copied: at most one file is there twice.
+Features joined_features(std::vector<ReadResult>& files) {
+  const bool in_memory = files.front().data.features.in_memory(),
+             is_sparse = files.front().data.features.sparse();
+  if (!in_memory) {
     std::vector<Features> parts;
     for (const ReadResult& file : files) parts.push_back(file.data.features);
     return Features(std::make_shared<const JoinedRows>(std::move(parts)));
   }
-  SparseRows sparse{.rows = 0, .columns = first.columns()};
-  DenseRows dense{.rows = 0, .columns = first.columns(), .values = {}};
-  for (const ReadResult& file : files)
+  std::size_t rows = 0, cells = 0;
+  for (const ReadResult& file : files) {
+    rows += file.data.size();
+    for (std::size_t i = 0; i < file.data.size(); ++i) cells += file.data.features.row(i).size;
+  }
+  const std::size_t columns = files.front().data.features.columns();
+  SparseRows sparse{.rows = rows, .columns = columns};
+  DenseRows dense{.rows = rows, .columns = columns, .values = {}};
+  std::vector<double>& values = is_sparse ? sparse.value : dense.values;
+  values.reserve(cells);
+  if (is_sparse) sparse.column.reserve(cells);
+  for (ReadResult& file : files) {
     for (std::size_t i = 0; i < file.data.size(); ++i) {
       const RowView row = file.data.features.row(i);
-      std::vector<double>& values = first.sparse() ? sparse.value : dense.values;
       values.insert(values.end(), row.values, row.values + row.size);
-      if (!first.sparse()) continue;
+      if (!is_sparse) continue;
       sparse.column.insert(sparse.column.end(), row.columns, row.columns + row.size);
       sparse.start.push_back(sparse.value.size());
     }
-  std::size_t rows = 0;
-  for (const ReadResult& file : files) rows += file.data.size();
-  sparse.rows = dense.rows = rows;
-  return first.sparse() ? Features(std::move(sparse)) : Features(std::move(dense));
+    file.data.features = Features();
+  }
+  return is_sparse ? Features(std::move(sparse)) : Features(std::move(dense));
 }
 
 }  // namespace

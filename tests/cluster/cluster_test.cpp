@@ -1,91 +1,12 @@
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <fstream>
-#include <functional>
-#include <sstream>
-#include <thread>
+#include <map>
 
-#include "tool.hpp"
+#include "cluster_fixture.hpp"
 
 // Four processes on this machine, started by mpirun, against one process with four shards.
 
 namespace tacit::testing {
 namespace {
-
-using Arguments = std::vector<std::string>;
-
-Outcome run_processes(int processes, const Arguments& command) {
-  Arguments arguments{"--allow-run-as-root",    "--oversubscribe", "--bind-to", "none", "-n",
-                      std::to_string(processes)};
-  arguments.insert(arguments.end(), command.begin(), command.end());
-  return run_tool(arguments, false, TACIT_MPIRUN);
-}
-
-class ClusterTest : public CliTest {
- protected:
-  static constexpr int shards = 4;
-
-  // Four files of unequal length with the header x1,x2,who,y; nobody is in two of them.
-  void SetUp() override {
-    for (int file = 0; file < shards; ++file) {
-      std::ostringstream text;
-      text << "x1,x2,who,y,amount\n";
-      for (int i = 0; i < 60 + 40 * file; ++i) {
-        const int k = 1000 * file + i;
-        const double a = (k * 37 % 100) / 100.0, b = (k * 61 % 100) / 100.0;
-        text << a << ',' << b << ",u" << file << '_' << i % 17 << ',' << (a + b > 1 ? "yes" : "no") << ','
-             << 3 * a - b << '\n';
-      }
-      files_.push_back(write("part-" + std::to_string(file) + ".csv", text.str()));
-    }
-    schema_ = write_part_schema("schema.json", R"({"column": "y", "classes": ["no", "yes"]})");
-    numbers_ = write_part_schema("numbers.json", R"({"column": "amount", "min": -1, "max": 3})");
-  }
-
-  std::string write_part_schema(const std::string& name, const std::string& target) const {
-    return write(name, R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 1},
-                                       "x2": {"type": "numeric", "min": 0, "max": 1}},
-                           "others": "ignore", "target": )" +
-                           target + "}");
-  }
-
-  // Arguments of seeded_fit up to the files, and those after them.
-  void expect_same_model(const std::string& schema, const Arguments& terms, const Arguments& more = {}) {
-    const auto command = [&](const std::string& model, const std::string& where) {
-      Arguments arguments{path(model), where, schema};
-      arguments.insert(arguments.end(), terms.begin(), terms.end());
-      arguments.insert(arguments.end(), files_.begin(), files_.end());
-      arguments.insert(arguments.end(), more.begin(), more.end());
-      return arguments;
-    };
-    const Outcome one = run_tool(command("one.json", std::to_string(shards)), false, TACIT_SEEDED_FIT);
-    ASSERT_EQ(one.code, 0) << one.err;
-    Arguments tool = command("many.json", "mpi");
-    tool.insert(tool.begin(), TACIT_SEEDED_FIT);
-    const Outcome many = run_processes(shards, tool);
-    ASSERT_EQ(many.code, 0) << many.err;
-    EXPECT_EQ(read("one.json"), read("many.json"));
-    EXPECT_EQ(nlohmann::json::parse(read("one.json"))["certificate"]["assumed_public"]["shards"], shards);
-    const Outcome verified = run_tool({"verify", path("many.json")});
-    EXPECT_NE(verified.err.find("seeded"), std::string::npos) << verified.out << verified.err;
-    std::filesystem::remove(path("one.json"));
-    std::filesystem::remove(path("many.json"));
-  }
-
-  Arguments fit_command(const Arguments& more = {}) const {
-    Arguments command{TACIT_TOOL, "fit",       "--cluster", "mpi",     "--schema",
-                      schema_,    "--epsilon", "3",         "--model", path("model.json")};
-    command.insert(command.end(), more.begin(), more.end());
-    return command;
-  }
-
-  std::vector<std::string> files_;
-  std::string schema_, numbers_;
-};
 
 TEST_F(ClusterTest, GivesTheModelOfOneProcessWithAsManyShards) {
   expect_same_model(schema_, {"limited-objective", "2", "-", "-"});
@@ -143,15 +64,6 @@ TEST_F(ClusterTest, CutsOneFile) {
   }
 }
 
-// Lines that are ours, beside those of mpirun.
-std::vector<std::string> own_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    if (line.starts_with("tacit: ")) lines.push_back(line);
-  return lines;
-}
-
 TEST_F(ClusterTest, AnErrorNamesRankAndFileInOneLine) {
   std::string rows = read("part-2.csv");
   rows[rows.find('\n') + 1] = 'x';
@@ -163,6 +75,59 @@ TEST_F(ClusterTest, AnErrorNamesRankAndFileInOneLine) {
   EXPECT_NE(lines[0].find("rank 2"), std::string::npos) << lines[0];
   EXPECT_NE(lines[0].find("part-2.csv:2"), std::string::npos) << lines[0];
   EXPECT_FALSE(exists("model.json"));
+}
+
+// Every process has the same command line: one of them says what is wrong with it.
+TEST_F(ClusterTest, ABadCommandLineIsToldOnce) {
+  for (const Arguments& more : {Arguments{"--epsilom", "1"}, Arguments{"--shards", "3"},
+                                Arguments{"--method", "no-such"}, Arguments{"--threads", "many"}}) {
+    Arguments command = fit_command({path("part-*.csv")});
+    command.insert(command.end(), more.begin(), more.end());
+    const Outcome fit = run_processes(shards, command);
+    EXPECT_NE(fit.code, 0);
+    EXPECT_EQ(own_lines(fit.err).size(), 1u) << more[0] << '\n' << fit.err;
+    EXPECT_FALSE(exists("model.json"));
+  }
+}
+
+// What is said, is said by rank 0: the report, and no line twice.
+TEST_F(ClusterTest, NoLineIsPrintedTwice) {
+  const Outcome fit = run_processes(shards, fit_command({path("part-*.csv")}));
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  std::map<std::string, int> seen;
+  std::istringstream lines(fit.out + fit.err);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) ++seen[line];
+  EXPECT_GE(seen.size(), 3u);
+  for (const auto& [line, times] : seen) EXPECT_EQ(times, 1) << line;
+}
+
+// The tool where no library for MPI lies beside it, and where what lies there is none.
+TEST_F(ClusterTest, SaysWhatIsMissingWithoutMpi) {
+  const std::filesystem::path built = std::filesystem::path(TACIT_TOOL).parent_path();
+  std::filesystem::create_directory(path("alone"));
+  const std::string tool = path("alone/tacit");
+  std::filesystem::copy(TACIT_TOOL, tool);
+  for (const auto& entry : std::filesystem::directory_iterator(built))
+    if (entry.path().filename().string().starts_with("libtacit.so"))
+      std::filesystem::copy(entry.path(), path("alone") / entry.path().filename());
+  Arguments arguments{"LD_LIBRARY_PATH=" + path("alone"), tool};
+  const Arguments fit = fit_command({path("part-*.csv")});
+  arguments.insert(arguments.end(), fit.begin() + 1, fit.end());
+  for (const bool broken : {false, true}) {
+    if (broken) write("alone/libtacit_mpi.so", "no library");
+    const Outcome outcome = run_tool(arguments, false, "/usr/bin/env");
+    EXPECT_EQ(outcome.code, 66) << outcome.err;
+    EXPECT_EQ(own_lines(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_NE(outcome.err.find("libtacit_mpi.so cannot be loaded; MPI needs tacit built with Open MPI"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_FALSE(exists("model.json"));
+  }
+  // Without a cluster it needs none.
+  arguments.erase(std::ranges::find(arguments, "--cluster"), std::ranges::find(arguments, "mpi") + 1);
+  arguments.insert(arguments.end(), {"--shards", "2"});
+  EXPECT_EQ(run_tool(arguments, false, "/usr/bin/env").code, 0);
 }
 
 TEST_F(ClusterTest, RefusesAUserOnTwoShards) {
@@ -200,76 +165,6 @@ TEST_F(ClusterTest, RefusesWhatCannotBeSharded) {
   refused({"--schema", schema_, "--cluster", "mpi"}, "contradict each other");
   const auto ledger = parsed(run_tool({"ledger", "show", path("l.ledger"), "--json"}));
   EXPECT_EQ(ledger["budgets"][0]["charges"].size(), 0u) << ledger;
-}
-
-std::string rank_variable(int rank) {
-  std::string text = "OMPI_COMM_WORLD_RANK=";
-  text += std::to_string(rank);
-  return text;
-}
-
-// Starts the processes, and ends one of them in the middle of its work.
-class KillTest : public ClusterTest {
- protected:
-  Outcome run_and_kill(const Arguments& command, int victim_rank, const std::function<bool()>& when) {
-    Outcome outcome;
-    std::thread runner([&] { outcome = run_processes(shards, command); });
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-    pid_t victim = 0;
-    while (std::chrono::steady_clock::now() < deadline && (victim == 0 || !when())) {
-      victim = process_of_rank(victim_rank);
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    EXPECT_NE(victim, 0);
-    if (victim != 0) {
-      EXPECT_EQ(::kill(victim, SIGKILL), 0);
-    }
-    runner.join();
-    return outcome;
-  }
-
-  // The process of this test's own model file that has the rank in its environment.
-  pid_t process_of_rank(int rank) const {
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      const auto content = [&](const char* file) {
-        std::ifstream stream(entry.path() / file, std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(stream), {});
-      };
-      if (content("cmdline").find(path("model.json")) == std::string::npos) continue;
-      const std::string environment = content("environ");
-      std::istringstream variables(environment);
-      for (std::string variable; std::getline(variables, variable, '\0');)
-        if (variable == rank_variable(rank)) return std::stoi(name);
-    }
-    return 0;
-  }
-
-  Arguments long_fit(const std::string& epochs) const {
-    return fit_command({path("part-*.csv"), "--delta", "1e-5", "--method", "dp-sgd", "--epochs", epochs,
-                        "--ledger", path("l.ledger"), "--checkpoint", path("saved"), "--checkpoint-every",
-                        "20", "--threads", "1"});
-  }
-};
-
-// No release, no hang, an exit code, at most one line of ours; and when it is taken up, one charge.
-TEST_F(KillTest, ALostProcessEndsTheFitWhichGoesOnFromItsCheckpointWithOneCharge) {
-  ASSERT_EQ(run_tool({"ledger", "create", path("l.ledger"), "--neighbours", "zero_out", "--limit",
-                      "people=9,1e-4", "--accountant", "approx"})
-                .code,
-            0);
-  const Outcome killed = run_and_kill(long_fit("60"), 2, [&] { return exists("saved"); });
-  EXPECT_NE(killed.code, 0);
-  EXPECT_LE(own_lines(killed.err).size(), 1u) << killed.err;
-  EXPECT_FALSE(exists("model.json"));
-  ASSERT_TRUE(exists("saved")) << killed.err;
-  const Outcome resumed = run_processes(shards, long_fit("60"));
-  EXPECT_EQ(resumed.code, 0) << resumed.err;
-  EXPECT_TRUE(exists("model.json"));
-  const auto ledger = parsed(run_tool({"ledger", "show", path("l.ledger"), "--json"}));
-  EXPECT_EQ(ledger["budgets"][0]["charges"].size(), 1u) << ledger;
-  EXPECT_EQ(run_tool({"verify", path("model.json")}).code, 0);
 }
 
 }  // namespace

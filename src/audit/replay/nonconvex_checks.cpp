@@ -74,8 +74,9 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
   const nonconvex::Options options = options_of(certificate);
   const Shape shape = shape_of(replayed.problems[0]);
-  const nonconvex::Plan plan = nonconvex::plan_o2nc(
-      static_cast<std::size_t>(certificate.assumed_public.integer("records")), shape.parameters(), options);
+  const nonconvex::Plan plan =
+      nonconvex::plan_o2nc(static_cast<std::size_t>(certificate.assumed_public.integer("records")),
+                           shape.parameters(), options, shape_from(certificate.assumed_public).shards);
   if (!same_mechanisms(certificate.steps, plan.charged()))
     return {{CheckKind::outcome, "the steps are those of a run of o2nc", "", 0, 1}};
 

@@ -1,0 +1,56 @@
+#include "cluster_fixture.hpp"
+
+// Audits of methods over records in shards: replays on neighbours, and the black box.
+
+namespace tacit::testing {
+namespace {
+
+constexpr int refuted = 2;
+
+int audit_here(const std::string& method, const Arguments& more) {
+  Arguments arguments{method};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = run_tool(arguments, false, TACIT_SHARDED_AUDIT);
+  EXPECT_NE(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find(" pairs, "), std::string::npos);
+  if (outcome.code == refuted) ::testing::Test::RecordProperty("refuted", outcome.out);
+  return outcome.code;
+}
+
+int audit_over_mpi(int processes, const std::string& method, const Arguments& more) {
+  Arguments command{TACIT_SHARDED_AUDIT, method, "mpi"};
+  command.insert(command.end(), more.begin(), more.end());
+  const Outcome outcome = run_processes(processes, command);
+  EXPECT_NE(outcome.out.find(" pairs, "), std::string::npos) << outcome.err;
+  return outcome.code;
+}
+
+TEST(ShardedAudit, FindsNothingAgainstMethodsInShards) {
+  for (const char* method : {"limited-output", "dp-gd", "dp-sgd"})
+    EXPECT_EQ(audit_here(method, {"3", "200"}), 0) << method;
+}
+
+TEST(ShardedAudit, RefutesShardsThatCountRecordsTwice) {
+  for (const char* method : {"limited-output", "dp-gd", "dp-sgd"})
+    EXPECT_EQ(audit_here(method, {"3", "200", "twice"}), refuted) << method;
+}
+
+TEST(ShardedAudit, DoesBothOverMpi) {
+  EXPECT_EQ(audit_over_mpi(2, "dp-gd", {"100"}), 0);
+  EXPECT_EQ(audit_over_mpi(2, "dp-gd", {"100", "twice"}), refuted);
+}
+
+TEST(LongShardedAudit, FindsNothingAgainstAnyItemLevelMethod) {
+  for (const char* method : {"limited-objective", "limited-output", "double-output", "net-exponential",
+                             "localized", "localized-exponential", "tuned", "asap-mala", "dp-sgd", "dp-gd",
+                             "o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
+    EXPECT_EQ(audit_here(method, {"4", "1000"}), 0) << method;
+}
+
+TEST(LongShardedAudit, NorOverMpi) {
+  for (const char* method : {"limited-objective", "dp-sgd", "localized", "o2nc-single"})
+    EXPECT_EQ(audit_over_mpi(2, method, {"200"}), 0) << method;
+}
+
+}  // namespace
+}  // namespace tacit::testing

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <sstream>
+
+#include "tool.hpp"
+
+// Processes on this machine, started by mpirun, on records in a file for each.
+
+namespace tacit::testing {
+
+using Arguments = std::vector<std::string>;
+
+inline Outcome run_processes(int processes, const Arguments& command) {
+  Arguments arguments{"--allow-run-as-root",    "--oversubscribe", "--bind-to", "none", "-n",
+                      std::to_string(processes)};
+  arguments.insert(arguments.end(), command.begin(), command.end());
+  return run_tool(arguments, false, TACIT_MPIRUN);
+}
+
+class ClusterTest : public CliTest {
+ protected:
+  static constexpr int shards = 4;
+
+  // Four files of unequal length with the header x1,x2,who,y; nobody is in two of them.
+  void SetUp() override {
+    for (int file = 0; file < shards; ++file) {
+      std::ostringstream text;
+      text << "x1,x2,who,y,amount\n";
+      for (int i = 0; i < 60 + 40 * file; ++i) {
+        const int k = 1000 * file + i;
+        const double a = (k * 37 % 100) / 100.0, b = (k * 61 % 100) / 100.0;
+        text << a << ',' << b << ",u" << file << '_' << i % 17 << ',' << (a + b > 1 ? "yes" : "no") << ','
+             << 3 * a - b << '\n';
+      }
+      files_.push_back(write("part-" + std::to_string(file) + ".csv", text.str()));
+    }
+    schema_ = write_part_schema("schema.json", R"({"column": "y", "classes": ["no", "yes"]})");
+    numbers_ = write_part_schema("numbers.json", R"({"column": "amount", "min": -1, "max": 3})");
+  }
+
+  std::string write_part_schema(const std::string& name, const std::string& target) const {
+    return write(name, R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 1},
+                                       "x2": {"type": "numeric", "min": 0, "max": 1}},
+                           "others": "ignore", "target": )" +
+                           target + "}");
+  }
+
+  // Arguments of seeded_fit up to the files, and those after them.
+  void expect_same_model(const std::string& schema, const Arguments& terms, const Arguments& more = {}) {
+    const auto command = [&](const std::string& model, const std::string& where) {
+      Arguments arguments{path(model), where, schema};
+      arguments.insert(arguments.end(), terms.begin(), terms.end());
+      arguments.insert(arguments.end(), files_.begin(), files_.end());
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      return arguments;
+    };
+    const Outcome one = run_tool(command("one.json", std::to_string(shards)), false, TACIT_SEEDED_FIT);
+    ASSERT_EQ(one.code, 0) << one.err;
+    Arguments tool = command("many.json", "mpi");
+    tool.insert(tool.begin(), TACIT_SEEDED_FIT);
+    const Outcome many = run_processes(shards, tool);
+    ASSERT_EQ(many.code, 0) << many.err;
+    EXPECT_EQ(read("one.json"), read("many.json"));
+    EXPECT_EQ(nlohmann::json::parse(read("one.json"))["certificate"]["assumed_public"]["shards"], shards);
+    const Outcome verified = run_tool({"verify", path("many.json")});
+    EXPECT_NE(verified.err.find("seeded"), std::string::npos) << verified.out << verified.err;
+    std::filesystem::remove(path("one.json"));
+    std::filesystem::remove(path("many.json"));
+  }
+
+  Arguments fit_command(const Arguments& more = {}) const {
+    Arguments command{TACIT_TOOL, "fit",       "--cluster", "mpi",     "--schema",
+                      schema_,    "--epsilon", "3",         "--model", path("model.json")};
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+
+  std::vector<std::string> files_;
+  std::string schema_, numbers_;
+};
+
+// Lines that are ours, beside those of mpirun.
+inline std::vector<std::string> own_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (line.starts_with("tacit: ")) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace tacit::testing

@@ -1,0 +1,149 @@
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "cluster_fixture.hpp"
+
+// A process that is killed in the middle of its work: no release, no hang, an exit code, at most one line of
+// ours; and when the fit is taken up, one charge.
+
+namespace tacit::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+std::string rank_variable(int rank) {
+  std::string text = "OMPI_COMM_WORLD_RANK=";
+  text += std::to_string(rank);
+  return text;
+}
+
+class KillTest : public ClusterTest {
+ protected:
+  static constexpr milliseconds no_hang{60000};  // far longer than the fit takes
+
+  // Starts the processes, and ends one of them once it is there and when() is true.
+  Outcome run_and_kill(const Arguments& command, int victim_rank, const std::function<bool()>& when) {
+    Outcome outcome;
+    std::thread runner([&] { outcome = run_processes(shards, command); });
+    const auto deadline = Clock::now() + std::chrono::seconds(120);
+    pid_t victim = 0;
+    while (Clock::now() < deadline && victim == 0) {
+      victim = process_of_rank(victim_rank);
+      if (victim == 0) std::this_thread::sleep_for(milliseconds(2));
+    }
+    EXPECT_NE(victim, 0);
+    while (Clock::now() < deadline && !when()) std::this_thread::sleep_for(milliseconds(2));
+    const auto killed = Clock::now();
+    // It may have ended by itself.
+    if (victim != 0 && process_of_rank(victim_rank) == victim) ::kill(victim, SIGKILL);
+    runner.join();
+    EXPECT_LT(Clock::now() - killed, no_hang);
+    return outcome;
+  }
+
+  // The process of this test's own model file that has the rank in its environment.
+  pid_t process_of_rank(int rank) const {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const auto content = [&](const char* file) {
+        std::ifstream stream(entry.path() / file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(stream), {});
+      };
+      if (content("cmdline").find(path("model.json")) == std::string::npos) continue;
+      const std::string environment = content("environ");
+      std::istringstream variables(environment);
+      for (std::string variable; std::getline(variables, variable, '\0');)
+        if (variable == rank_variable(rank)) return std::stoi(name);
+    }
+    return 0;
+  }
+
+  Arguments long_fit() const {
+    return fit_command({path("part-*.csv"), "--delta", "1e-5", "--method", "dp-sgd", "--epochs", "8",
+                        "--ledger", path("l.ledger"), "--checkpoint", path("saved"), "--checkpoint-every",
+                        "5", "--threads", "1"});
+  }
+
+  void create_ledger() const {
+    for (const char* old : {"l.ledger", "saved", "model.json"}) std::filesystem::remove(path(old));
+    ASSERT_EQ(run_tool({"ledger", "create", path("l.ledger"), "--neighbours", "zero_out", "--limit",
+                        "people=9,1e-4", "--accountant", "approx"})
+                  .code,
+              0);
+  }
+
+  std::size_t charges() const {
+    return parsed(run_tool({"ledger", "show", path("l.ledger"), "--json"}))["budgets"][0]["charges"].size();
+  }
+
+  void expect_no_process_left() const {
+    const auto deadline = Clock::now() + std::chrono::seconds(20);
+    for (int rank = 0; rank < shards; ++rank) {
+      while (process_of_rank(rank) != 0 && Clock::now() < deadline)
+        std::this_thread::sleep_for(milliseconds(20));
+      EXPECT_EQ(process_of_rank(rank), 0) << "rank " << rank << " goes on";
+    }
+  }
+
+  // Of a fit whose rank was killed: it has failed, or had ended before. Taken up, it costs once.
+  void expect_failed_and_resumable(const Outcome& killed) {
+    EXPECT_LE(own_lines(killed.err).size(), 1u) << killed.err;
+    expect_no_process_left();
+    if (exists("model.json")) {  // the kill came after the release
+      EXPECT_EQ(charges(), 1u);
+    } else {
+      EXPECT_NE(killed.code, 0) << killed.err;
+      EXPECT_LE(charges(), 1u);
+      const Outcome resumed = run_processes(shards, long_fit());
+      EXPECT_EQ(resumed.code, 0) << resumed.err;
+      EXPECT_EQ(charges(), 1u);
+    }
+    EXPECT_EQ(run_tool({"verify", path("model.json")}).code, 0);
+  }
+
+  // A random rank, at random times of a fit.
+  void kill_at_random_times(int rounds, unsigned seed) {
+    create_ledger();
+    const auto began = Clock::now();
+    ASSERT_EQ(run_processes(shards, long_fit()).code, 0);
+    const auto whole = std::chrono::duration_cast<milliseconds>(Clock::now() - began);
+    std::mt19937 random(seed);
+    int unfinished = 0;
+    for (int round = 0; round < rounds; ++round) {
+      const int rank = std::uniform_int_distribution(0, shards - 1)(random);
+      const milliseconds pause(std::uniform_int_distribution<long>(0, whole.count() * 9 / 10)(random));
+      SCOPED_TRACE(::testing::Message() << "round " << round << ", rank " << rank << " after "
+                                        << pause.count() << " ms of " << whole.count());
+      create_ledger();
+      const auto start = Clock::now();
+      const Outcome killed = run_and_kill(long_fit(), rank, [&] { return Clock::now() - start >= pause; });
+      if (!exists("model.json")) ++unfinished;
+      expect_failed_and_resumable(killed);
+    }
+    EXPECT_GT(unfinished, rounds / 4) << "too few kills came before the end";
+  }
+};
+
+TEST_F(KillTest, ALostProcessEndsTheFitWhichGoesOnFromItsCheckpointWithOneCharge) {
+  create_ledger();
+  const Outcome killed = run_and_kill(long_fit(), 2, [&] { return exists("saved"); });
+  EXPECT_FALSE(exists("model.json"));
+  ASSERT_TRUE(exists("saved")) << killed.err;
+  expect_failed_and_resumable(killed);
+}
+
+TEST_F(KillTest, AtRandomTimes) { kill_at_random_times(2, 5); }
+
+class LongKillTest : public KillTest {};
+
+TEST_F(LongKillTest, AtManyRandomTimes) { kill_at_random_times(40, 2); }
+
+}  // namespace
+}  // namespace tacit::testing

@@ -1,0 +1,190 @@
+// The audits of a method whose records are in shards: all in this process, or one in each process of mpirun.
+// usage: sharded_audit METHOD SHARDS|mpi RUNS [twice]
+// twice: a negative control, whose shards count every record twice. Exits with 0 where nothing speaks against
+// the claim, with 2 where it is refuted.
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "algorithm/shard_passes.hpp"
+#include "data/rows_elsewhere.hpp"
+#include "solver/shard_pass.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/audit.hpp"
+#include "tacit/core.hpp"
+#include "tacit/fit.hpp"
+
+namespace {
+
+using namespace tacit;
+
+// Told to every shard: a new problem, or a question about the one that it has.
+enum class Message : std::uint8_t { hold, ask };
+
+MessageWriter packed(const Problem& problem, std::uint64_t seed) {
+  const Dataset& data = *problem.data;
+  const Link& link = std::get<Link>(problem.loss);
+  MessageWriter message;
+  message.put(Message::hold).put(seed).put(link.kind).put(link.parameter).put(problem.intercept);
+  message.put(data.size()).put(data.features.columns());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const RowView row = data.features.row(i);
+    message.put(std::span(row.values, row.size)).put(data.labels[i]);
+  }
+  return message;
+}
+
+// One shard of however many.
+class Host {
+ public:
+  Host(std::size_t number, std::size_t of, bool twice) : number_(number), of_(of), twice_(twice) {}
+
+  std::string answer(std::string_view text) {
+    return answer_with([&](MessageWriter& answer) {
+      MessageReader message(text);
+      if (message.get<Message>() == Message::hold)
+        hold(message);
+      else
+        passes_->hear(message, answer);
+    });
+  }
+
+ private:
+  void hold(MessageReader& message) {
+    passes_.reset();
+    bits_ = testing::seeded_bits(message.get<std::uint64_t>() + number_);
+    Link link{.kind = message.get<LinkKind>()};
+    link.parameter = message.get<double>();
+    const auto intercept = message.get<double>();
+    const auto records = message.get<std::size_t>(), columns = message.get<std::size_t>();
+    // Dealt out one by one: a record that is missing at the end moves no other one.
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < number_; ++k) first += (records + of_ - 1 - k) / of_;
+    DenseRows rows{0, columns, {}};
+    data_ = {};
+    for (std::size_t i = 0; i < records; ++i) {
+      std::vector<double> row;
+      message.get(row);
+      const auto label = message.get<double>();
+      for (int copy = 0; i % of_ == number_ && copy < (twice_ ? 2 : 1); ++copy) {
+        rows.values.insert(rows.values.end(), row.begin(), row.end());
+        data_.labels.push_back(label);
+        ++rows.rows;
+      }
+    }
+    data_.features = Features(std::move(rows));
+    problem_ = {.data = &data_, .loss = link, .intercept = intercept};
+    passes_ =
+        std::make_unique<PassHost>(ShardRecords{&problem_, bits_.get(), 1, first, records}, shard_passes());
+  }
+
+  std::size_t number_, of_;
+  bool twice_;
+  std::unique_ptr<BitSource> bits_;
+  Dataset data_;
+  Problem problem_;
+  std::unique_ptr<PassHost> passes_;
+};
+
+// Where the hosts are.
+struct Hosts {
+  std::vector<Host> here;
+  std::shared_ptr<service::Cluster> others;  // one in each of its further processes
+
+  std::size_t count() const { return others ? others->size() : here.size(); }
+  void tell(const std::string& text, const std::function<void(std::size_t, std::string_view)>& take) {
+    if (others) others->send_to_others(text);
+    for (std::size_t k = 0; k < here.size(); ++k) take(k, here[k].answer(text));
+    for (std::size_t k = here.size(); k < count(); ++k) take(k, others->receive_from(k));
+  }
+};
+
+class AuditedShards final : public Shards {
+ public:
+  explicit AuditedShards(Hosts& hosts) : hosts_(&hosts) {}
+  std::size_t count() const override { return hosts_->count(); }
+
+ private:
+  void carry(std::string_view question,
+             const std::function<void(std::size_t, std::string_view)>& take) override {
+    MessageWriter message;
+    message.put(Message::ask);
+    message.append(question);
+    hosts_->tell(message.text(), take);
+  }
+  std::string name_of(std::size_t shard) const override { return fmt::format("shard {}", shard); }
+
+  Hosts* hosts_;
+};
+
+// A method's fit is a function without a state of its own.
+const Method* audited = nullptr;
+Hosts* hosts = nullptr;
+
+// The shards' bits follow from the run's: the same bits, the same batches.
+Release fit_in_shards(const Problem& problem, const Facts& options, Meter& meter) {
+  std::uint64_t seed = 0;
+  meter.bits().fill({&seed, 1});
+  hosts->tell(packed(problem, seed).text(), [](std::size_t, std::string_view) {});
+  Dataset elsewhere;
+  elsewhere.target_kind = problem.data->target_kind;
+  elsewhere.features = Features(std::make_shared<const RowsElsewhere>(
+      problem.data->size(), problem.data->features.columns(), problem.data->features.sparse()));
+  elsewhere.shards = std::make_shared<AuditedShards>(*hosts);
+  Problem sharded = problem;
+  sharded.data = &elsewhere;
+  return audited->fit(sharded, options, meter);
+}
+
+int audit_in_shards(std::size_t runs) {
+  Method method = *audited;
+  method.fit = fit_in_shards;
+  audit::MethodAuditOptions options;
+  options.black_box = {
+      .runs = runs, .threads = 1, .bits = [](std::size_t part) { return testing::seeded_bits(part); }};
+  const audit::MethodAudit result = audit::audit_method(method, options);
+  for (const audit::Check& check : result.checks)
+    if (!check.ok())
+      std::cout << fmt::format("FAIL {}: bound {:.6g}, measured {:.6g} ({})\n", check.what, check.bound,
+                               check.measured, check.pair);
+  std::cout << fmt::format("{} pairs, {} checks, epsilon >= {:.4f} of {}, {} runs\n", result.pairs,
+                           result.checks.size(), result.black_box.lower_bound, result.claim.epsilon,
+                           result.black_box.runs);
+  return result.violated() ? 2 : 0;
+}
+
+int run(const std::vector<std::string>& given) {
+  audited = &find_method(given.at(0));
+  const bool twice = given.size() > 3 && given[3] == "twice";
+  Hosts all;
+  if (given.at(1) == "mpi") {
+    all.others = service::join_cluster("mpi");
+    if (const std::size_t rank = all.others->rank(); rank != 0) {
+      Host host(rank, all.others->size(), twice);
+      while (const auto question = all.others->next_question())
+        all.others->send_answer(host.answer(*question));
+      return 0;
+    }
+    all.here.emplace_back(0, all.others->size(), twice);
+  } else {
+    const std::size_t count = std::stoul(given.at(1));
+    for (std::size_t k = 0; k < count; ++k) all.here.emplace_back(k, count, twice);
+  }
+  hosts = &all;
+  return audit_in_shards(std::stoul(given.at(2)));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "sharded_audit: " << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}
