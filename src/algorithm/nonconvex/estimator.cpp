@@ -88,7 +88,9 @@ class Directions {
     while (!(norm > least_part * drawn)) {
       next_normals(y);
       drawn = y.norm();
-      for (Eigen::Index k = 0; k < in_group_; ++k) y -= group_->col(k).dot(y) * group_->col(k);
+      const auto others = group_->leftCols(in_group_);
+      parts_.noalias() = others.transpose() * y;
+      y.noalias() -= others * parts_;
       norm = y.norm();
     }
     group_->col(in_group_++) = y / norm;
@@ -113,6 +115,7 @@ class Directions {
   std::size_t parameters_, left_, next_ = 0;
   std::vector<double>* normals_;
   Matrix* group_;
+  Vector parts_;  // of a direction along the others
   Eigen::Index in_group_ = 0;
   DirectionBits* bits_;
 };
