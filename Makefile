@@ -15,8 +15,11 @@ PREFIX ?= /usr/local
 .PHONY: all build everything demo test check docs wheel deb image install clean format tidy hooks
 all: build
 
-# Configures build/ by a preset of CMakePresets.json: `tool` for the tool alone, `release` for everything.
+# Configures build/ by a preset of CMakePresets.json: `tool` for the tool alone, `test` for what tests need,
+# `release` for everything.
 configure = cmake --preset $(1) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+
+quick_tests = ctest --test-dir build --output-on-failure -LE long -j 2
 
 build:
 	@scripts/setup tool
@@ -26,15 +29,20 @@ build:
 demo: build
 	@scripts/demo
 
+# Experiments and benchmarks are compiled by `make check` alone.
+test:
+	@scripts/setup test
+	@$(call configure,test)
+	@cmake --build build
+	@$(quick_tests)
+
 everything:
 	@scripts/setup test
 	@$(call configure,release)
 	@cmake --build build
 
-test: everything
-	@ctest --test-dir build --output-on-failure -LE long -j 2
-
-check: test
+check: everything
+	@$(quick_tests)
 	@scripts/setup check
 	@scripts/check
 
