@@ -81,15 +81,16 @@ constexpr double choice_epsilon = 0.3;
 
 // `private-min`: choice and steps are accounted for together.
 inline void by_quantile(const FeatureRuns& runs, clipping::Options& options) {
-  static std::map<double, double> noise;  // for each epsilon: it does not depend on the images
+  static std::map<std::pair<std::string, double>, double> noise;  // for each set of images and epsilon
   const double epsilon = std::get<Approx>(options.target).epsilon;
   options.private_min = true;
   options.clip_share = choice_epsilon / epsilon;
-  if (!noise.contains(epsilon)) {
+  const auto [found, unknown] = noise.try_emplace({runs.set(), epsilon});
+  if (unknown) {
     const auto plan = plan_dp_sgd(shape_of(runs.problem(runs.data().train)), options);
-    noise[epsilon] = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
+    found->second = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
   }
-  options.noise_multiplier = noise[epsilon];
+  options.noise_multiplier = found->second;
 }
 
 // [Das23, Table 3]: with the clip norm chosen privately, and the best of Tables 4 and 5, by validation.

@@ -14,6 +14,7 @@
 
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "core/plot.hpp"
+#include "flags.hpp"
 #include "loss/softmax.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "tacit/core.hpp"
@@ -34,21 +35,12 @@ struct Flags {
 
 inline Flags parse(int argc, char** argv) {
   Flags flags;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string flag = argv[k], value = argv[k + 1];
-    if (flag == "--data")
-      flags.data = value;
-    else if (flag == "--out")
-      flags.out = value;
-    else if (flag == "--only")
-      flags.only = value;
-    else if (flag == "--epochs")
-      flags.epochs = std::stod(value);
-    else if (flag == "--runs")
-      flags.runs = std::stoi(value);
-    else
-      throw_error<UsageError>("unknown flag {}, expected --data --out --only --epochs --runs", flag);
-  }
+  auto given = experiment::read_flags(argc, argv, {"--data", "--out", "--only", "--epochs", "--runs"});
+  if (given.contains("--data")) flags.data = given["--data"];
+  if (given.contains("--out")) flags.out = given["--out"];
+  flags.only = given["--only"];
+  if (given.contains("--epochs")) flags.epochs = std::stod(given["--epochs"]);
+  if (given.contains("--runs")) flags.runs = std::stoi(given["--runs"]);
   return flags;
 }
 

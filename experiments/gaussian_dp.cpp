@@ -20,6 +20,7 @@
 
 #include "algorithm/posterior/exact.hpp"
 #include "core/plot.hpp"
+#include "flags.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "sampler/exact.hpp"
 #include "solver/certified.hpp"
@@ -288,11 +289,9 @@ Setting adult(const std::filesystem::path& folder, double alpha) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::filesystem::path data = ".", adult_data = "examples/data", out = ".";
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string flag = argv[k];
-    (flag == "--data" ? data : flag == "--adult" ? adult_data : out) = argv[k + 1];
-  }
+  auto flags = experiment::read_flags(argc, argv, {"--data", "--adult", "--out"});
+  const std::filesystem::path data = flags["--data"], out = flags["--out"],
+                              adult_data = flags.contains("--adult") ? flags["--adult"] : "examples/data";
   std::string table;
   table += compare(wine(data / "wine_quality/winequality-red.csv", "red", 100), out);
   table += compare(wine(data / "wine_quality/winequality-white.csv", "white", 32), out);

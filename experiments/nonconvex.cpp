@@ -9,6 +9,7 @@
 // With `--run no` periods and dimensions show what is stored.
 // DIR holds california_housing (for `network` and `smoothing-rule` alone).
 
+#include "flags.hpp"
 #include "nonconvex/clipping_bias.hpp"
 #include "nonconvex/network.hpp"
 #include "nonconvex/periods.hpp"
@@ -20,13 +21,11 @@
 
 int main(int argc, char** argv) {
   nonconvex_runs::Flags flags;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string key = argv[k];
-    if (key == "--data") flags.data = argv[k + 1];
-    if (key == "--out") flags.out = argv[k + 1];
-    if (key == "--only") flags.only = argv[k + 1];
-    if (key == "--run") flags.runs = std::string(argv[k + 1]) != "no";
-  }
+  auto given = experiment::read_flags(argc, argv, {"--data", "--out", "--only", "--run"});
+  if (given.contains("--data")) flags.data = given["--data"];
+  if (given.contains("--out")) flags.out = given["--out"];
+  flags.only = given["--only"];
+  flags.runs = given["--run"] != "no";
   const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
   if (wanted("periods")) nonconvex_runs::periods(flags);
   if (wanted("dimensions")) nonconvex_runs::dimensions(flags);

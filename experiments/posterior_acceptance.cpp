@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "algorithm/posterior/exact.hpp"
+#include "flags.hpp"
 #include "sampler/exact.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
@@ -77,12 +78,9 @@ Row measure(const Problem& problem, const posterior::ExactPlan& plan, std::size_
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::filesystem::path out = ".";
-  std::size_t records = 10000;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    if (std::string(argv[k]) == "--out") out = argv[k + 1];
-    if (std::string(argv[k]) == "--records") records = std::stoul(argv[k + 1]);
-  }
+  auto flags = experiment::read_flags(argc, argv, {"--out", "--records"});
+  const std::filesystem::path out = flags["--out"];
+  const std::size_t records = flags.contains("--records") ? std::stoul(flags["--records"]) : 10000;
   std::string table = "| budget | d | α | Q/α | predicted | measured |\n|---|---|---|---|---|---|\n";
   for (const std::size_t features : {5, 11, 30}) {
     const Dataset data = made_data(records, features);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/plot.hpp"
+#include "flags.hpp"
 #include "tacit/core.hpp"
 #include "tacit/data.hpp"
 #include "tacit/fit.hpp"
@@ -155,8 +156,8 @@ Spread skill(const Task& task, service::FitOptions options, int fits) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::filesystem::path data = ".", out = ".";
-  for (int k = 1; k + 1 < argc; k += 2) (std::string(argv[k]) == "--data" ? data : out) = argv[k + 1];
+  auto flags = experiment::read_flags(argc, argv, {"--data", "--out"});
+  const std::filesystem::path data = flags["--data"], out = flags["--out"];
   std::vector<Task> tasks;
   tasks.push_back(
       from_file("online_news", "absolute", data / "online_news/online_news_sample7928.csv.gz", "shares"));

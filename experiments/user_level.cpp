@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "flags.hpp"
 #include "tacit/core.hpp"
 #include "user_level/rates.hpp"
 #include "user_level/real.hpp"
@@ -22,15 +23,14 @@
 
 int main(int argc, char** argv) {
   experiment::Paths paths;
-  std::string_view only;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string_view flag = argv[k];
-    if (flag == "--data") paths.data = argv[k + 1];
-    if (flag == "--out") paths.out = argv[k + 1];
-    if (flag == "--only") only = argv[k + 1];
-    if (flag == "--measure") paths.measures = std::string_view(argv[k + 1]) != "no";
-    if (flag == "--share" && std::sscanf(argv[k + 1], "%d/%d", &paths.share, &paths.shares) != 2) return 64;
-  }
+  auto flags = experiment::read_flags(argc, argv, {"--data", "--out", "--only", "--measure", "--share"});
+  paths.data = flags["--data"];
+  paths.out = flags["--out"];
+  const std::string only = flags["--only"];
+  paths.measures = flags["--measure"] != "no";
+  if (flags.contains("--share") &&
+      std::sscanf(flags["--share"].c_str(), "%d/%d", &paths.share, &paths.shares) != 2)
+    return 64;
   if (paths.data.empty() || paths.out.empty()) {
     fmt::print(stderr, "usage: experiment_user_level --data DIR --out DIR [--only PART]\n");
     return 64;
