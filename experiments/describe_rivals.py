@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Errors of `tacit describe` against OpenDP's and diffprivlib's, at equal epsilon and relation.
 
-    python3 -m venv rivals && rivals/bin/pip install numpy opendp diffprivlib
-    rivals/bin/python experiments/describe_rivals.py --tool build/tacit [--runs 1000] [--epsilon 1]
+    python3 -m venv rivals && rivals/bin/pip install numpy opendp diffprivlib 'scikit-learn<1.7'
+    rivals/bin/python experiments/describe_rivals.py --tool build/tacit [--runs 1000] [--epsilon 1] [--only mean]
 
-Mean absolute error over the runs; tacit's over the least of the others'. Means and quantiles are compared for replace_one,
+Mean absolute error over the runs, with the standard error of that mean; tacit's over the least of the others'. Means and quantiles are compared for replace_one,
 histograms for one record that comes or goes (zero_out here, add or remove there).
 """
 
@@ -46,7 +46,7 @@ def diffprivlib_answers(x, epsilon):
 def opendp_answers(x, epsilon):
     import opendp.prelude as dp
 
-    dp.enable_features("contrib", "floating-point")
+    dp.enable_features("contrib", "floating-point")  # newer: "idealized-numerics"
     bounded = dp.vector_domain(dp.atom_domain(bounds=(LOW, HIGH)), size=len(x)), dp.symmetric_distance()
     mean = dp.binary_search_chain(lambda s: bounded >> dp.t.then_mean() >> dp.m.then_laplace(s), d_in=2, d_out=epsilon)
     edges = list(np.linspace(LOW, HIGH, BINS + 1))
@@ -70,6 +70,7 @@ def main():
     options.add_argument("--tool", default="build/tacit")
     options.add_argument("--runs", type=int, default=1000)
     options.add_argument("--epsilon", type=float, default=1.0)
+    options.add_argument("--only", default="", help="mean, histogram or quantiles")
     asked = options.parse_args()
     x = np.random.default_rng(1).beta(2, 5, RECORDS) * (HIGH - LOW) + LOW
     truth = {"mean": x.mean(), "quantiles": np.median(x), "histogram": np.histogram(x, BINS, (LOW, HIGH))[0]}
@@ -81,13 +82,17 @@ def main():
         column = {"x": {"type": "numeric", "min": LOW, "max": HIGH}}
         (folder / "schema.json").write_text(json.dumps({"columns": column}))
         for statistic, relation in (("mean", "replace_one"), ("histogram", "zero_out"), ("quantiles", "replace_one")):
+            if asked.only not in ("", statistic):
+                continue
+
             def error(answer):
-                return np.mean([np.mean(np.abs(answer() - truth[statistic])) for _ in range(asked.runs)])
+                errors = [np.mean(np.abs(answer() - truth[statistic])) for _ in range(asked.runs)]
+                return np.mean(errors), np.std(errors) / np.sqrt(asked.runs)
 
             ours = error(lambda: tacit(asked.tool, folder, statistic, relation, asked.epsilon))
             theirs = {who: error(answers[statistic]) for who, answers in rivals.items() if statistic in answers}
-            shown = ", ".join(f"{who} {value:.4g}" for who, value in theirs.items())
-            print(f"{statistic} ({relation}): tacit {ours:.4g}, {shown}; ratio {ours / min(theirs.values()):.3f}", flush=True)
+            shown = ", ".join(f"{who} {value:.4g} ± {se:.2g}" for who, (value, se) in {"tacit": ours, **theirs}.items())
+            print(f"{statistic} ({relation}): {shown}; ratio {ours[0] / min(value for value, _ in theirs.values()):.3f}", flush=True)
 
 
 if __name__ == "__main__":

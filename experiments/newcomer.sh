@@ -37,7 +37,8 @@ sed '9s/,[0-9]*,/,,/' visits.csv > nobody.csv
 { echo x,y; table 2000 'x = u(); printf "%.3f,%d\n", x, (x + u()/2 > 0.7)'; } > answers.csv
 names=$(seq -s, -f 'c%g' 0 10)
 { echo "$names,y"; table 300 'r = ""; t = 0; for (j = 0; j < 11; ++j) { v = u(); r = r sprintf("%.3f,", v); if (j < 3) t += v } print r (t > 1.5 ? "yes" : "no")'; } > few.csv
-columns=""; for c in $(echo "$names" | tr , ' '); do columns="$columns${columns:+,}$(numeric "$c" 0 1)"; done
+columns=""
+for c in $(echo "$names" | tr , ' '); do columns="$columns${columns:+,}$(numeric "$c" 0 1)"; done
 echo "{\"columns\":{$columns},\"target\":{\"column\":\"y\",\"classes\":[\"no\",\"yes\"]}}" > few.json
 tr '\n' '\r' < people.csv > old_mac.csv
 echo '{"settings": [{"method": "limited-objective"}, {"method": "limited-output"}]}' > settings.json

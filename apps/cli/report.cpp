@@ -36,9 +36,8 @@ void run(const ReportFlags& flags) {
   if (!report.failure.empty())
     throw_error<VerificationError>("{}{}", one_model ? flags.files[0] + ": " : "", report.failure);
   if (flags.output.empty() || flags.json) return;
-  std::string said = !one_model                   ? "The promise of every file holds."
-                     : report.assumptions.empty() ? "The promise holds."
-                                                  : "The promise holds if this is true:\n";
+  std::string said = one_model ? "The promise holds" : "The promise of every file holds";
+  said += report.assumptions.empty() ? "." : " if this is true:\n";
   for (const std::string& assumption : report.assumptions) said += "  " + assumption + "\n";
   print(fmt::format("{}{}The report is in {}.\n", said, report.assumptions.empty() ? " " : "", flags.output));
 }

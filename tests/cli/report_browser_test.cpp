@@ -81,6 +81,38 @@ TEST_F(LongReportInBrowser, KeepsTheRulesOfAccessibilityAtEveryWidth) {
   }
 }
 
+// A description's page, and that of a project: counts of whole numbers and categories, charges, files.
+TEST_F(LongReportInBrowser, PagesOfDescriptionsAndProjectsKeepThemToo) {
+  std::string rows = "age,job_with_a_rather_long_name,y\n";
+  for (int k = 0; k < 2000; ++k)
+    rows += std::to_string(20 + k % 40) + (k % 3 ? ",an occupation with a long name," : ",b,") +
+            (k % 40 > 20 ? "yes\n" : "no\n");
+  const std::string data = write("people.csv", rows), ledger = path("people.ledger"),
+                    model = path("model.json");
+  const std::string schema =
+      write("schema.json",
+            R"({"columns": {"age": {"type": "numeric", "min": 20, "max": 60, "integer": true},
+      "job_with_a_rather_long_name": {"type": "categorical", "categories": ["an occupation with a long name", "b"]}},
+      "target": {"column": "y", "classes": ["no", "yes"]}})");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=4"}).code, 0);
+  const Outcome described = run_tool({"describe", data, "--schema", schema, "--epsilon", "1", "--ledger",
+                                      ledger, "--json", "--output", path("description.html")});
+  ASSERT_EQ(described.code, 0) << described.err;
+  ASSERT_EQ(
+      run_tool({"fit", data, "--schema", schema, "--epsilon", "2", "--ledger", ledger, "--model", model})
+          .code,
+      0);
+  const Outcome judged = run_tool({"evaluate", model, data, "--epsilon", "1", "--ledger", ledger, "--json"});
+  ASSERT_EQ(
+      run_tool({"report", write("description.json", described.out), model,
+                write("evaluation.json", judged.out), "--ledger", ledger, "--output", path("project.html")})
+          .code,
+      0);
+  for (const char* page : {"description.html", "project.html"})
+    for (const int width : {phone, desktop})
+      EXPECT_EQ(broken_rules(read(page), width), nlohmann::json::array()) << page << " at " << width;
+}
+
 TEST_F(LongReportInBrowser, ShowsNothingOnTheConsoleAndCanBePrinted) {
   const std::string model = fit_model();
   report_of(model);
@@ -123,7 +155,8 @@ TEST_F(LongReportInBrowser, TheRulesFindWhatIsBroken) {
       {"<main id=\"report\"", "<main style=\"min-width: 2000px\" id=\"report\""},
       {"tabindex=\"0\"", "tabindex=\"3\""},
       {"</h1>", "</h1><img src=\"picture.png\">"},
-      {"id=\"steps\"", "id=\"curve\""}};
+      {"id=\"steps\"", "id=\"curve\""},
+      {"font-size='12'", "font-size='3'"}};
   for (const auto& [from, to] : damages) {
     std::string damaged = html;
     const auto at = damaged.find(from);

@@ -31,7 +31,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: .4rem; font-weight: 600; }
 th, td { border: 1px solid #767676; padding: .3rem .6rem; text-align: left; vertical-align: top; overflow-wrap: break-word; }
 thead th { background: #eef2f6; }
-tbody th { font-weight: 600; max-width: 18rem; overflow-wrap: anywhere; }
+tbody th { font-weight: 600; min-width: 7rem; max-width: 18rem; overflow-wrap: anywhere; }
 td { max-width: 26rem; }
 figure { margin: .9rem 0; }
 figure svg { display: block; width: 100%; min-width: 34rem; max-width: 45rem; height: auto; }
@@ -43,6 +43,11 @@ figure svg { display: block; width: 100%; min-width: 34rem; max-width: 45rem; he
 code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .95em; }
 pre { background: #f4f4f4; border: 1px solid #767676; padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 footer { margin-top: 2.5rem; padding-bottom: 2rem; border-top: 1px solid #767676; font-size: .9rem; }
+@media (max-width: 30rem) {
+  header, main, footer { padding: 0 .75rem; }
+  th, td { padding: .25rem .35rem; font-size: .85rem; }
+  tbody th { min-width: 6.2rem; }
+}
 @media print {
   body { font-size: 10pt; }
   nav, .skip { display: none; }

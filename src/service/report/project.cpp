@@ -51,6 +51,13 @@ std::string_view kind_of(const ProjectFile& file) {
   return "Model";
 }
 
+// 2026-01-31T12:00:00Z as 2026-01-31 12:00:00 UTC, which may be broken at blanks.
+std::string for_people(std::string time) {
+  if (const auto at = time.find('T'); at != std::string::npos) time[at] = ' ';
+  if (time.ends_with('Z')) time.replace(time.size() - 1, 1, " UTC");
+  return time;
+}
+
 html::Section ledger_section(const Ledger& ledger) {
   std::string body = fmt::format(
       "<p>The ledger adds up {} guarantees of one {} ({} neighbours), and refuses what would go beyond its "
@@ -62,18 +69,33 @@ html::Section ledger_section(const Ledger& ledger) {
         .caption = fmt::format("{}: limit {}, spent {}, left {}", html::name(budget.name),
                                html::text(in_words(budget.limit)), html::text(in_words(spent(budget))),
                                html::text(in_words(left(budget)))),
-        .headers = {"When", "What", "Cost", "For"},
+        .headers = {"When", "What", "Cost"},
         .rows = {}};
-    for (const LedgerCharge& charge : budget.charges)
-      table.rows.push_back(
-          {html::text(charge.time), html::text(charge.method), html::text(in_words(charge.amount)),
-           charge.group ? html::name(charge.group->column + "=" + charge.group->value) : "everybody"});
+    const bool groups = std::ranges::any_of(
+        budget.charges, [](const LedgerCharge& charge) { return charge.group.has_value(); });
+    if (groups) table.headers.emplace_back("For");
+    for (const LedgerCharge& charge : budget.charges) {
+      table.rows.push_back({html::text(for_people(charge.time)), html::text(charge.method),
+                            html::text(in_words(charge.amount))});
+      if (groups)
+        table.rows.back().push_back(
+            charge.group ? html::name(charge.group->column + "=" + charge.group->value) : "everybody");
+    }
     body += html::table(table, "Charges to " + budget.name);
     if (!budget.charges.empty())
       body += fmt::format("<p>All of it together: {}</p>\n",
                           html::text(describe(spent(budget), ledger.terms.unit, ledger.terms.neighbours)));
   }
   return {"budget", "What was spent", body};
+}
+
+// Of all files, each once.
+std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files) {
+  std::vector<std::string> assumed;
+  for (const ProjectFile& file : files)
+    for (const std::string& assumption : file.certificate.assumptions)
+      if (std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
+  return assumed;
 }
 
 html::Section files_section(const std::vector<ProjectFile>& files) {
@@ -85,10 +107,7 @@ html::Section files_section(const std::vector<ProjectFile>& files) {
                           file.failure.empty() ? html::text(in_words(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
   std::string body = html::table(table, "Files of this project");
-  std::vector<std::string> assumed;
-  for (const ProjectFile& file : files)
-    for (const std::string& assumption : file.certificate.assumptions)
-      if (std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
+  const std::vector<std::string> assumed = assumptions_of(files);
   if (!assumed.empty()) {
     body += "<p>Their promises hold if all of this is true:</p>\n<ul>\n";
     for (const std::string& assumption : assumed) body += "<li>" + html::name(assumption) + "</li>\n";
@@ -203,23 +222,22 @@ Report project_report(const Project& project) {
   std::vector<html::Section> sections;
   if (ledger) sections.push_back(ledger_section(*ledger));
   if (!files.empty()) sections.push_back(files_section(files));
-  bool assumes = false;
+  const std::vector<std::string> assumed = assumptions_of(files);
   std::string failure;
   for (std::size_t k = 0; k < files.size(); ++k) {
     sections.push_back(section_of(files[k], k + 1));
-    assumes = assumes || !files[k].certificate.assumptions.empty();
     if (failure.empty() && !files[k].failure.empty())
       failure = fmt::format("{}: {}", files[k].name, files[k].failure);
   }
-  const html::Tone tone = !failure.empty() ? html::Tone::bad
-                          : assumes        ? html::Tone::conditional
-                                           : html::Tone::good;
+  const html::Tone tone = !failure.empty()   ? html::Tone::bad
+                          : !assumed.empty() ? html::Tone::conditional
+                                             : html::Tone::good;
   return {.page = html::page("Privacy report of a project", project_verdict(files, ledger), tone, sections,
                              "<p>Made by tacit from the files alone, each of which <code>tacit verify</code> "
                              "checks again without the data.</p>\n"),
           .json = project_json(files, project.ledger),
           .failure = failure,
-          .assumptions = {}};
+          .assumptions = assumed};
 }
 
 }  // namespace tacit::inline v1::service

@@ -25,14 +25,31 @@ struct Bar {
   const Json* estimate;
 };
 
-std::vector<Bar> bars_of(const Json& column) {
+// One column of a statement: what was found of it, and what the schema says of it.
+struct DescribedColumn {
+  std::string name;  // for people
+  const Json& found;
+  bool whole;  // its cells are whole numbers
+};
+
+std::vector<DescribedColumn> columns_of(const Json& json) {
+  std::vector<DescribedColumn> columns;
+  const Json& schema = json["schema"]["columns"];
+  for (const auto& [name, found] : json["columns"].items())
+    columns.push_back({visible(name), found, schema.contains(name) && schema[name].value("integer", false)});
+  return columns;
+}
+
+std::vector<Bar> bars_of(const DescribedColumn& described) {
+  const Json& column = described.found;
   std::vector<Bar> bars;
   if (column.contains("histogram")) {
     const Json& edges = column["histogram"]["edges"];
     const auto edge = [&](std::size_t k) { return shown_number(edges[k].get<double>(), reading_of(column)); };
     std::size_t k = 0;
     for (const Json& cell : column["histogram"]["counts"]) {
-      bars.push_back({edge(k) + " to " + edge(k + 1), &cell});
+      const bool one = described.whole && edges[k + 1].get<double>() == edges[k].get<double>() + 1;
+      bars.push_back({one ? edge(k) : edge(k) + " to " + edge(k + 1), &cell});
       ++k;
     }
   }
@@ -41,14 +58,25 @@ std::vector<Bar> bars_of(const Json& column) {
   return bars;
 }
 
-// Horizontal bars, with the interval as a line.
+// At most 22 characters; a character is not cut in two.
+std::string short_label(const std::string& label) {
+  std::size_t end = 0, characters = 0;
+  const auto starts = [&](std::size_t k) { return (static_cast<unsigned char>(label[k]) & 0xC0U) != 0x80U; };
+  for (; end < label.size(); ++end)
+    if (starts(end) && ++characters > 22) break;
+  return end == label.size() ? label : label.substr(0, end) + "…";
+}
+
+// Horizontal bars, with the interval as a line. As wide as a phone, so that its text is not made smaller
+// there.
 std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
-  constexpr double left = 170, width = 420, height = 18;
+  constexpr double left = 140, width = 190, height = 18;
   double most = 1;
   for (const Bar& bar : bars) most = std::max(most, (*bar.estimate)["interval"][1].get<double>());
   std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" style=\"max-width:100%;font:11px "
-      "sans-serif\">\n",
+      "<svg viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\" style=\"display:block;width:100%;"
+      "max-width:30rem;font:11px sans-serif\">\n<title>{2}</title><desc>A bar for each count, a line for its "
+      "interval.</desc>\n",
       left + width + 10, height * static_cast<double>(bars.size()) + 4, html::text(title));
   double y = 2;
   for (const Bar& bar : bars) {
@@ -58,16 +86,18 @@ std::string bar_plot(const std::string& title, const std::vector<Bar>& bars) {
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text><rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" "
         "height=\"{}\" fill=\"#6b93c4\"><title>{}</title></rect><path d=\"M{:.1f} {}H{:.1f}\" "
         "stroke=\"#222\"/>\n",
-        left - 6, y + 12, html::text(bar.label.size() > 26 ? bar.label.substr(0, 24) + ".." : bar.label),
-        left, y + 2, x(value(*bar.estimate)) - left, height - 4, html::text(shown_estimate(*bar.estimate)),
-        x(interval[0].get<double>()), y + height / 2, x(interval[1].get<double>()));
+        left - 6, y + 12, html::text(short_label(bar.label)), left, y + 2, x(value(*bar.estimate)) - left,
+        height - 4, html::text(shown_estimate(*bar.estimate)), x(interval[0].get<double>()), y + height / 2,
+        x(interval[1].get<double>()));
     y += height;
   }
   return svg + "</svg>\n";
 }
 
-html::Section column_section(std::size_t number, const std::string& name, const Json& column) {
-  html::Table table{.caption = html::name(name), .headers = {"Statistic", "Value", "Interval"}, .rows = {}};
+html::Section column_section(std::size_t number, const DescribedColumn& described) {
+  const Json& column = described.found;
+  html::Table table{
+      .caption = "Each with its interval", .headers = {"Statistic", "Value", "Interval"}, .rows = {}};
   const auto row = [&](const std::string& what, const Json& estimate, Reading reading) {
     const Json& interval = estimate["interval"];
     table.rows.push_back({html::text(what), shown_number(value(estimate), reading),
@@ -81,10 +111,10 @@ html::Section column_section(std::size_t number, const std::string& name, const 
   if (column.contains("quantiles"))
     for (const auto& [level, estimate] : column["quantiles"].items())
       row("quantile " + level, estimate, cells);
-  const std::vector<Bar> bars = bars_of(column);
-  std::string body = table.rows.empty() ? "" : html::table(table, "Statistics of " + name);
-  if (!bars.empty()) body += bar_plot("Counts of " + name, bars);
-  return {fmt::format("column-{}", number), name, body};
+  const std::vector<Bar> bars = bars_of(described);
+  std::string body = table.rows.empty() ? "" : html::table(table, "Statistics of " + described.name);
+  if (!bars.empty()) body += bar_plot("Counts of " + described.name, bars);
+  return {fmt::format("column-{}", number), described.name, body};
 }
 
 std::string left_out(const Json& json) {
@@ -104,9 +134,10 @@ std::string description_words(const std::string& text) {
     words += "Assumed: " + assumption.get<std::string>() + ".\n";
   words +=
       fmt::format("{}: {}\n", json["unit"] == "user" ? "users" : "records", shown_estimate(json["count"]));
-  for (const auto& [name, column] : json["columns"].items()) {
+  for (const DescribedColumn& described : columns_of(json)) {
+    const Json& column = described.found;
     const Reading cells = reading_of(column);
-    words += "\n" + visible(name) + "\n";
+    words += "\n" + described.name + "\n";
     for (const char* key : {"count", "missing"})
       if (column.contains(key)) words += fmt::format("  {:<14} {}\n", key, shown_estimate(column[key]));
     if (column.contains("mean"))
@@ -114,7 +145,7 @@ std::string description_words(const std::string& text) {
     if (column.contains("quantiles"))
       for (const auto& [level, estimate] : column["quantiles"].items())
         words += fmt::format("  {:<14} {}\n", "quantile " + level, shown_estimate(estimate, cells));
-    for (const Bar& bar : bars_of(column))
+    for (const Bar& bar : bars_of(described))
       words += fmt::format("  {:<22} {}\n", bar.label, shown_estimate(*bar.estimate));
   }
   if (const std::string names = left_out(json); !names.empty()) words += "\nLeft out: " + names + ".\n";
@@ -128,9 +159,9 @@ std::string description_body(const std::string& text) {
   std::string body = fmt::format("<p>{}: {}.</p>\n", json["unit"] == "user" ? "People" : "Records",
                                  html::text(shown_estimate(json["count"])));
   std::size_t number = 0;
-  for (const auto& [name, column] : json["columns"].items())
-    body += fmt::format("<h3>{}</h3>\n{}", html::name(visible(name)),
-                        column_section(++number, visible(name), column).body);
+  for (const DescribedColumn& described : columns_of(json))
+    body +=
+        fmt::format("<h3>{}</h3>\n{}", html::name(described.name), column_section(++number, described).body);
   return body;
 }
 
@@ -150,8 +181,8 @@ std::string description_page(const std::string& text) {
     about += fmt::format("<p>Left out: {}.</p>\n", html::name(names));
   sections.push_back({"about", "What this is", about});
   std::size_t number = 0;
-  for (const auto& [name, column] : json["columns"].items())
-    sections.push_back(column_section(++number, visible(name), column));
+  for (const DescribedColumn& described : columns_of(json))
+    sections.push_back(column_section(++number, described));
   const auto tone = !held ? html::Tone::bad : assumes ? html::Tone::conditional : html::Tone::good;
   return html::page("Description of a table", html::text(json["guarantee"]["sentence"].get<std::string>()),
                     tone, sections,
