@@ -46,6 +46,12 @@ TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOpti
 TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options,
                                   BitSource& bits);
 
+// The same for records in memory: `data` has the features that `schema_to_describe` makes of their cells.
+// With users the user is the unit.
+TACIT_API Schema schema_to_describe(const Schema& schema);
+TACIT_API Described describe_records(const Schema& schema, const Dataset& data,
+                                     const DescribeOptions& options);
+
 // How good a model is, under differential privacy [docs/evaluate.md].
 struct EvaluateOptions {
   Guarantee guarantee = Pure{1};         // pure or approximate
@@ -64,6 +70,10 @@ TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const Read
                                   const EvaluateOptions& options);
 TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
                                   const EvaluateOptions& options, BitSource& bits);
+
+// The same for records in memory, encoded and labelled as the model's are. With users the user is the unit.
+TACIT_API Evaluated evaluate_records(const std::filesystem::path& model, const Dataset& data,
+                                     const EvaluateOptions& options);
 
 // Of the records whose probability of the second class lies between the two: how many, and the share of them
 // that has it.

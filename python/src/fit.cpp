@@ -84,6 +84,7 @@ service::FitOptions fit_options(const py::dict& settings, bool elsewhere) {
   options.row_bound = given<double>(settings, "row_bound");
   options.weight_bound = given<double>(settings, "weight_bound");
   options.range_share = given<double>(settings, "range_share");
+  options.interval_level = given<double>(settings, "intervals");
   options.target_min = given<double>(settings, "target_min");
   options.target_max = given<double>(settings, "target_max");
   options.threads = given<unsigned>(settings, "threads").value_or(0);

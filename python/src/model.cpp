@@ -65,6 +65,19 @@ std::vector<std::vector<Layer>> sample_layers(FittedModel model) {
   return all;
 }
 
+// The same with the ends of intervals for parameters: of the population's, lower and upper, then of the
+// minimiser's without privacy. Empty where there are none.
+std::vector<std::vector<Layer>> interval_layers(FittedModel model) {
+  if (!model.intervals) return {};
+  const Intervals found = *model.intervals;
+  std::vector<std::vector<Layer>> all;
+  for (const Vector& end : {found.lower, found.upper, found.minimiser_lower, found.minimiser_upper}) {
+    model.parameters = end;
+    all.push_back(layers(model));
+  }
+  return all;
+}
+
 py::dict prediction(const FittedModel& model, const Records& records) {
   Predictions found;
   {
@@ -111,6 +124,11 @@ void bind_model(py::module_& module) {
       .def_property_readonly("parameters", [](const FittedModel& model) { return model.parameters; })
       .def_property_readonly("layers", &layers)
       .def_property_readonly("sample_layers", &sample_layers)
+      .def_property_readonly("interval_layers", &interval_layers)
+      .def_property_readonly("interval_level",
+                             [](const FittedModel& model) {
+                               return model.intervals ? std::optional(model.intervals->level) : std::nullopt;
+                             })
       .def_property_readonly("certificate", &certificate)
       .def_property_readonly("schema", [](const FittedModel& model) { return model.schema; })
       .def_property_readonly("method", [](const FittedModel& model) { return model.certificate.method; })

@@ -63,6 +63,16 @@ std::string describe(const std::string& path, const Schema& schema, const std::s
   return interruptible([&] { return service::describe_file(reading, options).json; });
 }
 
+std::string describe_records(const Records& records, const Schema& schema, const Asked& asked) {
+  const auto options = asked.options<service::DescribeOptions>();
+  return interruptible([&] { return service::describe_records(schema, records.read.data, options).json; });
+}
+
+std::string evaluate_records(const std::string& model, const Records& records, const Asked& asked) {
+  const auto options = asked.options<service::EvaluateOptions>();
+  return interruptible([&] { return service::evaluate_records(model, records.read.data, options).json; });
+}
+
 std::string evaluate(const std::string& model, const std::string& path, const std::string& target,
                      const std::string& user, const Asked& asked) {
   ReadOptions reading{.path = path};
@@ -84,6 +94,9 @@ void bind_statistics(py::module_& module) {
   module.def("schema_of_table", &schema_of_table);
   module.def("describe", &describe);
   module.def("evaluate", &evaluate);
+  module.def("schema_to_describe", &service::schema_to_describe);
+  module.def("describe_records", &describe_records);
+  module.def("evaluate_records", &evaluate_records);
 }
 
 }  // namespace tacit::python

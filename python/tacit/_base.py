@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _arrow, _core, _curves, _inputs, _labels, _tables, _users, _weights
+from . import _arrow, _core, _curves, _inputs, _intervals, _labels, _tables, _users, _weights
 from ._checks import EXPECTED_FAILED_CHECKS
 from ._context import Context, calling_context, require_ledger
 from .errors import PrivacyWarning, TooFewRecordsError, TooFewRecordsWarning, UsageError
@@ -49,6 +49,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
     model_: _core.Model
     certificate_: dict[str, Any]
     encoded_names_: list[str]
+    confidence_intervals_: _intervals.Intervals
     _places: np.ndarray
 
     # What a subclass makes of the labels, and what it asks for beside the common parameters.
@@ -267,6 +268,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             "row_bound": _inputs.row_bound(self.bounds),
             "encoder": _inputs.text("encoder", self.encoder),
             "range_share": _inputs.number("range_share", self.range_share),
+            "intervals": _inputs.number("intervals", self.intervals),
             "fit_intercept": bool(self.fit_intercept),
             "threads": self.threads,
             "ledger": ledger,
@@ -284,10 +286,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
 
     def _set_coefficients(self, model: _core.Model) -> None:
         self.coef_, self.intercept_ = self._coefficients(model.layers)
-        for of_an_earlier_fit in ("coef_samples_", "intercept_samples_"):
+        for of_an_earlier_fit in ("coef_samples_", "intercept_samples_", "confidence_intervals_"):
             self.__dict__.pop(of_an_earlier_fit, None)
         if samples := [self._coefficients(layers) for layers in model.sample_layers]:
             self.coef_samples_, self.intercept_samples_ = (np.stack(part) for part in zip(*samples))
+
+        if ends := [self._coefficients(layers) for layers in model.interval_layers]:
+            self.confidence_intervals_ = _intervals.Intervals.between(model.interval_level, ends)
 
     def _coefficients(self, layers: list[_core.Layer]) -> tuple[Any, Any]:
         (layer,) = layers

@@ -24,6 +24,8 @@ PRIVACY = """
         stay as they are.
     weight_bound: with fit(…, sample_weight=…), a public number: weights are cut to [0, weight_bound], and noise is for
         the largest (docs/weights.md). None, with sample_weight: 1, with a warning.
+    intervals: a level, such as 0.95: confidence intervals of the coefficients, for a fifth of the guarantee
+        (docs/intervals.md); for logistic, squared and Huber losses with two classes or numbers.
     fit_intercept: whether there is a constant feature.
     method: one of tacit.methods(); by default it is chosen from public values (docs/choosing.md).
     options: of the method, {"radius": 3}.
@@ -32,6 +34,7 @@ PRIVACY = """
     After `fit`
     coef_, intercept_: the parameters, for the features as encoded (`encoded_names_` with a schema).
     coef_samples_, intercept_samples_: one row per sample, with a method that was asked for several ("samples").
+    confidence_intervals_: with `intervals`, those of the population's coefficients and of the minimiser's.
     curves_: what each column adds, by name, each with x, y and interval (a schema or (lower, upper) is needed). plot() draws them.
     certificate_: what is guaranteed and why, as a dict. save(path) writes it with the model.
 """

@@ -30,6 +30,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc
         encoder: str = "auto",
         range_share: float | None = None,
         weight_bound: float | None = None,
+        intervals: float | None = None,
         classes: Sequence[Any] | None = None,
         class_weight: Mapping[Any, float] | None = None,
         fit_intercept: bool = True,
@@ -49,6 +50,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc
         self.encoder = encoder
         self.range_share = range_share
         self.weight_bound = weight_bound
+        self.intervals = intervals
         self.classes = classes
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
@@ -148,6 +150,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         encoder: str = "auto",
         range_share: float | None = None,
         weight_bound: float | None = None,
+        intervals: float | None = None,
         target_bounds: tuple[float, float] | None = None,
         fit_intercept: bool = True,
         method: str | None = None,
@@ -166,6 +169,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         self.encoder = encoder
         self.range_share = range_share
         self.weight_bound = weight_bound
+        self.intervals = intervals
         self.target_bounds = target_bounds
         self.fit_intercept = fit_intercept
         self.method = method

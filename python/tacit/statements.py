@@ -6,8 +6,13 @@ import json
 import os
 from typing import Any
 
-from . import _core, _inputs
-from ._tables import as_table, column_names, count, raw_columns
+import numpy as np
+
+from . import _arrow, _core, _inputs, _labels, _users
+from ._tables import as_table, column_names, count, encoded_records, raw_columns
+from .errors import UsageError
+from .ledgers import recording_failures
+from .loading import load
 
 
 def schema(
@@ -46,7 +51,7 @@ def schema(
 
 
 def describe(
-    path: str | os.PathLike[str],
+    data: Any,
     *,
     schema: Any,
     epsilon: float,
@@ -57,27 +62,35 @@ def describe(
     ledger_name: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
-    """Counts, means, quantiles and histograms of a file, as `tacit describe --json` prints them.
+    """Counts, means, quantiles and histograms of a table, as `tacit describe --json` prints them.
+
+    data: a file's name, or a table: a data frame, an array, lists of cells. user: the column that says whose a record is.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
     >>> people = pandas.DataFrame({"age": age, "old": np.where(age > 50, "yes", "no")})
     >>> known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 120}}, "target": {"column": "old", "classes": ["no", "yes"]}}
-    >>> people.to_csv("described.csv", index=False)
-    >>> told = describe("described.csv", schema=known, epsilon=1.0)
+    >>> told = describe(people, schema=known, epsilon=1.0)
     >>> 40 < told["columns"]["age"]["mean"]["value"] < 65, told["private"]
     (True, True)
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
     known = _inputs.read_schema(schema, None, None)
-    return _released(
-        _core.describe(_inputs.file_name("path", path), known, _inputs.text("user", user), asked), output
-    )
+    user = _inputs.text("user", user)
+    if isinstance(data, (str, os.PathLike)):
+        return _released(_core.describe(_inputs.file_name("data", data), known, user, asked), output)
+    user = user or known.user
+    with recording_failures(ledger or None, ledger_name or None):
+        X, users = _split(as_table(_arrow.as_frame(data)), user)
+        records = encoded_records(X, _core.schema_to_describe(known), column_names(X))
+        if users is not None:
+            records.set_users(*_users.numbered_users(users))
+    return _released(_core.describe_records(records, known, asked), output)
 
 
 def evaluate(
     model: str | os.PathLike[str],
-    path: str | os.PathLike[str],
+    data: Any,
     *,
     epsilon: float,
     delta: float | None = None,
@@ -88,22 +101,67 @@ def evaluate(
     ledger_name: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
-    """How good the model of a file is on the records of another, as `tacit evaluate --epsilon --json` prints it.
+    """How good the model of a file is on other records, as `tacit evaluate --epsilon --json` prints it.
+
+    data: a file's name, or a data frame with the model's columns and the target's. target: its column, where it is not
+    the model's own. user: the column that says whose a record is.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
     >>> people = pandas.DataFrame({"age": age, "old": np.where(age > 50, "yes", "no")})
     >>> known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 120}}, "target": {"column": "old", "classes": ["no", "yes"]}}
-    >>> people.to_csv("judged.csv", index=False)
     >>> tacit.LogisticRegression(schema=known).fit(people[["age"]], people["old"]).save("judged.json")
-    >>> found = evaluate("judged.json", "judged.csv", epsilon=1.0)
+    >>> found = evaluate("judged.json", people, epsilon=1.0)
     >>> found["accuracy"] > 0.8, len(found["intervals"]["accuracy"])
     (True, 2)
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
-    files = (_inputs.file_name("model", model), _inputs.file_name("path", path))
+    file = _inputs.file_name("model", model)
     roles = (_inputs.text("target", target), _inputs.text("user", user))
-    return _released(_core.evaluate(*files, *roles, asked), output)
+    if isinstance(data, (str, os.PathLike)):
+        return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output)
+    with recording_failures(ledger or None, ledger_name or None):
+        records = _labelled(file, _arrow.as_frame(data), *roles)
+    return _released(_core.evaluate_records(file, records, asked), output)
+
+
+def _split(frame: Any, column: str) -> tuple[Any, Any]:
+    """The table without a column, and that column; None where no column is named."""
+    if not column:
+        return frame, None
+    names = column_names(frame)
+    if column not in names:
+        raise UsageError(f'there is no column "{column}"')
+    place = names.index(column)
+    if not hasattr(frame, "iloc"):
+        return np.delete(np.asarray(frame), place, axis=1), np.asarray(frame)[:, place]
+    return frame.iloc[:, [j for j in range(len(names)) if j != place]], frame.iloc[:, place]
+
+
+def _labelled(model: str, frame: Any, target: str, user: str) -> _core.Records:
+    """The records of a frame as the model reads them, further columns left out, with their labels and users."""
+    estimator = load(model)
+    about = json.loads(estimator.model_.json)["target"]
+    if not (target or about["column"]):
+        raise UsageError("the model does not name its target; give target=, the column that has the labels")
+    X, y = _split(as_table(frame), target or about["column"])
+    X, users = _split(X, user)
+    known = list(getattr(estimator, "feature_names_in_", []))
+    names = column_names(X)
+    if known and hasattr(X, "iloc"):
+        if missing := [name for name in known if name not in names]:
+            raise UsageError(f'there is no column "{missing[0]}", which the model was fitted with')
+        X = X.iloc[:, [names.index(name) for name in known]]
+    records = estimator._records_to_predict(X)
+    y = _labels.labels_in_line(y)
+    if about["classes"]:
+        found = _labels.among(y, _labels.of_schema(about["classes"]))
+        records.set_classes(found.numbers, found.names, False)
+    else:
+        records.set_numbers(_labels.as_numbers(y))
+    if users is not None:
+        records.set_users(*_users.numbered_users(users))
+    return records
 
 
 def _asked(epsilon: Any, delta: Any, neighbours: str, ledger: Any, ledger_name: str) -> _core.Asked:

@@ -80,3 +80,79 @@ def test_descriptions_and_evaluations_are_the_tools(people, tmp_path):
     for name in ("d.json", "e.json"):
         assert run_tool("verify", str(tmp_path / name)).returncode == 0
         assert json.loads((tmp_path / name).read_text())["private"]
+
+
+KNOWN = {
+    "columns": {
+        "age": {"type": "numeric", "min": 0, "max": 100},
+        "pay": {"type": "numeric", "min": 0, "max": 1000, "missing": 0},
+        "job": {"type": "categorical", "categories": ["Sales", "Tech"]},
+    },
+    "target": {"column": "y", "classes": ["0", "1"]},
+    "others": "ignore",
+}
+
+
+def close(told, also, within):
+    return abs(told["value"] - also["value"]) <= within
+
+
+def test_a_frame_is_described_as_its_file_is(people, tmp_path):
+    people.to_csv(tmp_path / "people.csv", index=False)
+    told = tacit.describe(people, schema=KNOWN, epsilon=200.0, output=tmp_path / "told.json")
+    also = tacit.describe(tmp_path / "people.csv", schema=KNOWN, epsilon=200.0)
+    assert told["count"] == also["count"] and told["schema"] == also["schema"]
+    assert set(told["columns"]) == set(also["columns"]) == {"age", "pay", "job", "y"}
+    for name, within in (("age", 0.1), ("pay", 1.0)):
+        assert close(told["columns"][name]["mean"], also["columns"][name]["mean"], within)
+        assert close(told["columns"][name]["missing"], also["columns"][name]["missing"], 0.01)
+    for name in ("job", "y"):
+        for kind, cell in told["columns"][name]["categories"].items():
+            assert close(cell, also["columns"][name]["categories"][kind], 20), (name, kind)
+    assert run_tool("verify", str(tmp_path / "told.json")).returncode == 0
+
+
+def test_people_in_a_frame_count_once(people, tmp_path):
+    told = tacit.describe(people, schema=KNOWN, epsilon=100.0, user="who")
+    assert told["unit"] == "user" and told["count"]["value"] == 2000
+    assert tacit.describe(people, schema={**KNOWN, "user": {"column": "who"}}, epsilon=100.0)["unit"] == "user"
+    with pytest.raises(tacit.UsageError, match='no column "nobody"'):
+        tacit.describe(people, schema=KNOWN, epsilon=1.0, user="nobody")
+
+
+def test_a_cell_that_cannot_be_read_is_recorded(people, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": 5.0})
+    broken = people.astype({"age": object})
+    broken.loc[7, "age"] = "old"
+    with pytest.raises(tacit.DataError):
+        tacit.describe(broken, schema=KNOWN, epsilon=1.0, ledger=ledger)
+    found = tacit.ledger(ledger)
+    assert found["failed_reads"] == 1 and found["budgets"][0]["charges"] == []
+
+
+def test_a_model_is_judged_on_a_frame_as_on_its_file(people, tmp_path):
+    people.to_csv(tmp_path / "people.csv", index=False)
+    model = tmp_path / "model.json"
+    X = people[["age", "pay", "job"]]
+    tacit.LogisticRegression(schema=KNOWN, epsilon=5.0).fit(X, people["y"]).save(model)
+    shuffled = people[["who", "y", "job", "age", "pay"]]
+    told = tacit.evaluate(model, shuffled, epsilon=200.0, output=tmp_path / "told.json")
+    also = tacit.evaluate(model, tmp_path / "people.csv", epsilon=200.0)
+    for metric in ("accuracy", "log_loss", "auc"):
+        assert abs(told[metric] - also[metric]) < 0.01, metric
+    assert run_tool("verify", str(tmp_path / "told.json")).returncode == 0
+    assert tacit.evaluate(model, people, epsilon=50.0, user="who")["unit"] == "user"
+    with pytest.raises(tacit.UsageError, match='no column "age"'):
+        tacit.evaluate(model, people.drop(columns="age"), epsilon=1.0)
+    with pytest.raises(tacit.DataError, match="not a class"):
+        tacit.evaluate(model, people.assign(y=people["y"] + 1), epsilon=1.0)
+
+
+def test_a_regression_is_judged_on_a_frame(people, tmp_path):
+    known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 100}}, "target": {"column": "y", "min": 0, "max": 1}}
+    model = tmp_path / "model.json"
+    tacit.LinearRegression(schema=known, epsilon=5.0).fit(people[["age"]], people["y"]).save(model)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    told, also = (tacit.evaluate(model, data, epsilon=200.0) for data in (people, tmp_path / "people.csv"))
+    assert abs(told["rmse"] - also["rmse"]) < 0.01

@@ -63,8 +63,8 @@ Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
   return plan;
 }
 
-Described describe_records(const Plan& plan, const Dataset& data, const std::optional<LedgerUse>& ledger,
-                           BitSource& bits) {
+Described release_description(const Plan& plan, const Dataset& data, const std::optional<LedgerUse>& ledger,
+                              BitSource& bits) {
   const statistics::Table table = recording_failures(ledger, [&] {
     return statistics::table_of(data, statistics::described(plan.schema), plan.options.unit);
   });
@@ -100,7 +100,17 @@ Described describe_file(const ReadOptions& reading, const DescribeOptions& asked
   how.wish = TargetWish::none;
   how.encoder = EncoderRule::linear_v1;
   const Dataset data = recording_failures(asked.ledger, [&] { return read_dataset(how).data; });
-  return describe_records(plan, data, asked.ledger, bits);
+  return release_description(plan, data, asked.ledger, bits);
+}
+
+Schema schema_to_describe(const Schema& schema) { return statistics::described(schema); }
+
+Described describe_records(const Schema& schema, const Dataset& data, const DescribeOptions& asked) {
+  ReadOptions reading;
+  reading.schema = schema;
+  if (!data.users.empty() && schema.user.empty()) reading.user = "user";  // by whatever name
+  const Plan plan = plan_for(reading, asked);
+  return release_description(plan, data, asked.ledger, *noise::system_bits());
 }
 
 Described describe_file(const ReadOptions& reading, const DescribeOptions& asked) {

@@ -97,39 +97,67 @@ std::string in_words(const Json& content, const Certificate& certificate) {
                      content["confidence"].get<double>());
 }
 
+// All but the records.
+struct Judging {
+  FittedModel model;
+  statistics::ScoreOptions options;
+  Budget budget;
+  std::string digest;  // of the model's file
+};
+
+Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked, Unit unit) {
+  Judging found{.model = load_model(path), .options = {}, .budget = {}, .digest = {}};
+  found.options = options_for(found.model, asked, unit);
+  found.budget = {found.options.target, unit, found.options.neighbours};
+  found.digest = text(parse_json(read_file(path), path.string()), "digest");
+  check_ledger(asked.ledger, evaluate_method, found.budget);
+  return found;
+}
+
+Evaluated release_evaluation(const Judging& judged, const Dataset& data,
+                             const std::optional<LedgerUse>& ledger, bool by_query, BitSource& bits) {
+  const statistics::ScoreOptions& options = judged.options;
+  const statistics::Scores scores =
+      recording_failures(ledger, [&] { return scores_of(judged.model, data, options); });
+  Facts facts;
+  std::optional<std::size_t> units;
+  if (options.neighbours != Neighbours::add_remove) {
+    units = options.unit == Unit::user ? data.user_count : data.size();
+    facts.set(options.unit == Unit::user ? "users" : "records", static_cast<std::int64_t>(*units));
+  }
+  facts.set("model_digest", judged.digest);
+  const Content content = [&](statistics::Answers& answers, bool with_records) {
+    return evaluation_content(options, units, with_records ? &scores : nullptr, answers);
+  };
+  StatementParts parts = release_statement(evaluate_method, content, judged.budget, ledger, options.facts(),
+                                           std::move(facts), bits);
+  if (by_query) assume_public(ReadOff::query, parts.certificate);
+  return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
+          .text = in_words(parts.content, parts.certificate)};
+}
+
 }  // namespace
 
 Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
                         const EvaluateOptions& asked, BitSource& bits) {
-  const FittedModel model = load_model(path);
   const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
-  const statistics::ScoreOptions options = options_for(model, asked, unit);
-  const Budget budget{options.target, unit, options.neighbours};
-  check_ledger(asked.ledger, evaluate_method, budget);
+  const Judging judged = judging(path, asked, unit);
   const Dataset data = recording_failures(asked.ledger, [&] {
-    Dataset read = read_for_evaluation(model, reading);
+    Dataset read = read_for_evaluation(judged.model, reading);
     if (unit == Unit::user && read.users.empty())
       throw_error<DataError>("{}: there is no user column \"{}\"", reading.path.string(),
                              visible(reading.user));
     return read;
   });
-  const statistics::Scores scores =
-      recording_failures(asked.ledger, [&] { return scores_of(model, data, options); });
-  Facts facts;
-  std::optional<std::size_t> units;
-  if (options.neighbours != Neighbours::add_remove) {
-    units = unit == Unit::user ? data.user_count : data.size();
-    facts.set(unit == Unit::user ? "users" : "records", static_cast<std::int64_t>(*units));
-  }
-  facts.set("model_digest", text(parse_json(read_file(path), path.string()), "digest"));
-  const Content content = [&](statistics::Answers& answers, bool with_records) {
-    return evaluation_content(options, units, with_records ? &scores : nullptr, answers);
-  };
-  StatementParts parts = release_statement(evaluate_method, content, budget, asked.ledger, options.facts(),
-                                           std::move(facts), bits);
-  if (!reading.query.empty()) assume_public(ReadOff::query, parts.certificate);
-  return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
-          .text = in_words(parts.content, parts.certificate)};
+  return release_evaluation(judged, data, asked.ledger, !reading.query.empty(), bits);
+}
+
+Evaluated evaluate_records(const std::filesystem::path& path, const Dataset& data,
+                           const EvaluateOptions& asked) {
+  const Judging judged = judging(path, asked, data.users.empty() ? Unit::item : Unit::user);
+  if (data.labels.size() != data.size())
+    throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
+  return release_evaluation(judged, data, asked.ledger, false, *noise::system_bits());
 }
 
 Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
