@@ -77,6 +77,16 @@ def test_users_stay_on_one_shard(client):
         model.fit(X, y, user_ids=dataframe.from_pandas(twice, npartitions=4, sort=False))
 
 
+@pytest.mark.parametrize("method,delta", [("localized", None), ("o2nc-single", 1e-5)])
+def test_methods_that_divide_the_records_do_so_in_partitions(client, tmp_path, method, delta):
+    frame = people()
+    model = tacit.dask.LogisticRegression(epsilon=3.0, delta=delta, schema=SCHEMA, method=method).fit(*split(frame))
+    assert model.certificate_["assumed_public"]["shards"] == 4
+    assert model.score(frame[["x1", "kind"]], frame["y"]) > 0.7
+    model.save(tmp_path / "dask.json")
+    assert subprocess.run([TOOL, "verify", tmp_path / "dask.json"], capture_output=True).returncode == 0
+
+
 def test_what_cannot_be_fitted_in_shards_is_refused_with_the_reason(client):
     X, y = split(people())
     with pytest.raises(tacit.UsageError, match="needs all records in one place"):
