@@ -1607,7 +1607,7 @@ def o2nc_one_pass(fit, steps):
     first, later = pass_batches(fit, steepest, fresh, period, d)
     if min(first, later if changes else first) < 1 or first * fresh + later * changes > fit.n:
         raise Refused(f"one pass uses more records than the {fit.n} that there are")
-    expect(outer, "o2nc-single-pass", "gaussian", 2 * steepest / first, sum_rounding(first, steepest / first), "l2")
+    expect(outer, "o2nc-single-pass", "gaussian", 2 * steepest / first, sum_rounding(first, steepest / first, fit.joining), "l2")
     noise_cost(outer)
     if fit.version == 1:
         return
@@ -1628,7 +1628,7 @@ def prefix_sums(fit, step, steepest, length, d, periods, batch):
     kind, kappa = fit.options["prefix_sums"], change_limit(fit, d)
     column, _ = prefix_column(kind, length)
     grid = power_of_two_above(kappa * length * 2.0**-49 * (1 + 1e-12))
-    slack = column * (sum_rounding(batch, kappa / batch) + grid * math.sqrt(d))
+    slack = column * (sum_rounding(batch, kappa / batch, fit.joining) + grid * math.sqrt(d))
     if kind == "square-root":
         slack += 8 * length * gamma(length + 2) * kappa * math.sqrt(d)
     expect(step, f"prefix-sums-{kind}", "gaussian", 2 * kappa * column / batch, slack, "l2", d * length)
@@ -1641,7 +1641,7 @@ def o2nc_multi(fit, steps):
     outer, = take(steps, 1, "o2nc-multi")
     fresh, changes, period, d, steepest = o2nc_plan(fit, steps)
     n = fit.n
-    expect(outer, "o2nc-multi-pass", "gaussian", 2 * steepest / n, sum_rounding(n, steepest / n), "l2")
+    expect(outer, "o2nc-multi-pass", "gaussian", 2 * steepest / n, sum_rounding(n, steepest / n, fit.joining), "l2")
     ratio = noise_ratio(fit, steepest, fresh, changes, period, d)
     mu = outer.moved / outer.scale
     covers(outer.event["mu"], mu * math.sqrt(fresh + (changes / ratio**2 if changes else 0)), "o2nc-multi-pass")
@@ -1651,7 +1651,7 @@ def o2nc_multi(fit, steps):
     take(outer.inner, 2 if changes else 1, "o2nc-multi")
     is_text(outer.scale, outer.inner[0].scale, "the scale of all steps")
     for step, times, size in zip(outer.inner, (fresh, changes), (steepest, 1.0)):
-        expect(step, "gaussian", "gaussian", 2 * size / n, sum_rounding(n, size / n), "l2", d)
+        expect(step, "gaussian", "gaussian", 2 * size / n, sum_rounding(n, size / n, fit.joining), "l2", d)
         noise_cost(step)
         fine_enough(step)
         is_text(step.times, times, "the number of releases")
@@ -1679,7 +1679,7 @@ def o2nc_sampled(fit, steps):
         ratio = noise_ratio(fit, steepest, fresh, changes, period, d)
         same(steps[1].event.get("noise_multiplier", 0.0), ratio * fit.option("noise_multiplier"), "the noise multiplier of changes", 1e-8)
     for step, times, size, name in zip(steps, (fresh, changes), (steepest, 1.0), ("gradients", "changes")):
-        expect(step, f"o2nc-sampled-{name}", "poisson-gaussian", size / batch, sum_rounding(fit.n, size / batch), "l2")
+        expect(step, f"o2nc-sampled-{name}", "poisson-gaussian", size / batch, sum_rounding(fit.n, size / batch, fit.joining), "l2")
         same(step.event["rate"], batch / fit.n, "the rate")
         is_text(step.event["steps"], times, "the number of steps")
         covers(1 / step.event["noise_multiplier"], step.moved / step.scale, step.mechanism)
@@ -2018,7 +2018,8 @@ BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
          "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "schema_cost", "assumptions_of_the_caller")
-SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized-exponential", "asap-mala", "dp-sgd", "dp-gd", "user-sgd", "user-group")
+SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized", "localized-exponential", "tuned", "asap-mala",
+           "dp-sgd", "dp-gd", "o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first", "user-sgd", "user-group")
 READ = "read off the data, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("columns", READ, "the columns were read off the data and are taken to be public"),

@@ -64,6 +64,9 @@ QUICK = {
     "user-erm": ("visits.csv", "user-erm", VISITS + ["--spread", "5", "--iterations", "3"]),
     "user-group": ("visits.csv", "user-group", ["--user", "who"] + BUDGETS["approx"] + PEOPLE),
 }
+SHARDS = ["--shards", "3"]
+for method in ("limited-objective", "localized", "tuned", "o2nc-single", "o2nc-multi", "o2nc-sampled"):
+    QUICK[f"{method}-in-shards"] = (*QUICK[method][:2], QUICK[method][2] + SHARDS)
 
 
 def every_offer():
