@@ -121,6 +121,12 @@ std::optional<double> parse_number_if_given(const std::string& flag, const std::
   return text.empty() ? std::nullopt : std::optional(parse_number(flag, text));
 }
 
+std::optional<service::LedgerUse> ledger_use(const std::string& ledger, const std::string& name) {
+  if (!ledger.empty()) return service::LedgerUse{ledger, name};
+  if (!name.empty()) throw_error<UsageError>("--ledger-name needs --ledger");
+  return std::nullopt;
+}
+
 std::string whole_number(const std::string& text) {
   constexpr std::int64_t most = 1'000'000'000'000'000'000;
   const std::optional<std::int64_t> value = parse_whole_number(text);

@@ -52,6 +52,9 @@ std::optional<double> parse_number_if_given(const std::string& flag, const std::
 // A whole number >= 0 from its text, where the flag was given. UsageError names the flag.
 std::optional<std::int64_t> parse_whole_if_given(const std::string& flag, const std::string& text);
 
+// The ledger that --ledger and --ledger-name ask for. UsageError for a name without a ledger.
+std::optional<service::LedgerUse> ledger_use(const std::string& ledger, const std::string& name);
+
 // For Option::transform: a whole number >= 0 in digits, however it was written (1e9). UsageError for anything
 // else.
 std::string whole_number(const std::string& text);

@@ -25,10 +25,7 @@ service::DescribeOptions options_of(const DescribeFlags& flags) {
     throw_error<UsageError>("a description needs --epsilon, and --delta if approximate privacy is meant");
   options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
-  if (!flags.ledger.empty())
-    options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
-  else if (!flags.ledger_name.empty())
-    throw_error<UsageError>("--ledger-name needs --ledger");
+  options.ledger = ledger_use(flags.ledger, flags.ledger_name);
   options.statistics = pieces(flags.statistics);
   for (const std::string& level : pieces(flags.quantiles))
     options.quantiles.push_back(parse_number("--quantiles", level));

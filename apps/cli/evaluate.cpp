@@ -62,7 +62,7 @@ void run_privately(const EvaluateFlags& flags, const ReadOptions& reading) {
   service::EvaluateOptions options;
   options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
-  if (!flags.ledger.empty()) options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
+  options.ledger = ledger_use(flags.ledger, flags.ledger_name);
   service::Evaluated found;
   {
     const Working bar("evaluating");
@@ -75,8 +75,7 @@ void run(const EvaluateFlags& flags) {
   ReadOptions reading = read_options(flags.reading);
   reading.target = flags.target;
   reading.user = flags.user;
-  if (flags.ledger.empty() && !flags.ledger_name.empty())
-    throw_error<UsageError>("--ledger-name needs --ledger");
+  ledger_use(flags.ledger, flags.ledger_name);  // a name without a ledger is refused either way
   if (!flags.epsilon.empty()) return run_privately(flags, reading);
   for (const auto& [name, text] :
        {std::pair("--delta", &flags.delta), std::pair("--neighbours", &flags.neighbours),

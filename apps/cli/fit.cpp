@@ -75,10 +75,7 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
   options.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
   options.group = parse_group(flags.group);
-  if (!flags.ledger.empty())
-    options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
-  else if (!flags.ledger_name.empty())
-    throw_error<UsageError>("--ledger-name needs --ledger");
+  options.ledger = ledger_use(flags.ledger, flags.ledger_name);
   if (!flags.checkpoint.empty())
     options.checkpoint = service::CheckpointUse{flags.checkpoint, flags.checkpoint_every, stop_requested};
   else if (flags.checkpoint_every != 0)

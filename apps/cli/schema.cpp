@@ -34,10 +34,7 @@ service::SchemaOptions options_of(const SchemaFlags& flags) {
   service::SchemaOptions options;
   options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
-  if (!flags.ledger.empty())
-    options.ledger = service::LedgerUse{flags.ledger, flags.ledger_name};
-  else if (!flags.ledger_name.empty())
-    throw_error<UsageError>("--ledger-name needs --ledger");
+  options.ledger = ledger_use(flags.ledger, flags.ledger_name);
   options.classes = pieces(flags.classes);
   return options;
 }

@@ -65,6 +65,13 @@ double LimitedRecords::label(std::size_t i) const {
   return link && link->kind == LinkKind::poisson ? std::fmin(y, label_bound_) : y;
 }
 
+std::span<const double> LimitedRecords::probabilities(const double* z) const {
+  thread_local std::vector<double> p;
+  p.resize(softmax_->classes());
+  softmax_->probabilities({z, outputs_}, p);
+  return p;
+}
+
 void LimitedRecords::gradient(const LimitedRecord& record, const double* z, double* slopes,
                               double* curvature) const {
   if (!softmax_) {
@@ -73,9 +80,7 @@ void LimitedRecords::gradient(const LimitedRecord& record, const double* z, doub
     *curvature = record.part * at.second;
     return;
   }
-  thread_local std::vector<double> p;
-  p.resize(softmax_->classes());
-  softmax_->probabilities({z, outputs_}, p);
+  const std::span<const double> p = probabilities(z);
   softmax_->gradient(p, static_cast<std::size_t>(record.label), {slopes, outputs_});
   for (std::size_t k = 0; k < outputs_; ++k) slopes[k] *= record.weight;
   if (outputs_ == 1) {
@@ -92,9 +97,7 @@ void LimitedRecords::curvature(const LimitedRecord& record, const double* z, con
     *result = record.part * at.second * *direction;
     return;
   }
-  thread_local std::vector<double> p;
-  p.resize(softmax_->classes());
-  softmax_->probabilities({z, outputs_}, p);
+  const std::span<const double> p = probabilities(z);
   softmax_->curvature(p, {direction, outputs_}, {result, outputs_});
   for (std::size_t k = 0; k < outputs_; ++k) result[k] *= record.weight;
 }

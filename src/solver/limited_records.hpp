@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "loss/limited.hpp"
@@ -41,6 +42,7 @@ class LimitedRecords {
  private:
   void limit(LimitedRecord& record) const;
   double label(std::size_t i) const;
+  std::span<const double> probabilities(const double* z) const;  // until the next call of this thread
   Limits softened(const Limits& limits) const { return {limits.slope, softness_ * limits.curvature}; }
 
   const Problem* problem_;

@@ -23,13 +23,6 @@ void require_effect(const Facts& given) {
                             given.integer("averaging"), given.integer("steps"));
 }
 
-Release fit(const char* method, const Problem& problem, const Facts& options, Pass pass, Estimate estimate,
-            Meter& meter) {
-  clipping::require_drawn_start(options, problem.loss);
-  require_effect(options);
-  return nonconvex::fit(method, problem, Options::from(options, pass, estimate), meter);
-}
-
 template <Pass pass, Estimate estimate>
 std::vector<Step> rebuild(const Facts& options, const Facts& assumed_public) {
   const Shape shape = shape_from(assumed_public);
@@ -46,14 +39,28 @@ Facts rebuild_options(const Facts& facts, const Facts& assumed_public) {
       nonconvex::plan_o2nc(shape.records, shape.parameters(), options, shape.shards), options);
 }
 
+constexpr const char* name_of(Pass pass, Estimate estimate) {
+  if (estimate == Estimate::gradients) return "o2nc-first";
+  return pass == Pass::single ? "o2nc-single" : pass == Pass::multi ? "o2nc-multi" : "o2nc-sampled";
+}
+
 template <Pass pass, Estimate estimate>
-Method row() {
-  return with_options({.notions = {Notion::gaussian, Notion::approx},
+Method row(const char* summary) {
+  return with_options({.name = name_of(pass, estimate),
+                       .notions = {Notion::gaussian, Notion::approx},
                        .unit = Unit::item,
                        .paper = "Kornowski24",
+                       .summary = summary,
                        .assumes = "nothing",
                        .sharded = true,
                        .unsuitable = [](const Shape&) { return std::string(); },
+                       .fit =
+                           [](const Problem& problem, const Facts& options, Meter& meter) {
+                             clipping::require_drawn_start(options, problem.loss);
+                             require_effect(options);
+                             return nonconvex::fit(name_of(pass, estimate), problem,
+                                                   Options::from(options, pass, estimate), meter);
+                           },
                        .rebuild_steps = rebuild<pass, estimate>,
                        .rebuild_options = rebuild_options<pass, estimate>},
                       Options::table(pass, estimate));
@@ -62,45 +69,26 @@ Method row() {
 }  // namespace
 
 Method o2nc_single_method() {
-  Method method = row<Pass::single, Estimate::values>();
-  method.name = "o2nc-single";
-  method.summary = "nonsmooth nonconvex losses from their values, each record used once";
-  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return fit("o2nc-single", problem, options, Pass::single, Estimate::values, meter);
-  };
-  return method;
+  return row<Pass::single, Estimate::values>(
+      "nonsmooth nonconvex losses from their values, each record used once");
 }
 
 Method o2nc_multi_method() {
-  Method method = row<Pass::multi, Estimate::values>();
-  method.name = "o2nc-multi";
-  method.summary = "nonsmooth nonconvex losses from values or gradients, every step over all records";
-  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return fit("o2nc-multi", problem, options, Pass::multi, Estimate::values, meter);
-  };
-  return method;
+  return row<Pass::multi, Estimate::values>(
+      "nonsmooth nonconvex losses from values or gradients, every step over all records");
 }
 
 Method o2nc_sampled_method() {
-  Method method = row<Pass::sampled, Estimate::values>();
-  method.name = "o2nc-sampled";
+  Method method = row<Pass::sampled, Estimate::values>(
+      "nonsmooth nonconvex losses from values or gradients, every step over a random batch");
   method.notions = {Notion::approx};
   method.neighbours = {Neighbours::zero_out};
-  method.summary = "nonsmooth nonconvex losses from values or gradients, every step over a random batch";
-  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return fit("o2nc-sampled", problem, options, Pass::sampled, Estimate::values, meter);
-  };
   return method;
 }
 
 Method o2nc_first_method() {
-  Method method = row<Pass::single, Estimate::gradients>();
-  method.name = "o2nc-first";
-  method.summary = "nonsmooth nonconvex losses from their gradients, each record used once";
-  method.fit = [](const Problem& problem, const Facts& options, Meter& meter) {
-    return fit("o2nc-first", problem, options, Pass::single, Estimate::gradients, meter);
-  };
-  return method;
+  return row<Pass::single, Estimate::gradients>(
+      "nonsmooth nonconvex losses from their gradients, each record used once");
 }
 
 }  // namespace tacit::inline v1
