@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -81,6 +82,9 @@ __attribute__((visibility("default"))) int tacit_mpi_join(int* rank, int* size) 
   Dl_info mpi{};
   if (::dladdr(reinterpret_cast<const void*>(&MPI_Init_thread), &mpi) != 0 && mpi.dli_fname != nullptr)
     static_cast<void>(::dlopen(mpi.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD));
+  // PMIx's usual store has a lock in shared memory. Where a process is killed that holds it, which it does
+  // while it starts, mpirun waits for it for ever (openpmix/openpmix#1233).
+  static_cast<void>(::setenv("PMIX_MCA_gds", "hash", 0));
   int provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
   if (MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS) return 1;
