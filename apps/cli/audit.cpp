@@ -53,7 +53,7 @@ void require_pair_for_its_flags(const AuditFlags& flags) {
 
 audit::MethodAudit audit_of(const AuditFlags& flags, const service::AuditOptions& options) {
   if (flags.pair.empty()) require_pair_for_its_flags(flags);
-  const Working bar("auditing");
+  const Working bar("auditing", Working::Plans::told);
   if (flags.pair.empty()) return service::audit(options);
   ReadingFlags reading = flags.reading;
   reading.path = flags.pair[0];
@@ -166,7 +166,9 @@ void add_audit(Command& tool) {
   command->add_option("--hidden", flags->options.hidden, "hidden units of a network; default: 2");
   command
       ->add_option("--runs", flags->options.runs,
-                   "runs on each of the two neighbours; default: 50000, or 1000 with --pair")
+                   "runs on each of the two neighbours; default: 50000, or 5000 to 15000 of slow methods "
+                   "(docs/audits.md), "
+                   "or 1000 with --pair")
       ->transform([](const std::string& text) {
         const std::string runs = whole_number(text);
         if (runs == "0") throw UsageError("0, expected at least 1");

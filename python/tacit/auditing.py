@@ -22,7 +22,7 @@ def audit(
     """Replays the method on adversarial neighbours and runs it many times on the pair where it gives away most.
 
     The result has `claimed_epsilon`, `lower_bound` (epsilon is at least this, with `confidence`), `violated`,
-    and the `checks` of the replay. runs=0 takes 50000 on each neighbour.
+    and the `checks` of the replay. runs=0 takes 50000 on each neighbour (of slow methods fewer, docs/audits.md).
 
     >>> audit("limited-objective", epsilon=1.0, runs=200)["violated"]
     False

@@ -250,6 +250,7 @@ MethodAudit audit_cases(const Method& method, const MethodAuditOptions& options,
     require_suitable(one);
     std::vector<Check> checks;
     for (unsigned k = 0; k < replays; ++k) {
+      const ListenScope unheard(nullptr);  // steps of one run
       const Replayed replayed = replay(one.subject, one.pair, *bits);
       if (replayed.failed_alike())
         failure = replayed.runs[0].failure;

@@ -163,6 +163,7 @@ AuditedMethod sampled_row() {
   AuditedMethod row = nonconvex_row("o2nc-sampled");
   row.replayed = with_batch(row.replayed, 12);
   row.exposing = with_batch(row.exposing, 16);
+  row.usual_runs = 15000;
   return row;
 }
 
@@ -226,14 +227,16 @@ std::span<const AuditedMethod> audited_methods() {
        .replayed = one_phase(),
        .exposing = one_phase(),
        .least_records = 660,
-       .released_facts = found_in_phases()},
+       .released_facts = found_in_phases(),
+       .usual_runs = 10000},
       {.name = "user-erm",
        .ideal_checks = user_erm_checks,
        .adaptive = always,
        .replayed = one_gradient(),
        .exposing = one_gradient(),
        .least_records = 920,
-       .released_facts = found_by_erm()},
+       .released_facts = found_by_erm(),
+       .usual_runs = 5000},
       {.name = "user-group",
        .ideal_checks = user_group_checks,
        .adaptive = always,

@@ -1,5 +1,7 @@
 #include "tacit/service.hpp"
 
+#include <algorithm>
+
 #include "fit/target.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
@@ -8,9 +10,15 @@ namespace tacit::inline v1::service {
 
 namespace {
 
-constexpr std::size_t usual_runs = 50000, usual_runs_on_files = 1000;
+constexpr std::size_t usual_runs_on_files = 1000;
 constexpr double usual_delta = 1e-5;
 constexpr std::int64_t usual_hidden = 2;  // as many as show that there is a layer; runs are many
+
+std::size_t usual_runs(std::string_view method) {
+  const auto rows = audit::audited_methods();
+  const auto row = std::ranges::find(rows, method, &audit::AuditedMethod::name);
+  return row == rows.end() ? audit::AuditedMethod{}.usual_runs : row->usual_runs;
+}
 
 FitOptions fit_options(const AuditOptions& options) {
   FitOptions fit;
@@ -75,7 +83,8 @@ audit::MethodAudit audit(const AuditOptions& options) {
   // The built-in data has the labels that the loss asks for.
   const bool numeric = wish_for(fit, {}) == TargetWish::numeric;
   const LossSpec loss = choose_loss(fit, numeric ? TargetKind::numeric : TargetKind::classes, classes);
-  return audit::audit_method(find_method(options.method), method_options(options, loss, usual_runs));
+  return audit::audit_method(find_method(options.method),
+                             method_options(options, loss, usual_runs(options.method)));
 }
 
 audit::MethodAudit audit(const AuditOptions& options, const ReadOptions& reading,

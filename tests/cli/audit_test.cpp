@@ -26,6 +26,16 @@ class AuditTool : public CliTest {
   }
 };
 
+TEST_F(AuditTool, OnATerminalSaysHowMuchIsDoneAndHowLongTheRestTakes) {
+  const std::vector<std::string> command = {"audit",     "--method", "posterior-exact", "--epsilon", "1",
+                                            "--threads", "1",        "--runs",          "2000"};
+  const Outcome outcome = run_tool(command, true);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("auditing, step "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" of 4000, "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" s left"), std::string::npos) << outcome.err;
+}
+
 TEST_F(AuditTool, PassesTheDefaultMethodAndSaysSo) {
   const Outcome outcome = run_tool({"audit", "--epsilon", "1", "--runs", "4000", "--json"});
   const auto json = parsed(outcome);

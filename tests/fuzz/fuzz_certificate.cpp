@@ -1,10 +1,10 @@
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
 #include <vector>
 
+#include "../support/edits.hpp"
 #include "fuzz.hpp"
 #include "model/digest.hpp"
 #include "tacit/method.hpp"
@@ -48,73 +48,17 @@ std::vector<Json> true_models() {
   return models;
 }
 
-void collect(Json& json, std::vector<Json*>& leaves) {
-  if (json.is_structured())
-    for (Json& part : json) collect(part, leaves);
-  else
-    leaves.push_back(&json);
-}
-
-// Takes bytes off the front; zeros when there are no more.
-struct Bytes {
-  const std::uint8_t* at;
-  std::size_t left;
-  template <class Number>
-  Number take() {
-    Number result{};
-    const std::size_t size = std::min(sizeof result, left);
-    std::memcpy(&result, at, size);
-    at += size;
-    left -= size;
-    return result;
-  }
-};
-
-void edit(Json& leaf, Bytes& bytes) {
-  switch (bytes.take<std::uint8_t>() % 6) {
-    case 0:
-      leaf = bytes.take<double>();
-      break;
-    case 1:
-      leaf = bytes.take<std::int64_t>();
-      break;
-    case 2:
-      if (leaf.is_number()) leaf = leaf.get<double>() * (1 + bytes.take<std::int8_t>() / 128.0);
-      break;
-    case 3:
-      if (leaf.is_number_integer()) leaf = leaf.get<std::int64_t>() + bytes.take<std::int8_t>();
-      break;
-    case 4:
-      leaf = nullptr;
-      break;
-    default:
-      leaf = std::string(bytes.take<std::uint8_t>() % 8,
-                         static_cast<char>(bytes.take<std::uint8_t>() % 96 + 32));
-  }
-}
-
-bool promises_more(const Json& model, const Json& original) {
-  const Json &now = model["certificate"]["guarantee"], &before = original["certificate"]["guarantee"];
-  for (const auto& [key, value] : before.items())
-    if (value.is_number() && (!now.contains(key) || !(now[key].get<double>() >= value.get<double>())))
-      return true;
-  return false;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<Json> models = true_models();
-  Bytes bytes{data, size};
+  testing::Bytes bytes{data, size};
   const Json& original = models[bytes.take<std::uint8_t>() % models.size()];
-  Json model = original;
-  std::vector<Json*> leaves;
-  collect(model, leaves);
-  while (bytes.left > 0) edit(*leaves[bytes.take<std::uint16_t>() % leaves.size()], bytes);
-  model["digest"] = sha256(sealed_bytes(model));
+  const Json model = testing::edited(original, bytes);
   fuzz::try_it([&] {
     verify_model(layout(model), "model");
-    if (promises_more(model, original)) fuzz::finding("accepted, and promises more than the true model");
+    if (testing::promises_more(model, original))
+      fuzz::finding("accepted, and promises more than the true model");
   });
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "tacit/audit.hpp"
 
+#include <atomic>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <limits>
@@ -15,13 +16,28 @@ namespace {
 
 constexpr std::size_t parts = 64;  // each with its own bits: results do not depend on the number of threads
 
-std::vector<Vector> outputs_of(const Run& run, const BlackBoxOptions& options, std::size_t first_part) {
+// How many of the runs on both neighbours are done, told by the thread that asked for them.
+struct Progress {
+  std::uint64_t planned;
+  std::atomic<std::uint64_t> done = 0;
+
+  void one_more() { tell_progress(++done, planned); }
+};
+
+std::vector<Vector> outputs_of(const Run& run, const BlackBoxOptions& options, std::size_t first_part,
+                               Progress& progress) {
   std::vector<Vector> outputs(options.runs);
   parallel_parts(parts, options.threads, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t part = begin; part < end; ++part) {
       const auto bits = options.bits ? options.bits(first_part + part) : noise::system_bits();
       const std::size_t last = options.runs * (part + 1) / parts;
-      for (std::size_t i = options.runs * part / parts; i < last; ++i) outputs[i] = run(*bits);
+      for (std::size_t i = options.runs * part / parts; i < last; ++i) {
+        {
+          const ListenScope unheard(nullptr);  // a run's own steps
+          outputs[i] = run(*bits);
+        }
+        progress.one_more();
+      }
     }
   });
   return outputs;
@@ -52,7 +68,9 @@ double epsilon_lower_bound(std::size_t often, std::size_t seldom, std::size_t n,
 
 BlackBoxResult black_box(const Run& first, const Run& second, double delta, const BlackBoxOptions& options) {
   options.validate();
-  const std::vector<Vector> a = outputs_of(first, options, 0), b = outputs_of(second, options, parts);
+  Progress progress{.planned = 2 * options.runs};
+  const std::vector<Vector> a = outputs_of(first, options, 0, progress),
+                            b = outputs_of(second, options, parts, progress);
 
   // The first half chooses, the second measures.
   const std::size_t half = options.runs / 2, rest = options.runs - half;
