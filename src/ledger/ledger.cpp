@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -60,6 +61,20 @@ void flush_directory(const fs::path& path) {
   ::close(descriptor);
 }
 
+void require_made(const fs::path& path, int error) {
+  if (error != 0)
+    throw_error<WriteError>("{}: the ledger cannot be created: {}", path.string(), std::strerror(error));
+}
+
+// A ledger has its name once it is whole; one that is there by then stays. Where a file system cannot move
+// without replacing, a second name does the same.
+void name_new_file(const fs::path& draft, const fs::path& path) {
+  if (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return;
+  if (errno != EINVAL && errno != ENOSYS) require_made(path, errno);
+  if (::link(draft.c_str(), path.c_str()) != 0) require_made(path, errno);
+  ::unlink(draft.c_str());
+}
+
 }  // namespace
 
 void require_accountant(std::string_view accountant) {
@@ -82,16 +97,19 @@ void create_ledger(const fs::path& path, const LedgerTerms& terms, std::span<con
     if (std::error_code missing; fs::exists(path.string() + suffix, missing))
       throw_error<WriteError>("{}{}: is left of an earlier ledger and may hold its last charge",
                               path.string(), suffix);
+  const fs::path draft =
+      path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), new_release());
+  require_made(path, ::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : 0);
   constexpr mode_t everyone = 0666;  // less the umask, as any new file
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, everyone);
-  if (descriptor < 0)
-    throw_error<WriteError>("{}: the ledger cannot be created: {}", path.string(), std::strerror(errno));
+  const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, everyone);
+  require_made(path, descriptor < 0 ? errno : 0);
   ::close(descriptor);
   try {
-    const LedgerFile file(path, LedgerFile::Use::write);
+    const LedgerFile file(draft, LedgerFile::Use::write);
     write_first_entries(file, first_entry, entries);
+    name_new_file(draft, path);
   } catch (...) {
-    ::unlink(path.c_str());  // ours: it did not exist before
+    ::unlink(draft.c_str());  // ours: it did not exist before
     throw;
   }
   flush_directory(path);

@@ -28,11 +28,11 @@ class AuditTool : public CliTest {
 
 TEST_F(AuditTool, OnATerminalSaysHowMuchIsDoneAndHowLongTheRestTakes) {
   const std::vector<std::string> command = {"audit",     "--method", "posterior-exact", "--epsilon", "1",
-                                            "--threads", "1",        "--runs",          "2000"};
+                                            "--threads", "1",        "--runs",          "1000"};
   const Outcome outcome = run_tool(command, true);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("auditing, step "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find(" of 4000, "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" of 2000, "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find(" s left"), std::string::npos) << outcome.err;
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <random>
 #include <string_view>
@@ -119,6 +120,35 @@ TEST(LibraryHypot, IsWithinAnUlp) {
   }
   EXPECT_LE(most, 1);
   EXPECT_GT(most, 0.4);
+}
+
+TEST(LibraryAtan2, IsWithinAnUlp) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<> mantissa(1, 2), size(-60, 60);
+  double most = 0;
+  for (int k = 0; k < 20'000; ++k) {
+    const double x = (k % 2 == 0 ? 1 : -1) * mantissa(random);
+    const double y = (k % 4 < 2 ? 1 : -1) * std::ldexp(mantissa(random), static_cast<int>(size(random)));
+    Number truth(0, bits);
+    mpfr_atan2(truth.get(), Number(y, bits).get(), Number(x, bits).get(), MPFR_RNDN);
+    const double error = std::fabs((Number(std::atan2(y, x), bits) - truth).to_double());
+    most = std::fmax(most, error / ulp_of(truth.to_double()));
+  }
+  EXPECT_LE(most, 1);
+  EXPECT_GT(most, 0.4);
+}
+
+// What thresholds of tests on users rest on (algorithm/user_level/chosen_tau.cpp): P(N ≥ q(1 + 10⁻⁹)) ≤ p. A
+// hundredth of that margin is enough.
+TEST(BoostNormalQuantile, IsFarEnoughOut) {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<> logs(-690, -1.4);
+  for (int k = 0; k < 3000; ++k) {
+    const double p = std::exp(logs(random));
+    const double q = boost::math::quantile(boost::math::complement(boost::math::normal(), p));
+    const Number out = Number(q, bits) * Number(1 + 1e-11, bits) / sqrt(Number(2, bits));
+    EXPECT_LE((erfc(out) - Number(2 * p, bits)).to_double(), 0) << p;
+  }
 }
 
 std::vector<Run> runs(int points) {

@@ -1,9 +1,10 @@
 // Loaded before everything else (LD_PRELOAD): one call of one kind fails, all others do what they always do.
 //
 //   TACIT_FAULT=KIND:K:HOW   the K-th call of that kind fails; KIND is write, space (of a
-//                            file), fsync, rename, open, mmap, read or malloc; HOW is ENOSPC, EIO, EINTR,
-//                            ENOMEM, short (half of the bytes), lost (half of the bytes, and the call says
-//                            that all are written: no program can notice) or none
+//                            file), fsync, rename, open, mmap, read, malloc or clock; HOW is ENOSPC, EIO,
+//                            EINTR, ENOMEM, short (half of the bytes), lost (half of the bytes, and the call
+//                            says that all are written: no program can notice), back (from the K-th call on
+//                            the clock is ten years earlier) or none
 //   TACIT_FAULT_COUNT=FILE   at the end, how many calls of that kind there were
 //
 // Messages (descriptor 2) are left alone: what was wrong must be read.
@@ -13,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -25,7 +27,7 @@
 
 namespace {
 
-enum class How { none, error, part, lost };
+enum class How { none, error, part, lost, back };
 
 struct Fault {
   char kind[16] = {};
@@ -57,6 +59,7 @@ __attribute__((constructor)) void read_fault() {
   fault.error = error_named(second + 1);
   fault.how = std::strcmp(second + 1, "short") == 0  ? How::part
               : std::strcmp(second + 1, "lost") == 0 ? How::lost
+              : std::strcmp(second + 1, "back") == 0 ? How::back
               : fault.error != 0                     ? How::error
                                                      : How::none;
   ready = true;
@@ -230,6 +233,24 @@ void* mmap(void* near, std::size_t size, int access, int flags, int file, off_t 
 }
 void* mmap64(void* near, std::size_t size, int access, int flags, int file, off64_t at) {
   return mmap(near, size, access, flags, file, at);
+}
+
+static long jump() {
+  static std::atomic<bool> jumped{false};
+  if (fate("clock") == How::back) jumped = true;
+  return jumped ? 10L * 365 * 24 * 3600 : 0;
+}
+int clock_gettime(clockid_t which, timespec* now) noexcept {
+  static auto* const real = next<int(clockid_t, timespec*)>("clock_gettime");
+  const int result = real(which, now);
+  if (which == CLOCK_REALTIME) now->tv_sec -= jump();
+  return result;
+}
+time_t time(time_t* now) noexcept {
+  static auto* const real = next<time_t(time_t*)>("time");
+  const time_t result = real(nullptr) - jump();
+  if (now != nullptr) *now = result;
+  return result;
 }
 
 void* malloc(std::size_t size) { TACIT_FAIL_OR("malloc", nullptr, __libc_malloc(size)); }
