@@ -5,6 +5,7 @@
 #include "loss/softmax.hpp"
 #include "model/block_axis.hpp"
 #include "model/noise_law.hpp"
+#include "model/verify_intervals.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 
@@ -40,6 +41,10 @@ class Reader {
   Reader(const FittedModel& model, Curves& made) : linear_(coefficients(model)), made_(&made) {
     made.outputs = linear_.outputs;
     made.constants = linear_.intercepts;
+    if (model.intervals) {
+      use_intervals(model);
+      return;
+    }
     KnownNoise noise = known_noise(model);
     made.no_half_width = std::move(noise.unknown);
     if (noise.law) per_length_ = std::abs(model.scale) * noise.law->half_width(made.level) * lengths(model);
@@ -63,10 +68,37 @@ class Reader {
     if (missing) curve.missing = missing->value * value(missing->feature) - average;
     made_->constants += average;
     if (per_length_.size() > 0) curve.half_width = per_length_ * lengths(points).transpose();
+    if (widths_) curve.half_width = around_minimiser(points, first).transpose();
     made_->curves.push_back(std::move(curve));
   }
 
  private:
+  // They tell how much noise there is whatever the method. Of a file that `verify` refuses they may not.
+  void use_intervals(const FittedModel& model) {
+    try {
+      widths_.emplace(interval_widths(model));
+    } catch (const Error& error) {
+      made_->no_half_width = error.what();
+      return;
+    }
+    made_->level = model.intervals->level;
+    parameters_ = model.parameters.size();
+    scale_ = std::abs(model.scale);
+  }
+
+  // Of every point, where y = ⟨g, the parameters⟩.
+  Vector around_minimiser(const std::vector<Point>& points, std::size_t first) const {
+    Vector average = Vector::Zero(parameters_), half(static_cast<Eigen::Index>(points.size()));
+    const auto at = [&](const Point& point) { return static_cast<Eigen::Index>(first + point.feature); };
+    for (const Point& point : points) average[at(point)] += point.weight * point.value;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      Vector g = -average;
+      g[at(points[k])] += points[k].value;
+      half[static_cast<Eigen::Index>(k)] = scale_ * widths_->minimiser(g, made_->level);
+    }
+    return half;
+  }
+
   // ‖g‖ of every point, where y = ⟨g, the block's coefficients⟩: the point's entry minus the average.
   static Vector lengths(const std::vector<Point>& points) {
     std::map<std::size_t, double> average;
@@ -89,6 +121,9 @@ class Reader {
 
   Coefficients linear_;
   Curves* made_;
+  std::optional<intervals::Widths> widths_;
+  Eigen::Index parameters_ = 0;
+  double scale_ = 1;
   Vector per_length_;  // half width of each output for a point with ‖g‖ = 1; empty: not known
 };
 

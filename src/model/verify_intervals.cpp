@@ -75,6 +75,19 @@ Intervals intervals_from(const Certificate& fit, const IntervalSplit& split, con
           .released = released};
 }
 
+intervals::Widths interval_widths(const FittedModel& given) {
+  const FittedModel model = given.ranges ? without_ranges(given) : given;
+  const Certificate& certificate = model.certificate;
+  if (certificate.steps.empty()) throw_error<VerificationError>("the certificate has no steps");
+  Certificate fit = certificate;
+  fit.steps = certificate.steps.front().inner;
+  fit.options = options_without(certificate.options, "interval_");
+  const intervals::Plan plan = rebuilt_plan(fit, part_of(certificate.options, "interval_"));
+  const Vector& released = model.intervals->released;
+  check_on_grid(released, plan.step);
+  return {plan, fit_of_intervals(fit), released};
+}
+
 FittedModel without_intervals(const FittedModel& model) {
   const Certificate& certificate = model.certificate;
   const std::vector<Step>& steps = certificate.steps;

@@ -31,4 +31,8 @@ TACIT_API Intervals intervals_from(const Certificate& fit, const IntervalSplit& 
 // the file, at the stated cost. VerificationError otherwise.
 FittedModel without_intervals(const FittedModel& model);
 
+// How sure any combination of the model's parameters is, by what its file states; the statements themselves
+// are checked by `verify` alone. The model has intervals. VerificationError where none follow.
+intervals::Widths interval_widths(const FittedModel& model);
+
 }  // namespace tacit::inline v1

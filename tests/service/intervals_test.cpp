@@ -94,6 +94,26 @@ TEST_F(FitIntervals, GoWithNumbersAndWithRangesThatAreFound) {
   EXPECT_NO_THROW(verify_model(model_to_json(model), "model"));
 }
 
+// A line's points are its coefficient times public numbers, and so are their bands.
+TEST_F(FitIntervals, AreTheBandsOfCurves) {
+  for (const char* method : {"limited-objective", "limited-output"}) {
+    options.method = method;
+    const FittedModel model = fit();
+    const Curves found = curves(model);
+    EXPECT_EQ(found.no_half_width, "");
+    EXPECT_EQ(found.level, 0.95);
+    const Curve& line = found.curves.at(0);
+    ASSERT_EQ(line.name, "x");
+    ASSERT_EQ(line.half_width.cols(), line.y.cols());
+    const double half = (model.intervals->minimiser_upper[0] - model.intervals->minimiser_lower[0]) / 2;
+    const double relative = half / std::fabs(model.parameters[0]);
+    for (Eigen::Index k = 0; k < line.y.cols(); ++k)
+      EXPECT_NEAR(line.half_width(0, k), relative * std::fabs(line.y(0, k)), 1e-6 * relative) << method;
+    const Curve& bars = found.curves.at(2);
+    EXPECT_GT(bars.half_width.minCoeff(), 0) << method;
+  }
+}
+
 TEST_F(FitIntervals, ForgeriesAreFound) {
   const auto honest = ForgedJson::parse(model_to_json(fit()));
   ASSERT_NO_THROW(service::verify_file(forged(honest), ""));

@@ -60,29 +60,47 @@ Spread spread_of(const NoiseMoments& noise, const Vector& direction) {
   return {noise.variance(direction), noise.fourth_cumulant(direction)};
 }
 
+// Of ⟨g, w⟩ by the noise of the fit.
+Spread noise_spread(const FitNoise& noise, const Matrix& inverse, const Vector& g) {
+  Spread spread = spread_of(noise.direct, g);
+  if (noise.inside) spread += spread_of(*noise.inside, inverse * g);
+  return spread;
+}
+
 }  // namespace
 
-HalfWidths half_widths(const Plan& plan, const Fit& fit, const Vector& released, double level) {
+Widths::Widths(const Plan& plan, const Fit& fit, const Vector& released)
+    : noise_(fit_noise(fit.method, fit.options, fit.steps)) {
   const auto p = static_cast<Eigen::Index>(plan.features);
   const double deviation = deviation_of(plan.step), q = plan.limits.curvature;
   const double c2 = std::pow(plan.limits.gradient_norm(), 2) / variation_weight;
   const Noisy curvature{q * from_triangle(released.data(), plan.features), q * deviation};
-  const Noisy variation{c2 * from_triangle(released.data() + triangle_size(plan.features), plan.features),
-                        c2 * deviation};
-  const Matrix inverse = hessian_from(curvature, plan.strength).ldlt().solve(Matrix::Identity(p, p)).eval();
-  const FitNoise noise = fit_noise(fit.method, fit.options, fit.steps);
+  variation_ = c2 * from_triangle(released.data() + triangle_size(plan.features), plan.features);
+  variation_deviation_ = c2 * deviation;
+  inverse_ = hessian_from(curvature, plan.strength).ldlt().solve(Matrix::Identity(p, p));
+}
 
-  HalfWidths widths{Vector(p), Vector(p)};
+double Widths::minimiser(const Vector& g, double level) const {
+  return noise_spread(noise_, inverse_, g).half_width(level);
+}
+
+double Widths::population(const Vector& g, double level) const {
+  Spread spread = noise_spread(noise_, inverse_, g);
+  const Vector u = inverse_ * g;
+  // What the records' choice adds is not below the noise of its own measurement.
+  spread.variance += std::max(u.dot(variation_ * u), variation_deviation_ * u.squaredNorm());
+  return spread.half_width(level);
+}
+
+HalfWidths half_widths(const Plan& plan, const Fit& fit, const Vector& released, double level) {
+  const auto p = static_cast<Eigen::Index>(plan.features);
+  const Widths widths(plan, fit, released);
+  HalfWidths half{Vector(p), Vector(p)};
   for (Eigen::Index j = 0; j < p; ++j) {
-    const Vector u = inverse.col(j);
-    Spread spread = spread_of(noise.direct, Vector::Unit(p, j));
-    if (noise.inside) spread += spread_of(*noise.inside, u);
-    widths.minimiser[j] = spread.half_width(level);
-    // What the records' choice adds is not below the noise of its own measurement.
-    spread.variance += std::max(u.dot(variation.matrix * u), variation.deviation * u.squaredNorm());
-    widths.population[j] = spread.half_width(level);
+    half.minimiser[j] = widths.minimiser(Vector::Unit(p, j), level);
+    half.population[j] = widths.population(Vector::Unit(p, j), level);
   }
-  return widths;
+  return half;
 }
 
 }  // namespace tacit::inline v1::intervals

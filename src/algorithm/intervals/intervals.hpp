@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithm/intervals/fit_noise.hpp"
 #include "solver/limited_objective.hpp"
 #include "tacit/meter.hpp"
 #include "tacit/problem.hpp"
@@ -50,7 +51,23 @@ inline constexpr std::size_t most_parameters = 256;  // the released sums grow w
 TACIT_API Released<Vector> release(const Plan& plan, const Problem& problem, const Vector& w,
                                    unsigned threads, Meter& meter);
 
-// Half of the intervals' widths, parameter by parameter.
+// What was released, ready to tell how sure any combination ⟨g, w⟩ of the parameters is.
+class TACIT_API Widths {
+ public:
+  Widths(const Plan& plan, const Fit& fit, const Vector& released);
+
+  // Half of its interval: around that of the minimiser without noise, and around the population's.
+  double minimiser(const Vector& g, double level) const;
+  double population(const Vector& g, double level) const;
+
+ private:
+  Matrix inverse_;    // of the Hessian
+  Matrix variation_;  // G, and the deviation of the noise in it
+  double variation_deviation_ = 0;
+  FitNoise noise_;
+};
+
+// The same, parameter by parameter.
 struct HalfWidths {
   Vector population;  // around the population's parameters
   Vector minimiser;   // around those of the minimiser without noise
