@@ -3,7 +3,7 @@
 // images that no run trains on in the tables on wavelets.
 //
 //   build/experiment_clipping --data DIR --out docs/figures [--only
-//   table3|table4|table5|figure1|table6|table7|network|worst|tails|schedules|bound|sparse|choice]
+//   table3|table4|table5|figure1|table6|table7|worst|tails|schedules|bound|sparse|choice]
 //
 // DIR holds fashion_mnist and mnist_writers (the IDX files) and a9a (LIBSVM).
 
@@ -23,68 +23,7 @@ namespace {
 
 using namespace clipping_runs;
 
-struct ClipNorm {
-  std::string label;
-  double tau;  // 0: auto
-};
-
-// One row per clip norm, one column per epsilon.
-void accuracy_table(const Flags& flags, const std::string& name, Plot plot, const Problem& train,
-                    const Problem& test, const std::vector<ClipNorm>& norms,
-                    const std::vector<double>& epsilons, const std::vector<double>& steps) {
-  std::string table = "| clip norm |", rule = "\n|---|";
-  for (const double epsilon : epsilons)
-    table += fmt::format(" ({:g}, 1e-5) | step |", epsilon), rule += "---|---|";
-  table += rule + "\n";
-  plot.series.resize(epsilons.size());
-  for (const auto& [label, tau] : norms) {
-    table += "| " + label + " |";
-    for (std::size_t k = 0; k < epsilons.size(); ++k) {
-      clipping::Options options;
-      options.target = Approx{epsilons[k], 1e-5};
-      options.batch = 500;
-      options.epochs = flags.epochs;
-      if (tau > 0) options.clip_norm = tau;
-      const Tuned best = tuned(train, test, options, steps, flags.runs);
-      table +=
-          fmt::format(" {:.2f} ± {:.2f} | {:g} |", best.accuracy.mean, best.accuracy.deviation, best.step);
-      Series& series = plot.series[k];
-      series.name = fmt::format("epsilon = {:g}", epsilons[k]);
-      series.x.push_back(tau > 0 ? tau : 0.03);  // `auto` at the left end
-      series.y.push_back(best.accuracy.mean);
-      series.spread.push_back(best.accuracy.deviation);
-    }
-    table += "\n";
-    fmt::print("{}", table.substr(table.rfind('\n', table.size() - 2) + 1));
-    std::fflush(stdout);
-  }
-  write(flags, name, table, &plot);
-}
-
-// [Das23, Table 6 and Fig. 2, Fashion-MNIST]
-void table6(const Flags& flags) {
-  const Dataset train = images(flags.data / "fashion_mnist", "train", 60000),
-                test = images(flags.data / "fashion_mnist", "t10k", 10000);
-  const LossSpec loss = Softmax{10};
-  accuracy_table(flags, "clipping_table6",
-                 {.title = "Fashion-MNIST, softmax on pixels",
-                  .x_label = "clip norm (left end: auto)",
-                  .y_label = "test accuracy, %",
-                  .log_x = true},
-                 {.data = &train, .loss = loss}, {.data = &test, .loss = loss},
-                 {{"auto", 0},
-                  {"0.1", 0.1},
-                  {"1.0", 1},
-                  {"3.0 (0th percentile)", 3.0},
-                  {"10.0 (10th)", 10.0},
-                  {"12.2 (20th)", 12.2},
-                  {"15.6 (40th)", 15.6},
-                  {"22.3 (80th)", 22.3},
-                  {"32.4 (100th)", 32.4}},
-                 {2, 4, 6}, {1, 2, 4});
-}
-
-// The largest clip norm of that table, where noise weighs most, at its smallest epsilon: whether another
+// The largest clip norm of Table 6, where noise weighs most, at its smallest epsilon: whether another
 // number of epochs or another of the paper's learning rates would give the paper's 79.99 %.
 void worst(const Flags& flags) {
   const Dataset train = images(flags.data / "fashion_mnist", "train", 60000),
@@ -111,20 +50,6 @@ void worst(const Flags& flags) {
     table += "\n";
   }
   write(flags, "clipping_worst", table, nullptr);
-}
-
-// [Das23, Table 7], with pixels of Fashion-MNIST
-void network(const Flags& flags) {
-  const Dataset train = images(flags.data / "fashion_mnist", "train", 20000),
-                test = images(flags.data / "fashion_mnist", "t10k", 2000);
-  const LossSpec loss = Network{.hidden = 256, .activation = Activation::tanh, .classes = 10};
-  accuracy_table(flags, "clipping_network",
-                 {.title = "Fashion-MNIST, 256 tanh units",
-                  .x_label = "clip norm",
-                  .y_label = "test accuracy, %",
-                  .log_x = true},
-                 {.data = &train, .loss = loss}, {.data = &test, .loss = loss},
-                 {{"1", 1}, {"6", 6}, {"18", 18}, {"36", 36}}, {2}, {0.3, 1, 3});
 }
 
 double peak_megabytes() {
@@ -227,8 +152,7 @@ int main(int argc, char** argv) try {
   const std::vector<std::pair<std::string, void (*)(const Flags&)>> figures = {
       {"choice", choice}, {"tails", tails},   {"schedules", schedules}, {"bound", bound},
       {"sparse", sparse}, {"table4", table4}, {"table5", table5},       {"figure1", figure1},
-      {"table3", table3}, {"table7", table7}, {"network", network},     {"table6", table6},
-      {"worst", worst}};
+      {"table3", table3}, {"table7", table7}, {"table6", table6},       {"worst", worst}};
   for (const auto& [name, draw] : figures)
     if (flags.only.empty() || flags.only == name) draw(flags);
 } catch (const std::exception& error) {

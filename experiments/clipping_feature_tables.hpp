@@ -131,6 +131,22 @@ inline void table3(const Flags& flags) {
   write(flags, "clipping_table3", table, nullptr);
 }
 
+// [Das23, Table 6 and Figure 2]: softmax on pixels, the paper's own norms.
+inline void table6(const Flags& flags) {
+  const FeatureMap pixels{.channels = 0, .train = 55000};
+  FeatureRuns runs(flags, "Fashion-MNIST pixels", pixels, Softmax{10}, {1, 2, 4});
+  const std::vector<NamedNorm> norms = {{"auto", 0},
+                                        {"0.1", 0.1},
+                                        {"1.0", 1},
+                                        {"3.0 (0th percentile)", 3.0},
+                                        {"10.0 (10th)", 10.0},
+                                        {"12.2 (20th)", 12.2},
+                                        {"15.6 (40th)", 15.6},
+                                        {"22.3 (80th)", 22.3},
+                                        {"32.4 (100th)", 32.4}};
+  norm_table(flags, runs, norms, paper_epsilons, "clipping_table6", "Fashion-MNIST, softmax on pixels");
+}
+
 // [Das23, Table 7 and Figure 3]: two layers, 256 tanh units, all of the paper's norms.
 inline void table7(const Flags& flags) {
   const FeatureMap map{.channels = 18, .train = 5000, .chosen_by = 2000, .test = 2000};

@@ -1,8 +1,9 @@
 #pragma once
 
-// Tables 3, 4, 5, 7 and Figure 1 of [Das23] on fixed features: wavelets in the place of a pretrained network.
-// Step lengths are chosen on a part of the training file that no run trains on; the runs that choose are not
-// in the averages. Every run's result is kept in a file, so that a table can be stopped and goes on.
+// Tables 3 to 7 and Figures 1 to 3 of [Das23] on fixed features: wavelets in the place of a pretrained
+// network, pixels in Table 6. Step lengths are chosen on a part of the training file that no run trains on;
+// the runs that choose are not in the averages. Every run's result is kept in a file, so that a table can be
+// stopped and goes on.
 
 #include "algorithm/clipping/clip_norm.hpp"
 #include "algorithm/clipping/lipschitz.hpp"
@@ -14,7 +15,8 @@ namespace clipping_runs {
 
 // Which channels of the scattering transform, and how many records there are of each kind.
 struct FeatureMap {
-  std::size_t channels = 81, train = 20000, chosen_by = 5000, test = 10000;  // channels: a multiple of 3
+  std::size_t channels = 81;  // a multiple of 3; 0: the pixels themselves
+  std::size_t train = 20000, chosen_by = 5000, test = 10000;
 };
 
 // Channels averaged over 3×3 parts of the image. As in `--features wavelets`, every three channels are
@@ -45,9 +47,17 @@ inline DenseRows wavelets(const DenseRows& pixels, std::size_t from, std::size_t
   return rows;
 }
 
+inline DenseRows part_of(const DenseRows& all, std::size_t from, std::size_t to) {
+  const auto at = [&](std::size_t row) {
+    return all.values.begin() + static_cast<std::ptrdiff_t>(row * all.columns);
+  };
+  return {to - from, all.columns, {at(from), at(to)}};
+}
+
 inline Dataset feature_part(const Dataset& images, std::size_t from, std::size_t to, const FeatureMap& map) {
   Dataset part = images;
-  part.features = Features(wavelets(images.features.dense_rows(), from, to, map));
+  const DenseRows& pixels = images.features.dense_rows();
+  part.features = Features(map.channels == 0 ? part_of(pixels, from, to) : wavelets(pixels, from, to, map));
   part.labels.assign(images.labels.begin() + static_cast<std::ptrdiff_t>(from),
                      images.labels.begin() + static_cast<std::ptrdiff_t>(to));
   return part;

@@ -148,25 +148,4 @@ inline std::vector<double> last_epochs(const Problem& train, const Problem& test
   return accuracies;
 }
 
-// The best of a fixed grid of step lengths by one run each, then more runs with that one.
-struct Tuned {
-  Spread accuracy;
-  double step = 0;
-};
-inline Tuned tuned(const Problem& train, const Problem& test, clipping::Options options,
-                   const std::vector<double>& steps, int runs) {
-  Tuned best;
-  std::vector<double> seen;
-  for (const double step : steps) {
-    options.step_length = step;
-    const std::vector<double> here = last_epochs(train, test, options);
-    if (seen.empty() || spread(here).mean > spread(seen).mean) seen = here, best.step = step;
-  }
-  options.step_length = best.step;
-  for (int r = 1; r < runs; ++r)
-    for (const double x : last_epochs(train, test, options)) seen.push_back(x);
-  best.accuracy = spread(seen);
-  return best;
-}
-
 }  // namespace clipping_runs

@@ -22,6 +22,7 @@ import features_tables
 # The rules were chosen on the first line's tables and on made data, and measured on the second line's; after
 # that some were changed (docs/features.md says which), so only the first results there are untouched.
 CHOSEN_ON = ["adult", "wine_white_class", "houses_class", "breast_cancer", "wine_white_number", "houses_number"]
+# UNSEEN of features_tables.py has tasks that were measured once, with the rules as they stand.
 HELD_OUT = ["wine_red_class", "news_class", "digits", "wine_red_number", "diabetes", "insteval"]
 EPSILONS = [0.1, 0.3, 1.0, 3.0]
 
