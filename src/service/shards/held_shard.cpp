@@ -128,15 +128,16 @@ void HeldShard::read(const ReadTerms& terms, MessageWriter& answer) {
 void HeldShard::take_place(MessageReader& question) {
   ShardRecords records{&problem_, bits_.get(), threads_};
   records.all = question.get<std::size_t>();
-  bool placed = false;
+  int places = 0;
   for (auto shards = question.get<std::size_t>(); shards > 0; --shards) {
     const bool own = question.get<std::uint64_t>() == mark_;
     const auto first = question.get<std::size_t>();
     if (!own) continue;
     records.first = first;
-    placed = true;
+    ++places;
   }
-  if (!placed) throw_error<Error>("a shard is not among those that were read");
+  // Two shards with one mark would take the numbers of each other's records.
+  if (places != 1) throw_error<Error>("a shard has {} places among those that were read", places);
   passes_.emplace(records, shard_passes());
 }
 
