@@ -2085,7 +2085,7 @@ def check_names(method, options, public, notion):
         raise Refused(f"the method {method} takes no weights")
 
 
-WEIGHING = ("limited-objective", "limited-output", "dp-sgd", "dp-gd")
+WEIGHING = ("limited-objective", "limited-output", "dp-sgd", "dp-gd", "user-sgd")
 TEXTS = ("neighbours", "clip_norm", "iterate", "settings", "oracle", "domain", "solver", "limits", "feature_exponents", "feature_blocks", "spread", "sampling",
          "weighting", "prefix_sums", "output", "estimate", "bound", "schedule")
 SIGNED = ("label_offset", "noisy_score", "seed")

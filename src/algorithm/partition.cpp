@@ -46,6 +46,8 @@ Dataset rows_of(const Dataset& data, std::span<const std::size_t> rows) {
   Dataset part;
   part.target_kind = data.target_kind;
   for (const std::size_t i : rows) part.labels.push_back(data.labels[i]);
+  if (!data.weights.empty())
+    for (const std::size_t i : rows) part.weights.push_back(data.weights[i]);
   if (!data.features.in_memory()) {
     part.features = Features(std::make_shared<const ChosenRows>(data.features, rows));
     return part;

@@ -9,6 +9,7 @@
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "algorithm/heavy_tails/limited_objective.hpp"
 #include "algorithm/heavy_tails/limited_output.hpp"
+#include "algorithm/user_level/user_sgd.hpp"
 #include "domain/onto_ball.hpp"
 #include "settings.hpp"
 #include "solver/certified.hpp"
@@ -167,6 +168,76 @@ TEST(WeightsReplay, CatchesWeightsThatWereNotDividedByTheirBound) {
                                                       : "log-densities";
         EXPECT_NE(failed.find(what), std::string::npos) << name << ": " << failed;
       }
+}
+
+// People with weighted records: one who holds half of all of them, or another in their place. The control
+// weighs a person after their clip, by a weight that nobody divided.
+Release weighed_after_the_clip(const Problem& problem, const Facts& facts, Meter& meter) {
+  auto options = user_level::SgdOptions::from(facts);
+  options.common.neighbours = meter.budget().neighbours;
+  const auto users = static_cast<std::size_t>(*options.common.records);
+  const Shape shape = user_level::public_shape(problem, users, options.records_per_user);
+  const clipping::Plan plan = user_level::plan_user_sgd(users, shape.parameters(), options);
+  const UserRecords records =
+      user_level::bounded_records(*problem.data, users, options.records_per_user, meter.bits());
+  const BatchSums clipped = user_level::user_sgd_sums(problem, records, plan, options);
+  const BatchSums sums = [clipped](const Vector& w, std::span<const std::uint32_t> batch, Vector& sum) {
+    clipped(w, batch, sum);
+    sum *= weight_bound;
+  };
+  Released<Vector> released =
+      clipping::train(sums, records.users(), Vector::Zero(static_cast<Eigen::Index>(shape.parameters())),
+                      plan, options.common, meter, {});
+  options.common.batch = plan.batch;
+  options.common.epochs = plan.epochs;
+  options.common.step_length = plan.step_length;
+  options.common.noise_multiplier = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
+  return {std::move(released), certify("user-sgd", meter, user_level::SgdOptions::table().certified(options),
+                                       user_level::public_facts(shape, users, options.records_per_user))};
+}
+
+std::string failures_of_people(const LossSpec& loss, Neighbours relation, bool control) {
+  Method method = find_method("user-sgd");
+  if (control) method.fit = weighed_after_the_clip;
+  const audit::AuditedMethod& row = audit::find_audit("user-sgd");
+  Facts facts = row.replayed;
+  facts.set("epsilon", 1.0);
+  facts.set("delta", 1e-3);
+  facts.set("threads", std::int64_t{1});
+  facts.set("user_count", std::int64_t{6});
+  const audit::Subject subject{.method = &method,
+                               .loss = loss,
+                               .facts = facts,
+                               .budget = {Approx{1, 1e-3}, Unit::user, relation},
+                               .released_facts = row.released_facts,
+                               .adaptive = true};
+  const auto bits = testing::seeded_bits(12);
+  std::string text;
+  for (const audit::NeighbourPair& pair :
+       audit::user_pairs(pairs(loss, Neighbours::replace_one, 1), relation)) {
+    EXPECT_EQ(pair.first.weights.size(), pair.first.size());
+    const audit::Replayed replayed = audit::replay(subject, pair, *bits);
+    if (const std::string failure = replayed.runs[0].failure + replayed.runs[1].failure; !failure.empty())
+      return failure;
+    std::vector<audit::Check> checks = audit::check_replay(replayed);
+    for (audit::Check& check : row.ideal_checks(replayed)) checks.push_back(std::move(check));
+    for (const audit::Check& check : checks)
+      if (!check.ok())
+        text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, pair.what, check.bound,
+                            check.measured);
+  }
+  return text;
+}
+
+TEST(WeightsReplay, PassesForPeopleAndCatchesAWeightAfterTheClip) {
+  for (const Neighbours relation : find_method("user-sgd").neighbours) {
+    for (const LossSpec& loss : testing::every_loss())
+      EXPECT_EQ(failures_of_people(loss, relation, false), "")
+          << testing::loss_name(loss) << ", " << tacit::name(relation);
+    EXPECT_NE(failures_of_people(Link{LinkKind::logistic, 0}, relation, true).find("how far"),
+              std::string::npos)
+        << tacit::name(relation);
+  }
 }
 
 TEST(WeightsReplay, AWeightBeyondTheBoundIsRefusedByEveryMethod) {

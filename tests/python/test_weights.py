@@ -133,3 +133,17 @@ def test_a_refused_weight_is_a_failed_read_of_the_ledger(classes, tmp_path):
 def test_networks_take_weights(classes, weights):
     model = fit(tacit.MLPClassifier(epsilon=2.0, bounds=(-4, 4), classes=[0, 1], weight_bound=3.0, hidden_units=4), *classes, sample_weight=weights)
     assert model.certificate_["assumed_public"]["weight_bound"] == 3.0
+
+
+def test_records_of_people_have_weights_too(classes, weights, tmp_path):
+    X, y = classes
+    settings = {"epsilon": 4.0, "delta": 1e-5, "unit": "user", "classes": [0, 1], "bounds": 5.0, "weight_bound": 3.0}
+    model = tacit.LogisticRegression(**settings).fit(X, y, user_ids=np.arange(len(y)) // 2, sample_weight=weights)
+    assert model.model_.method == "user-sgd" and model.certificate_["assumed_public"]["weight_bound"] == 3.0
+    model.save(tmp_path / "model.json")
+    assert run_tool("verify", tmp_path / "model.json").returncode == 0
+    assert verifier.verify(str(tmp_path / "model.json"), None)["private"]
+    heavy = tacit.LogisticRegression(**settings, class_weight={1: 10.0})
+    heavy.fit(X, y, user_ids=np.arange(len(y)), sample_weight=np.ones(len(y)))
+    plain = tacit.LogisticRegression(**settings).fit(X, y, user_ids=np.arange(len(y)), sample_weight=np.ones(len(y)))
+    assert heavy.predict(X).mean() > plain.predict(X).mean() + 0.1

@@ -171,6 +171,7 @@ Method user_sgd_method() {
        .summary = "DP-SGD over users: clipped mean gradients of Poisson-sampled users, Gaussian noise",
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .weighs = true,
        .sharded = true,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
