@@ -209,7 +209,8 @@ TEST_P(ForgedLeaves, PromiseNoMoreWhereTheyAreAccepted) {
     for (std::uint8_t& byte : said) byte = static_cast<std::uint8_t>(random());
     testing::Bytes bytes{said.data(), said.size()};
     const Json forged = testing::edited(model, bytes);
-    if (is_accepted(forged)) EXPECT_FALSE(testing::promises_more(forged, model)) << layout(forged);
+    if (!is_accepted(forged)) continue;
+    EXPECT_FALSE(testing::promises_more(forged, model)) << layout(forged);
   }
 }
 
