@@ -53,6 +53,11 @@ double scale_for(const Sensitivity& sensitivity, Pure target) {
   validate(Guarantee(target));
   const double total = checked_total(sensitivity);
   if (!(total > 0)) throw_error<UsageError>("the sensitivity is 0; no scale belongs to it");
+  // Below, a quotient has no 53 digits any more, and no step of the scale might bring it down.
+  constexpr double least = 0x1p-1000;
+  if (target.epsilon < least)
+    throw_error<UsageError>("epsilon is {}, too small for any noise, expected at least {}", target.epsilon,
+                            least);
   double scale = total / target.epsilon;
   while (quotient_up(total, scale) > target.epsilon) scale = next_up(scale);
   return scale;

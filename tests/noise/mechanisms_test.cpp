@@ -153,6 +153,13 @@ TEST_F(Mechanisms, ScaleForAnEpsilonIsChargedAtMostThatEpsilon) {
   }
 }
 
+// Among the smallest numbers a quotient comes in steps, and the scale would have to grow by 10¹² of its own.
+TEST_F(Mechanisms, NoScaleIsLookedForWhereEpsilonHasNoDigits) {
+  const Sensitivity sensitivity{.value = 3e-322, .slack = 0, .norm = Norm::l2, .reason = "test"};
+  EXPECT_THROW(noise::scale_for(sensitivity, Pure{4.5e-320}), UsageError);
+  EXPECT_NO_THROW(noise::scale_for(sensitivity, Pure{1e-300}));
+}
+
 TEST_F(Mechanisms, PerturbationStaysWithinItsRoundingOfTheIdealDraw) {
   // The same bits on a grid 2^10 times finer differ by at most the two roundings.
   Step step{.mechanism = "objective-perturbation",
