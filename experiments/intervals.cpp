@@ -1,7 +1,9 @@
 // How often intervals of coefficients hold what they are for [docs/intervals.md]: simulated records, three
 // sizes, three epsilons, two losses, two methods, and each kind of noise.
 //
-//   build/experiment_intervals [FITS [CSV]]     # fits of each row, 400; docs/figures/intervals.csv
+//   build/experiment_intervals [FITS [CSV [ONLY]]]     # fits of each row, 400; docs/figures/intervals.csv;
+//   rows
+//                                                      # with this text, such as ",80000,4"
 //
 // Runs batches of 50 fits and appends a line for each to the CSV; what is there is not run again, so that it
 // can be stopped at any time. Prints a table in Markdown of all that there is.
@@ -114,7 +116,9 @@ int main(int argc, char** argv) {
   const std::size_t fits = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 400;
   Store store(argc > 2 ? argv[2] : "docs/figures/intervals.csv");
   const std::size_t batches = (fits + batch_fits - 1) / batch_fits;
-  const std::vector<Row> rows = all_rows();
+  std::vector<Row> rows = all_rows();
+  const std::string only = argc > 3 ? argv[3] : "";
+  std::erase_if(rows, [&](const Row& row) { return row.key().find(only) == std::string::npos; });
   for (std::size_t batch = 0; batch < batches; ++batch)
     for (const Row& row : rows) run_batch(row, batch, store);
   fmt::print(
