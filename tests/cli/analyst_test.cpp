@@ -255,7 +255,7 @@ TEST_F(Analyst, ErrorsNameTheRemedy) {
   };
   says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1"}, "give a delta too");
   says({"fit", data, "--target", "y", "--method", "dp-sgd", "--epsilon", "1"}, "give a delta too");
-  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "state it (--format): csv");
+  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "state the format: csv");
   says({"fit", path("nowhere.csv"), "--epsilon", "1"}, "no such file");
 }
 
