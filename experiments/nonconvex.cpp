@@ -6,7 +6,8 @@
 //       [--only
 //       periods|dimensions|stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
 //
-// With `--run no` periods and dimensions show what is stored.
+// With `--run no` periods and dimensions show what is stored. The best period up to 1024, or `--longest`, is
+// taken.
 // DIR holds california_housing (for `network` and `smoothing-rule` alone).
 
 #include "flags.hpp"
@@ -21,11 +22,12 @@
 
 int main(int argc, char** argv) {
   nonconvex_runs::Flags flags;
-  auto given = experiment::read_flags(argc, argv, {"--data", "--out", "--only", "--run"});
+  auto given = experiment::read_flags(argc, argv, {"--data", "--out", "--only", "--run", "--longest"});
   if (given.contains("--data")) flags.data = given["--data"];
   if (given.contains("--out")) flags.out = given["--out"];
   flags.only = given["--only"];
   flags.runs = given["--run"] != "no";
+  if (given.contains("--longest")) flags.longest = std::stoll(given["--longest"]);
   const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
   if (wanted("periods")) nonconvex_runs::periods(flags);
   if (wanted("dimensions")) nonconvex_runs::dimensions(flags);

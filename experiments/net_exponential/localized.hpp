@@ -22,11 +22,12 @@ inline void localized_nets(const Paths& paths) {
   };
   const std::vector<Row> rows = {
       {"all", "`net-exponential`, spacing 1/16", ""},
-      {"fine", "`net-exponential`, spacing 1/32", "", 20000},
+      {"fine", "`net-exponential`, spacing 1/32", "", 20000, heavy_tails::Smoothing::curvature, 10000},
       {"output", "`localized`, `limited-output`", "limited-output"},
       {"double", "`localized`, `double-output`", "double-output"},
       {"net", "`localized`, `net-exponential`, spacing 1/16 at first", "net-exponential"},
-      {"fine net", "`localized`, `net-exponential`, spacing 1/32 at first", "net-exponential", 20000},
+      {"fine net", "`localized`, `net-exponential`, spacing 1/32 at first", "net-exponential", 20000,
+       heavy_tails::Smoothing::curvature, 10000},
       {"ball", "`localized`, `net-exponential`, smoothed over a ball", "net-exponential", 5000,
        heavy_tails::Smoothing::ball, 1000}};
   Draws drawn(paths.out / "net_exponential_localized.csv");

@@ -17,7 +17,8 @@ using namespace tacit;
 struct Flags {
   std::filesystem::path data, out = ".";
   std::string only;
-  bool runs = true;  // else what is stored is shown
+  std::int64_t longest = 1024;  // period
+  bool runs = true;             // else what is stored is shown
 };
 
 struct Mean {

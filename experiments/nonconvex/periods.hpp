@@ -37,11 +37,12 @@ constexpr PeriodVariant period_variants[] = {
     {"best period > 1, square root", noise::PrefixKind::square_root, false}};
 
 // With the period that makes the bound least: 1, or the best of the longer ones.
-inline nonconvex::Options with_period(const PeriodVariant& variant, std::size_t n, std::size_t d) {
+inline nonconvex::Options with_period(const PeriodVariant& variant, std::size_t n, std::size_t d,
+                                      std::int64_t longest) {
   nonconvex::Options options = by_theorem(variant.kind), best = options;
   options.period = best.period = 1;
   double least = INFINITY;
-  for (std::int64_t period = 2; !variant.alone && period <= 1024; period *= 2) {
+  for (std::int64_t period = 2; !variant.alone && period <= longest; period *= 2) {
     options.period = period;
     try {
       const double bound = nonconvex::plan_o2nc(n, d, options).bound->total();
@@ -84,8 +85,8 @@ struct PeriodRow {
   Mean measured;
 };
 inline PeriodRow measure(const PeriodVariant& variant, std::size_t n, std::size_t d, int draws,
-                         StoredRuns& stored) {
-  const nonconvex::Options options = with_period(variant, n, d);
+                         std::int64_t longest, StoredRuns& stored) {
+  const nonconvex::Options options = with_period(variant, n, d, longest);
   const nonconvex::Plan plan = nonconvex::plan_o2nc(n, d, options);
   PeriodRow row{.bound = plan.bound->total()};
   const std::string key = fmt::format("{},{},{},T{},M{},period {}", n, d, variant.name, plan.sizes.steps,
@@ -130,7 +131,7 @@ inline void sweep_periods(const Flags& flags, const Sweep& sweep) {
   for (const auto& [n, d, draws] : sweep.points) {
     std::size_t which = 0;
     for (const PeriodVariant& variant : period_variants) {
-      const PeriodRow row = measure(variant, n, d, draws, stored);
+      const PeriodRow row = measure(variant, n, d, draws, flags.longest, stored);
       const std::string taken =
           variant.alone ? "" : fmt::format("period {}", planned_period(variant.kind, n, d));
       const std::string line =
