@@ -12,6 +12,9 @@ Step GaussianSteps::plan(std::uint64_t steps, double mu, const Sensitivity& sens
   constexpr std::uint64_t most = 1'000'000'000;
   if (steps == 0 || steps > most) throw_error<UsageError>("steps is {}, expected 1 to {}", steps, most);
   validate(Guarantee(Gaussian{mu}));
+  constexpr double least = 0x1p-1000;  // as scale_for has it
+  if (mu < least)
+    throw_error<UsageError>("mu is {}, too small for any noise, expected at least {}", mu, least);
   const double root = sqrt_up(static_cast<double>(steps)), total = checked_total(sensitivity);
   double sigma = div_up(mul_up(root, total), mu);
   while (mul_up(root, div_up(total, sigma)) > mu) sigma = next_up(sigma);

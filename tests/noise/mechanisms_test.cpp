@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "noise/gaussian_steps.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core.hpp"
 #include "tacit/meter.hpp"
@@ -158,6 +159,7 @@ TEST_F(Mechanisms, NoScaleIsLookedForWhereEpsilonHasNoDigits) {
   const Sensitivity sensitivity{.value = 3e-322, .slack = 0, .norm = Norm::l2, .reason = "test"};
   EXPECT_THROW(noise::scale_for(sensitivity, Pure{4.5e-320}), UsageError);
   EXPECT_NO_THROW(noise::scale_for(sensitivity, Pure{1e-300}));
+  EXPECT_THROW(noise::GaussianSteps::plan(3, 4.5e-320, sensitivity, 1, 2), UsageError);
 }
 
 TEST_F(Mechanisms, PerturbationStaysWithinItsRoundingOfTheIdealDraw) {

@@ -34,6 +34,11 @@ TEST(CalibratedPair, OfOneNoiseIsThatOfAllStepsTogether) {
   EXPECT_NEAR(pair / calibrate_noise(target, 0.05, 100), 1, 1e-3);
 }
 
+TEST(CalibratedNoise, IsNotLookedForWhereRhoHasNoDigits) {
+  EXPECT_THROW(calibrate_noise(Zcdp{1e-320}, 1, 3), UsageError);
+  EXPECT_NO_THROW(calibrate_noise(Zcdp{1e-290}, 1, 3));
+}
+
 TEST(CalibratedPair, RefusesWhatMakesNoSense) {
   const Approx target{1, 1e-6};
   EXPECT_THROW(calibrate_noise_pair(target, {.rate = 0.05, .first = 0, .second = 70, .ratio = 1}),

@@ -170,6 +170,9 @@ double calibrate_noise(const Guarantee& target, double rate, std::int64_t steps,
   if (const auto* gaussian = std::get_if<Gaussian>(&target))
     return sigma_for_mu(gaussian->mu, steps, relation);
   if (const auto* zcdp = std::get_if<Zcdp>(&target)) {
+    constexpr double least = 0x1p-1000;  // below, rho comes in steps that no step of mu might reach
+    if (zcdp->rho < least)
+      throw_error<UsageError>("rho is {}, too small for any noise, expected at least {}", zcdp->rho, least);
     double mu = sqrt_down(2 * zcdp->rho);
     while (to_zcdp(Gaussian{mu}).rho > zcdp->rho) mu = next_down(mu);
     return sigma_for_mu(mu, steps, relation);
