@@ -1457,10 +1457,10 @@ def dp_sgd(fit, steps):
         step, = take(steps, 1, "dp-sgd")
     event = clipped_batches(fit, step, fit.n, fit.relation == "add_remove")
     poisson_event(step, event)
-    theorem_of(fit, event)
+    theorem_of(fit, event, step.dimension)
 
 
-def theorem_of(fit, event):
+def theorem_of(fit, event, dimension):
     """docs/clipping.md, "phi, and schedules from theorems": clip norm, step and the bound on the risk."""
     theorem, iterate = fit.options.get("schedule"), fit.options.get("iterate")
     if theorem is None:
@@ -1468,7 +1468,7 @@ def theorem_of(fit, event):
             raise Refused("a bound on the risk, but no schedule that has one")
         return
     steps, k, moment = event["steps"], fit.option("moment_order", 2), fit.option("moment", 1)
-    squared_phi = fit.dimension * event["noise_multiplier"] ** 2 / (fit.option("batch") ** 2 * steps)
+    squared_phi = dimension * event["noise_multiplier"] ** 2 / (fit.option("batch") ** 2 * steps)
     root, gamma = math.sqrt(1 / steps + squared_phi), fit.option("failure", 0.25)
     likely = moment * gamma ** (-1 / k)
     distance = 2 * fit.option("radius") if theorem == "constrained" else fit.option("distance", 1)

@@ -256,5 +256,23 @@ TEST(DomainOfMethods, RefusesWhatItCannotDo) {
   EXPECT_EQ(find_option(find_method("limited-objective"), "domain"), nullptr);
 }
 
+// The minimiser over a polytope is sought in the ball of the radius, 2 here.
+TEST(DomainOfMethods, RefusesAPolytopeThatTheBallDoesNotReach) {
+  const Dataset data = far_records(16);
+  for (const auto& [method, text] : {std::pair("limited-output", "polytope:1,0,0,100;-1,0,0,-50"),
+                                     std::pair("double-output", "polytope:1,0,0,100;-1,0,0,-50"),
+                                     std::pair("localized", "polytope:1,0,0,100;-1,0,0,-50")}) {
+    Facts facts = facts_with(text);
+    facts.set("radius", 2.0);
+    try {
+      run_method(method, data, absolute, facts);
+      FAIL() << method;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("nearest to 0 has norm 50"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tacit

@@ -71,12 +71,44 @@ TEST(PosteriorExact, RefusesFromPublicValuesWithTheNumbersInOneLine) {
   EXPECT_THROW(plan_exact(softmax, options), InfeasibleError);
 }
 
+// Memory that is not there would end a fit after its charge.
+TEST(PosteriorExact, RefusesWhatTakesTooMuchMemoryBeforehand) {
+  const posterior::Options options{{.limits = {.row_norm_bound = 1.5}, .budget = Gaussian{1}}};
+  const Shape many{.records = 10'000'000, .features = 2, .outputs = 9, .loss = Softmax{10}};
+  EXPECT_THROW(
+      {
+        try {
+          plan_exact(many, options);
+        } catch (const InfeasibleError& error) {
+          EXPECT_NE(std::string(error.what()).find("of memory"), std::string::npos) << error.what();
+          throw;
+        }
+      },
+      InfeasibleError);
+  EXPECT_THROW(plan_exact(testing::linear_shape(300, 20000), options), InfeasibleError);
+}
+
 Dataset one_column(std::vector<double> values, std::vector<double> labels) {
   Dataset data;
   data.features = Features(DenseRows{values.size(), 1, std::move(values)});
   data.labels = std::move(labels);
   data.target_kind = TargetKind::numeric;
   return data;
+}
+
+TEST(PosteriorSampling, TakesNoWeights) {
+  Dataset data = one_column({0.5, -0.5, 1}, {1, 0, 1});
+  data.weights = {1, 0.5, 1};
+  Facts facts;
+  facts.set("epsilon", 1.0);
+  facts.set("row_norm_bound", 1.0);
+  for (const char* method : {"posterior-exact", "asap-mala"}) {
+    const auto bits = testing::seeded_bits(1);
+    RootMeter meter({.limit = Pure{1}}, *bits);
+    EXPECT_THROW(find_method(method).fit({.data = &data, .loss = Link{LinkKind::squared, 0}}, facts, meter),
+                 UsageError)
+        << method;
+  }
 }
 
 TEST(PosteriorExact, SeveralSamplesShareTheBudgetAndDiffer) {

@@ -30,6 +30,13 @@ def test_the_extension_over_a_ball_holds_them_too():
     assert model.certificate_["options"]["oracle"] == "extension"
 
 
+def test_blanks_are_separators_as_commas_are(tmp_path):
+    file = tmp_path / "polytope.txt"
+    file.write_text("1 0 0 1\n-1\t0 , 0 1\n0,1,0,1\r\n0 -1 0 1\n0 0 1 1\n0 0 -1 1\n\n")
+    stated = fitted(f"polytope:@{file}").certificate_["options"]["domain"]
+    assert stated == "polytope:1,0,0,1;-1,0,0,1;0,1,0,1;0,-1,0,1;0,0,1,1;0,0,-1,1"
+
+
 @pytest.mark.parametrize("domain", ["cube:1", "ball:-1", "ball:1@1,2"])
 def test_what_is_no_domain_is_refused_in_one_line(domain):
     with pytest.raises(ValueError, match="expected ball:R") as refused:

@@ -27,8 +27,16 @@ std::optional<Domain> stated_domain(const Shape& shape, const Options& options) 
 
 std::optional<Domain> solved_domain(const Shape& shape, const Options& options) {
   std::optional<Domain> domain = stated_domain(shape, options);
-  if (domain && !std::holds_alternative<Ball>(*domain) && !std::holds_alternative<Box>(*domain))
+  if (domain && !std::holds_alternative<Ball>(*domain) && !std::holds_alternative<Box>(*domain)) {
+    const Projection nearest = project(*domain, Vector::Zero(static_cast<Eigen::Index>(shape.parameters())));
+    if (nearest.point.norm() - nearest.distance > options.radius)
+      throw_error<UsageError>(
+          "the domain lies outside of the ball of the radius, {}, in which the minimiser is sought: its "
+          "point "
+          "nearest to 0 has norm {:.6g}; a larger radius is needed",
+          options.radius, nearest.point.norm());
     domain = Ball{Vector::Zero(static_cast<Eigen::Index>(shape.parameters())), options.radius};
+  }
   return domain;
 }
 

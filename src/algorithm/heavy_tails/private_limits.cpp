@@ -161,7 +161,8 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
         "or a slope-limit and a curvature-limit");
   if (options.domain || !std::holds_alternative<WholeSpace>(problem.domain))
     throw_error<UsageError>(
-        "limits that are chosen privately change the units of the parameters: a domain needs given limits");
+        "limits that are chosen privately change the units of the parameters: a domain needs a "
+        "slope-limit and a curvature-limit, or a row-bound");
   const LimitQueries queries = plan_private_limits(shape, options);
 
   if (plan) plan(shape, with_typical_limits(options, queries));

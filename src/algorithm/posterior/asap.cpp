@@ -34,6 +34,7 @@ sampler::ConstrainedMala chains(const Problem& problem, const AsapPlan& plan, co
 // Notation [Lin24, Alg. 3]: B = ball, Δ = distance.
 Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   validate(problem);
+  require_no_weights(problem, "asap-mala");
   heavy_tails::require_replaced_records(meter);
   const Shape shape = shape_of(problem);
   const AsapPlan plan = plan_asap(shape, options);

@@ -8,6 +8,7 @@ namespace tacit::inline v1::posterior {
 
 Release exact(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
+  require_no_weights(problem, "posterior-exact");
   heavy_tails::require_relation(options.limits, meter);
   const Shape shape = heavy_tails::public_shape(problem, options.limits);
   const ExactPlan plan = plan_exact(shape, options);

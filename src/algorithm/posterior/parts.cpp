@@ -46,6 +46,10 @@ LossLimits sampling_limits(const Shape& shape, const heavy_tails::Options& asked
   return heavy_tails::choose_limits(shape, limits);
 }
 
+void require_no_weights(const Problem& problem, std::string_view method) {
+  if (!problem.data->weights.empty()) throw_error<UsageError>("{} takes no weights of records", method);
+}
+
 Localisation plan_localisation(const Shape& shape, const LossLimits& limits, double regularisation,
                                double projection_radius, const Guarantee& cost, double coverage,
                                Neighbours neighbours) {

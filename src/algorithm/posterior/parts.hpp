@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithm/posterior/options.hpp"
@@ -29,6 +30,9 @@ void validate_sampling(const SamplingOptions& options);
 // The samplers like losses without kinks near the data, so the slope limit is the loss's own bound rather
 // than the tighter one of limited-objective [heuristic: utility only].
 LossLimits sampling_limits(const Shape& shape, const heavy_tails::Options& limits);
+
+// Their proofs are for records that count once. UsageError.
+void require_no_weights(const Problem& problem, std::string_view method);
 
 // θ₀ = projected certified minimiser + isotropic Laplace or Gaussian noise.
 struct Localisation {

@@ -52,6 +52,19 @@ void require_small_work(const Shape& shape) {
         shape.parameters(), shape.records, work, most);
 }
 
+// Refused before anything is charged: memory that is not there would end the fit after the charge.
+void require_small_memory(const Shape& shape) {
+  constexpr double most = 0x1p33;  // bytes [heuristic: a refusal, from public values]
+  const double d = static_cast<double>(shape.parameters()), outputs = static_cast<double>(shape.outputs),
+               pairs = outputs > 1 ? outputs * (outputs + 1) / 2 : 0;
+  const double bytes = 6 * 8 * d * d + 100 * static_cast<double>(shape.records) * pairs;
+  if (bytes > most)
+    throw_error<InfeasibleError>(
+        "exact sampling with {} parameters and {} records takes about {:.2g} GB of memory, expected at most "
+        "{:.2g}; use fewer columns or classes, or limited-objective",
+        shape.parameters(), shape.records, bytes * 1e-9, most * 1e-9);
+}
+
 ExactPlan plan_at(const Shape& shape, const Options& options, double regularisation) {
   ExactPlan plan;
   plan.limits = sampling_limits(shape, options.limits);
@@ -119,6 +132,7 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
         "posterior-exact has no proved envelope for this loss; it samples logistic, softmax, squared, huber, "
         "absolute, pinball, hinge and smoothed-hinge");
   require_small_work(shape);
+  require_small_memory(shape);
   constexpr double comfortable = 1e-3;  // [heuristic: utility only]
   const ExactShares shares = split(options);
   const double alpha = options.limits.regularisation

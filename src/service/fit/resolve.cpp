@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "domain/text.hpp"
 #include "ledger/lock.hpp"
@@ -74,16 +75,29 @@ FitOptions with_schema(FitOptions options, const std::optional<Schema>& schema) 
   return options;
 }
 
+// A line of numbers with commas, blanks or both between them.
+std::string with_commas(std::string_view line) {
+  std::string text;
+  bool apart = false;
+  for (const char c : line) {
+    const bool blank = c == ' ' || c == '\t' || c == '\r';
+    if (!blank && apart && c != ',' && !text.empty() && text.back() != ',') text += ',';
+    if (!blank) text += c;
+    apart = blank;
+  }
+  return text;
+}
+
 // KIND:@FILE, with a line for each coordinate or row, becomes the text that a certificate can state; a domain
 // that is no domain is refused before anything is read.
 FitOptions with_domain_read(FitOptions options) {
   if (!options.method_options.has("domain")) return options;
   std::string text = options.method_options.text("domain");
   if (const auto at = text.find(":@"); at != std::string::npos) {
-    std::string numbers = read_file(text.substr(at + 2));
-    std::erase_if(numbers, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-    while (numbers.ends_with('\n')) numbers.pop_back();
-    std::ranges::replace(numbers, '\n', ';');
+    std::istringstream lines(read_file(text.substr(at + 2)));
+    std::string numbers;
+    for (std::string line; std::getline(lines, line);) numbers += with_commas(line) + ';';
+    while (numbers.ends_with(';')) numbers.pop_back();
     text = text.substr(0, at + 1) + numbers;
   }
   check_domain(text);
