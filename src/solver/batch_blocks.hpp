@@ -26,7 +26,9 @@ class BatchBlocks {
   BatchBlocks(std::size_t parameters, unsigned threads)
       : parameters_(static_cast<Eigen::Index>(parameters)),
         threads_(threads == 0 ? default_threads() : threads),
-        partial_(threads_) {}
+        run_(std::clamp<std::size_t>(numbers_kept / (threads_ * std::max<std::size_t>(parameters, 1)), 1,
+                                     longest_run)),
+        partial_(threads_ * run_) {}
 
   unsigned threads() const { return threads_; }
 
@@ -36,17 +38,17 @@ class BatchBlocks {
   void sum(std::span<const std::uint32_t> batch, Vector& sum, Add&& add) {
     total_.clear();
     const std::size_t stretches = (batch.size() + stretch_rows - 1) / stretch_rows;
-    for (std::size_t done = 0; done < stretches; done += threads_) {
-      const std::size_t now = std::min<std::size_t>(threads_, stretches - done);
-      parallel_parts(now, static_cast<unsigned>(now), [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t done = 0; done < stretches; done += partial_.size()) {
+      const std::size_t now = std::min(partial_.size(), stretches - done);
+      parallel_parts(now, threads_, [&](std::size_t begin, std::size_t end, unsigned worker) {
         for (std::size_t k = begin; k < end; ++k) {
           partial_[k].setZero(parameters_);
           const std::size_t from = (done + k) * stretch_rows;
           for (std::size_t at = from; at < std::min(from + stretch_rows, batch.size()); at += block_rows) {
-            const bool last = at + block_rows == from + stretch_rows;
-            const std::size_t next = last ? from + threads_ * stretch_rows : at + block_rows;
-            add(Portion{portion(batch, at), portion(batch, next), done == 0 && at == from}, k,
-                partial_[k].data());
+            const bool last = k + 1 == end && at + block_rows == from + stretch_rows;
+            const std::size_t next = last ? (done + partial_.size() + begin) * stretch_rows : at + block_rows;
+            add(Portion{portion(batch, at), portion(batch, next), done == 0 && k == begin && at == from},
+                worker, partial_[k].data());
           }
         }
       });
@@ -61,8 +63,13 @@ class BatchBlocks {
                              : std::span<const std::uint32_t>();
   }
 
+  // A worker adds up several stretches each time it is started, or starting it would take longer than they
+  // do: as many as there is room for, so that partial sums stay in the cache.
+  static constexpr std::size_t numbers_kept = std::size_t{1} << 17, longest_run = 64;
+
   Eigen::Index parameters_;
   unsigned threads_;
+  std::size_t run_;
   std::vector<Vector> partial_;
   PairwiseSum total_;
 };

@@ -201,6 +201,16 @@ TEST(ClippedSums, DoNotDependOnThreads) {
   }
 }
 
+// So many that every worker is started several times, the last time with less to do.
+TEST(ClippedSums, OfManyRecordsDoNotDependOnThreads) {
+  const auto m = made(Link{LinkKind::logistic, 0}, 70001, 3, false, 8, 1e4);
+  const Vector w = random_parameters(m->problem, 9);
+  const Clip clip{.length = 1, .norm = 0.5};
+  const Vector one = sum(m->problem, clip, w, everybody(m->problem), 1);
+  for (const unsigned threads : {2u, 3u})
+    EXPECT_TRUE((one.array() == sum(m->problem, clip, w, everybody(m->problem), threads).array()).all());
+}
+
 // What a record adds is the same alone and among others: the difference of two sums is its contribution, up
 // to the rounding that the slack pays for.
 TEST(ClippedSums, MoveByOneContributionAndRoundingOnly) {
