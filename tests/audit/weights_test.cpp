@@ -122,6 +122,21 @@ Budget budget_for(const std::string& method, Neighbours relation) {
   return {limit, Unit::item, relation};
 }
 
+std::string failures_on(const audit::NeighbourPair& pair, const audit::Subject& subject,
+                        const audit::AuditedMethod& row, BitSource& bits) {
+  const audit::Replayed replayed = audit::replay(subject, pair, bits);
+  std::string text = replayed.runs[0].failure + replayed.runs[1].failure;
+  if (!text.empty()) return text;
+  std::vector<audit::Check> checks = audit::check_replay(replayed);
+  if (row.ideal_checks)
+    for (audit::Check& check : row.ideal_checks(replayed)) checks.push_back(std::move(check));
+  for (const audit::Check& check : checks)
+    if (!check.ok())
+      text +=
+          fmt::format("{} ({}): bound {}, measured {}\n", check.what, pair.what, check.bound, check.measured);
+  return text;
+}
+
 // The names of the checks that failed. `most` = 1: parts of the bound; else weights that nobody divided.
 std::string failures(const std::string& name, const LossSpec& loss, Neighbours relation, double most) {
   Method method = find_method(name);
@@ -136,16 +151,7 @@ std::string failures(const std::string& name, const LossSpec& loss, Neighbours r
   const auto bits = testing::seeded_bits(11);
   std::string text;
   for (const audit::NeighbourPair& pair : pairs(loss, relation, most)) {
-    const audit::Replayed replayed = audit::replay(subject, pair, *bits);
-    if (const std::string failure = replayed.runs[0].failure + replayed.runs[1].failure; !failure.empty())
-      return failure;
-    std::vector<audit::Check> checks = audit::check_replay(replayed);
-    if (row.ideal_checks)
-      for (audit::Check& check : row.ideal_checks(replayed)) checks.push_back(std::move(check));
-    for (const audit::Check& check : checks)
-      if (!check.ok())
-        text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, pair.what, check.bound,
-                            check.measured);
+    text += failures_on(pair, subject, row, *bits);
   }
   return text;
 }
@@ -216,15 +222,7 @@ std::string failures_of_people(const LossSpec& loss, Neighbours relation, bool c
   for (const audit::NeighbourPair& pair :
        audit::user_pairs(pairs(loss, Neighbours::replace_one, 1), relation)) {
     EXPECT_EQ(pair.first.weights.size(), pair.first.size());
-    const audit::Replayed replayed = audit::replay(subject, pair, *bits);
-    if (const std::string failure = replayed.runs[0].failure + replayed.runs[1].failure; !failure.empty())
-      return failure;
-    std::vector<audit::Check> checks = audit::check_replay(replayed);
-    for (audit::Check& check : row.ideal_checks(replayed)) checks.push_back(std::move(check));
-    for (const audit::Check& check : checks)
-      if (!check.ok())
-        text += fmt::format("{} ({}): bound {}, measured {}\n", check.what, pair.what, check.bound,
-                            check.measured);
+    text += failures_on(pair, subject, row, *bits);
   }
   return text;
 }

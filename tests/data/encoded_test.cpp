@@ -5,71 +5,15 @@
 #include <cstring>
 #include <fstream>
 
-#include "data/encoded/cells.hpp"
-#include "data/encoded/format.hpp"
-#include "data/temp_folder.hpp"
-#include "tacit/core.hpp"
-#include "tacit/data.hpp"
+#include "data/encoded_cells.hpp"
 
 namespace tacit {
 namespace {
 
+using testing_data::EncodedCells;
+using testing_data::every_kind;
 using testing_data::message_of;
 using testing_data::TempFolder;
-
-const char* const every_kind = R"({
-  "columns": {
-    "age": {"type": "numeric", "min": 0, "max": 100},
-    "pay": {"type": "numeric", "min": 0, "max": 1e5, "transform": "log1p", "missing": "indicator"},
-    "steps": {"type": "numeric", "min": 0, "max": 4, "transform": "log1p", "integer": true, "missing": 2},
-    "score": {"type": "numeric", "min": -1, "max": 1, "knots": [-1, -0.25, 0.5, 1]},
-    "job": {"type": "categorical", "categories": ["Sales", "Tech"], "missing": "indicator"},
-    "town": {"type": "hashed", "buckets": 37, "hash_key": "000102030405060708090a0b0c0d0e0f", "missing": "?"},
-    "when": {"type": "date", "min": "2020-01-01", "max": "2024-12-31", "parts": ["month", "hour"],
-             "missing": "indicator"},
-    "note": {"type": "ignore"}},
-  "pairs": [["age", "job"], ["when.hour", "score"]],
-  "target": {"column": "y", "min": -5, "max": 5},
-  "user": {"column": "who"}})";
-
-class EncodedCells : public ::testing::Test {
- protected:
-  // Records whose cells take every turn that their columns have.
-  std::string table(std::size_t records) const {
-    std::string text = "who,age,pay,steps,score,job,town,when,note,y\n";
-    const auto one_of = [](std::size_t i, std::initializer_list<const char*> list) {
-      return list.begin()[i * 7 % list.size()];
-    };
-    for (std::size_t i = 0; i < records; ++i)
-      text += fmt::format(
-          "u{},{},{},{},{},{},{},{},free text {},{}\n", i * i % 23, 0.37 * static_cast<double>(i) - 3,
-          one_of(i, {"", "0", "1e9", "-4", "77.25", "inf"}), one_of(i, {"0", "1", "2", "3", "4", "", "9"}),
-          one_of(i, {"-1", "-0.3", "0.1", "2", "0.5"}), one_of(i, {"Sales", "Tech", "", "Law", "other"}),
-          one_of(i, {"Rome", "", "Ulm", "Wien"}),
-          one_of(i, {"2021-05-31", "", "2024-02-29T08:15Z", "1999-01-01", "2022-07-01T23:00+02"}), i,
-          one_of(i, {"1.5", "-9", "inf", "0"}));
-    return text;
-  }
-
-  ReadOptions csv(std::size_t records = 300) const {
-    return {.path = folder_.write("t.csv", table(records)),
-            .schema = parse_schema(every_kind, "s"),
-            .threads = 2,
-            .chunk_bytes = 1000};
-  }
-  std::filesystem::path encoded(const ReadOptions& options) const {
-    encode_file(options, folder_.path() / "t.tacit");
-    return folder_.path() / "t.tacit";
-  }
-  std::string message(const ReadOptions& options) const {
-    return message_of<DataError>([&] { read_dataset(options); });
-  }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
-  }
-
-  TempFolder folder_;
-};
 
 // To the last bit, and in the same form.
 void expect_same(const ReadResult& mapped, const ReadResult& read) {
@@ -238,76 +182,6 @@ TEST_F(EncodedCells, DamageIsRefused) {
             path.string() + ": is no file of encoded cells, as `tacit encode` makes them");
   std::ofstream(path, std::ios::binary | std::ios::trunc) << whole;
   EXPECT_NO_THROW(read_dataset(mapped)) << "as it was";
-}
-
-// Someone who computes the digests anew has no more to say about a record than its table had.
-class ForgedCells : public EncodedCells {
- protected:
-  ForgedCells() : path_(encoded(csv())), whole_(read_file(path_)) {
-    schema_ = schema_of_encoded(path_);
-    std::memcpy(&header_, whole_.data(), sizeof header_);
-  }
-
-  template <class T>
-  std::string refused(std::size_t record, std::size_t at, T value) {
-    std::string bytes = whole_;
-    auto* file = reinterpret_cast<std::byte*>(bytes.data());
-    store(file + header_.first_row + record * header_.row_bytes + at, value);
-    for (std::size_t block = 0; block < header_.blocks(); ++block)
-      store(file + header_.digests() + block * sizeof(Sha256), sha256_of(block_bytes(file, header_, block)));
-    header_.digest = whole_digest(file, header_);
-    store(file, header_);
-    std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
-    return message({.path = path_});
-  }
-
-  std::filesystem::path path_;
-  std::string whole_;
-  Schema schema_;
-  EncodedHeader header_;
-};
-
-TEST_F(ForgedCells, AreHeldToTheSchema) {
-  const RowLayout layout(schema_, Encoder(schema_));
-  EXPECT_EQ(refused(7, layout.place(0).number, 100.5),
-            path_.string() + ": record 8, column \"age\": 100.5 is not between 0 and 100");
-  EXPECT_NE(refused(7, layout.place(0).number, -1e300), "");
-  EXPECT_NE(refused(0, layout.place(0).number, std::nan("")), "") << "it has no feature for missing cells";
-  EXPECT_NE(refused(0, layout.place(1).number, double{INFINITY}), "");
-  EXPECT_EQ(refused(299, layout.place(4).code, std::uint32_t{4}),
-            path_.string() + ": record 300, column \"job\": 4 is not below 4");
-  EXPECT_NE(refused(0, layout.place(5).code, std::uint32_t{37}), "");
-  EXPECT_NE(refused(0, layout.place(6).month, std::uint32_t{13}), "");
-  EXPECT_NE(refused(0, layout.place(6).hour, std::uint32_t{25}), "");
-  EXPECT_EQ(refused(0, *layout.user, std::uint32_t{12}),
-            path_.string() + ": record 1, user 12 is not below 12");
-  EXPECT_NE(refused(0, *layout.label, std::nan("")), "");
-}
-
-// A file that is changed after it was looked through keeps every bound that privacy rests on.
-TEST_F(ForgedCells, KeepTheBoundsWhateverTheBytesAre) {
-  const ReadResult read = read_dataset({.path = path_, .encoder = EncoderRule::hats});
-  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
-  for (std::size_t i = 0; i < header_.rows; ++i) {
-    std::string row(header_.row_bytes, '\0');
-    for (std::size_t k = 0; k < row.size(); ++k)
-      row[k] = static_cast<char>(i < 100 ? 0xff : i < 200 ? i * 31 + k * k * 17 : k % 8 == 7 ? 0x7f : 0xef);
-    file.seekp(static_cast<std::streamoff>(header_.first_row + i * header_.row_bytes));
-    file.write(row.data(), static_cast<std::streamsize>(row.size()));
-  }
-  file.close();
-  const FeatureBlocks blocks(read.blocks);
-  RowRoom room;
-  for (std::size_t i = 0; i < read.data.size(); ++i) {
-    const RowView row = read.data.features.row(i, room);
-    for (std::size_t k = 0; k < row.size; ++k) {
-      ASSERT_TRUE(std::isfinite(row.values[k]));
-      if (row.columns) {
-        ASSERT_LT(row.columns[k], read.data.features.columns());
-      }
-    }
-    ASSERT_LE(blocks.gauge(row, 0), 1 + 1e-9) << "row " << i;
-  }
 }
 
 TEST_F(EncodedCells, ABadCellLeavesNothingBehind) {
