@@ -13,11 +13,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::posterior {
 namespace {
-
-using posterior::AsapOptions;
-using posterior::AsapPlan;
 
 AsapOptions bounded(const Guarantee& budget) {
   AsapOptions options{{.limits = {.regularisation = 0.1, .row_norm_bound = 1.0}, .budget = budget}};
@@ -158,4 +155,4 @@ TEST(Lin24Tables, AgreeWithTheTheoremsAroundThem) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::posterior

@@ -7,10 +7,9 @@
 #include "o2nc_problem.hpp"
 #include "tacit/core.hpp"
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
-using nonconvex::Estimate;
 using testing::AbsoluteLoss;
 using testing::regression;
 
@@ -150,4 +149,4 @@ TEST(BallEstimator, CountsWhatIsNotANumberAsNothing) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

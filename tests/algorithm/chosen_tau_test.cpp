@@ -8,10 +8,8 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::user_level {
 namespace {
-
-using namespace user_level;
 
 Points on_a_line(std::size_t count, double far_share, double far) {
   Points points = Points::Zero(static_cast<Eigen::Index>(count), 1);
@@ -107,4 +105,4 @@ TEST(ScaledMeans, CostTheSameAtEveryTau) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::user_level

@@ -15,10 +15,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::Options;
 
 struct MethodRun {
   std::vector<Vector> opened;
@@ -275,4 +273,4 @@ TEST(DomainOfMethods, RefusesAPolytopeThatTheBallDoesNotReach) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

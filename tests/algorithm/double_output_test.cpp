@@ -18,12 +18,8 @@ namespace tacit::inline v1::heavy_tails {
 void PrintTo(ExtensionOracle oracle, std::ostream* out) { *out << name(oracle); }
 }  // namespace tacit::inline v1::heavy_tails
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::DoubleOutputPlan;
-using heavy_tails::ExtensionOracle;
-using heavy_tails::Options;
 
 // Few enough iterations for a test: a small domain and a weak pull.
 Options small_options(ExtensionOracle oracle) {
@@ -331,4 +327,4 @@ TEST(DoublePerturbation, TakesALossOfTheCallersOwn) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

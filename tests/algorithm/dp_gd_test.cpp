@@ -14,12 +14,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::clipping {
 namespace {
-
-using clipping::GdOptions;
-using clipping::GdPlan;
-using clipping::plan_dp_gd;
 
 const LossSpec logistic = Link{LinkKind::logistic, 0};
 
@@ -234,4 +230,4 @@ TEST(GaussianSteps, ReleasesNoMoreThanWasPaidFor) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::clipping

@@ -10,11 +10,8 @@
 
 // dp-sgd in several processes, with a clip norm that was chosen privately.
 
-namespace tacit {
+namespace tacit::clipping {
 namespace {
-
-using clipping::Iterate;
-using clipping::Options;
 
 Dataset clouds(std::size_t records) {
   std::mt19937_64 random(7);
@@ -179,4 +176,4 @@ TEST(DpSgdPrivateMin, RefusesWhatItCannotCover) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::clipping

@@ -10,12 +10,9 @@
 
 // dp-sgd by the theorems' schedules: sizes, what is returned, and the bound that its certificate states.
 
-namespace tacit {
+namespace tacit::clipping {
 namespace {
 
-using clipping::Iterate;
-using clipping::Options;
-using clipping::Theorem;
 using enum clipping::Theorem;
 
 Dataset points(std::size_t records) {
@@ -134,4 +131,4 @@ TEST(DpSgdSchedule, TheCertificateStatesTheTheoremItsGuessesAndItsBoundAndIsRebu
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::clipping

@@ -11,12 +11,8 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::clipping {
 namespace {
-
-using clipping::Iterate;
-using clipping::Options;
-using clipping::Plan;
 
 // Two clouds of points around ±(2, 0, …), labels ±1.
 Dataset clouds(std::size_t records, std::size_t columns, unsigned seed) {
@@ -322,4 +318,4 @@ TEST(DpSgd, MinimisesALossOfOnesOwn) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::clipping

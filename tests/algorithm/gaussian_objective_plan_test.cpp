@@ -14,11 +14,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::Options;
-using heavy_tails::plan_limited_objective;
 
 TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
   std::mt19937_64 random(1);
@@ -112,4 +109,4 @@ TEST(GaussianObjective, AddsTheNoiseThatItPlans) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

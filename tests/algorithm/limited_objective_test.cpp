@@ -13,12 +13,8 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::ObjectivePlan;
-using heavy_tails::Options;
-using heavy_tails::plan_limited_objective;
 
 const LossSpec logistic = Link{LinkKind::logistic, 0};
 
@@ -267,4 +263,4 @@ TEST(LimitedObjective, ComputedPointStaysWithinThePublicDistance) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

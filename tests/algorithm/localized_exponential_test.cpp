@@ -12,10 +12,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::CellOptions;
 
 Dataset few_records() {
   Dataset data;
@@ -190,4 +188,4 @@ TEST(LocalizedExponential, BothStepsAreRebuiltFromTheCertificateAndSpendTheBudge
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

@@ -17,10 +17,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::LocalizedOptions;
 
 Shape shape_of_size(std::size_t records) {
   return {
@@ -216,4 +214,4 @@ TEST(Localized, FindsTheModelAndItsStepIsRebuiltFromTheCertificate) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

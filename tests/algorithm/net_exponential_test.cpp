@@ -13,12 +13,10 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
 
-using heavy_tails::Options;
-
-Dataset few_records() {
+Dataset planar_records() {
   Dataset data;
   data.features = Features(DenseRows{4, 2, {1, 0.5, -0.5, 1, 0.25, -1, 2, 2}});
   data.labels = {1, -1, 1, 1};
@@ -97,7 +95,7 @@ double misfit(const std::vector<int>& seen, const std::vector<double>& scores,
 
 // n = 40000, false alarm 1e-6, fixed seed. With twice the ε it must fail.
 TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
-  const Dataset data = few_records();
+  const Dataset data = planar_records();
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   const Options options{
       .epsilon = 6, .radius = 2, .row_norm_bound = 2.0, .threads = 1, .net = {.points = 81}};
@@ -120,7 +118,7 @@ TEST(NetExponential, ChoosesByTheScoreOfTheAlgorithm) {
 
 // The same around a center: a ball of radius C/λ, and its center rounded to the grid.
 TEST(NetExponential, ChoosesByTheScoreAroundACenterToo) {
-  const Dataset data = few_records();
+  const Dataset data = planar_records();
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   const Options options{.epsilon = 6,
                         .slope_limit = 1.0,
@@ -272,7 +270,7 @@ TEST(NetExponential, BallSmoothingIsTheConvolutionWithABall) {
 
 // The method's row hands every option on.
 TEST(NetExponential, TheCertificateSaysHowKinksWereSmoothed) {
-  const Dataset data = few_records();
+  const Dataset data = planar_records();
   const Problem problem{.data = &data, .loss = Link{LinkKind::hinge, 0}};
   const Method& method = find_method("net-exponential");
   Facts facts;
@@ -301,7 +299,7 @@ TEST(NetExponential, BallSmoothingIsForLossesWithAKink) {
 }
 
 TEST(NetExponential, TheChoiceIsRebuiltFromTheCertificate) {
-  const Dataset data = few_records();
+  const Dataset data = planar_records();
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const Method& method = find_method("net-exponential");
   Facts facts;
@@ -318,4 +316,4 @@ TEST(NetExponential, TheChoiceIsRebuiltFromTheCertificate) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

@@ -12,18 +12,10 @@
 
 // The theorem's bound: what it counts, what it chooses, and that runs keep it.
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
 using noise::PrefixKind;
-using nonconvex::Bound;
-using nonconvex::Estimate;
-using nonconvex::Options;
-using nonconvex::Pass;
-using nonconvex::Plan;
-using nonconvex::RunShape;
-using nonconvex::Schedule;
-using nonconvex::Sizes;
 using nonconvex_runs::MadeStream;
 using testing::regression;
 using testing::single;
@@ -176,4 +168,4 @@ TEST(LongO2ncBound, HoldsInEveryRun) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

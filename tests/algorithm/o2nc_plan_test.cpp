@@ -5,13 +5,9 @@
 #include "o2nc_problem.hpp"
 #include "tacit/core.hpp"
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
-using nonconvex::Bound;
-using nonconvex::Estimate;
-using nonconvex::Options;
-using nonconvex::Pass;
 using testing::single;
 
 TEST(O2ncPlan, ChargesTheTargetAndNoMore) {
@@ -143,4 +139,4 @@ TEST(O2ncPlan, RefusesOptionsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

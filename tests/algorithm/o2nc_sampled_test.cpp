@@ -10,12 +10,9 @@
 
 // Steps over Poisson batches [docs/o2nc.md, "Sampled batches"].
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
-using nonconvex::Estimate;
-using nonconvex::Options;
-using nonconvex::Pass;
 using testing::AbsoluteLoss;
 using testing::regression;
 
@@ -215,4 +212,4 @@ TEST(O2ncSampled, RefusesOtherRelationsNotionsAndSizes) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

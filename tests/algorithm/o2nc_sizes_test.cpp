@@ -7,13 +7,9 @@
 
 // What is asked for is done, or refused in words that name the flags.
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
-using nonconvex::Estimate;
-using nonconvex::Options;
-using nonconvex::Pass;
-using nonconvex::Schedule;
 using testing::regression;
 using testing::single;
 
@@ -108,4 +104,4 @@ TEST(O2ncSizes, OptionsWithoutEffectAreRefused) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

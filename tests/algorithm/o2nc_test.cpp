@@ -11,14 +11,9 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
-using nonconvex::Bound;
-using nonconvex::Estimate;
-using nonconvex::Options;
-using nonconvex::Output;
-using nonconvex::Pass;
 using testing::AbsoluteLoss;
 using testing::regression;
 using testing::single;
@@ -190,4 +185,4 @@ TEST(O2nc, ChargesOnceAndRefusesAnotherRelation) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

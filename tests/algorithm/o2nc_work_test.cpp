@@ -9,12 +9,9 @@
 
 // How much a run takes is known, told and limited before it is charged.
 
-namespace tacit {
+namespace tacit::nonconvex {
 namespace {
 
-using nonconvex::Estimate;
-using nonconvex::Options;
-using nonconvex::Pass;
 using testing::regression;
 using testing::single;
 
@@ -102,4 +99,4 @@ TEST(O2ncWork, TellsEveryStep) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::nonconvex

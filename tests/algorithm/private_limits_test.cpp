@@ -14,10 +14,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::needs_private_limits;
 
 const std::vector<LossSpec> losses = {Link{LinkKind::squared, 0},  Link{LinkKind::huber, 1},
                                       Link{LinkKind::absolute, 0}, Link{LinkKind::pinball, 0.3},
@@ -253,4 +251,4 @@ TEST(PrivateLimits, ParametersGoBackToTheGridOfTheLastStep) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

@@ -12,12 +12,8 @@
 #include "tacit/method.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::heavy_tails {
 namespace {
-
-using heavy_tails::ObjectiveOptions;
-using heavy_tails::ObjectivePlan;
-using heavy_tails::plan_limited_objective;
 
 const LossSpec logistic = Link{LinkKind::logistic, 0};
 constexpr std::size_t knots = 9;
@@ -172,4 +168,4 @@ TEST(ShapedObjective, ThePublicNumberOfRecordsCoversTheData) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::heavy_tails

@@ -10,17 +10,10 @@
 #include "tacit/root_meter.hpp"
 #include "user_data.hpp"
 
-namespace tacit {
+namespace tacit::user_level {
 namespace {
 
-using user_level::Accelerated;
-using user_level::AccelerationFacts;
-using user_level::ErmOptions;
-using user_level::RunCounts;
-using user_level::Sampling;
-using user_level::user_erm;
-
-ErmOptions options_for(double epsilon) {
+ErmOptions erm_options(double epsilon) {
   ErmOptions options;
   options.target = {epsilon, 1e-5};
   options.records_per_user = 20;
@@ -45,7 +38,7 @@ double accuracy_of(const Dataset& data, const Release& release) {
 TEST(UserErm, LearnsFromAllUsersInEveryStep) {
   const Dataset data = testing::users_with_a_line(1200, 20, 3, 1);
   RunCounts counts;
-  const Release release = fit(data, options_for(4), &counts);
+  const Release release = fit(data, erm_options(4), &counts);
   EXPECT_GT(accuracy_of(data, release), 0.85);  // the best is about 0.9
   // One look for the first tau, and a gradient again where a test failed.
   EXPECT_GE(counts.gradients, 31 * data.size());
@@ -57,7 +50,7 @@ TEST(UserErm, LearnsFromAllUsersInEveryStep) {
 
 TEST(UserErm, LearnsFromSamplesWithFewerGradients) {
   const Dataset data = testing::users_with_a_line(8000, 5, 3, 1);
-  ErmOptions options = options_for(8);
+  ErmOptions options = erm_options(8);
   options.records_per_user = 5;
   options.sampling = Sampling::sample;
   options.batch = 1000;
@@ -72,7 +65,7 @@ TEST(UserErm, LearnsFromSamplesWithFewerGradients) {
 
 TEST(UserErm, LearnsKinkedLossesSmoothed) {
   const Dataset data = testing::users_with_a_line(1200, 20, 3, 1);
-  EXPECT_GT(accuracy_of(data, fit(data, options_for(4), nullptr, LinkKind::hinge)), 0.85);
+  EXPECT_GT(accuracy_of(data, fit(data, erm_options(4), nullptr, LinkKind::hinge)), 0.85);
 }
 
 Shape logistic_shape(std::size_t users) {
@@ -84,7 +77,7 @@ Shape logistic_shape(std::size_t users) {
 }
 
 ErmOptions theorem_options(double epsilon) {
-  ErmOptions options = options_for(epsilon);
+  ErmOptions options = erm_options(epsilon);
   options.records_per_user = 16;
   options.clip_norm = 1;
   options.schedule = user_level::Schedule::theorem;
@@ -129,7 +122,7 @@ TEST(UserErm, TheScheduleOfAKinkIsOutOfReach) {
 
 TEST(UserErm, LearnsByTheTheoremsSchedule) {
   const Dataset data = testing::users_with_a_line(1600, 4, 3, 1);
-  ErmOptions options = options_for(8);
+  ErmOptions options = erm_options(8);
   options.records_per_user = 4;
   options.schedule = user_level::Schedule::theorem;
   const Release release = fit(data, options);
@@ -145,7 +138,7 @@ TEST(UserErm, LearnsByTheTheoremsSchedule) {
 }
 
 TEST(UserErm, ShrinksItsBallsUnderStrongConvexity) {
-  ErmOptions options = options_for(4);
+  ErmOptions options = erm_options(4);
   options.strong_convexity = 0.5;
   const Shape shape{.records = 40000 * 20, .features = 3, .outputs = 1, .loss = Link{LinkKind::logistic, 0}};
   const auto plan = plan_user_erm(shape, 40000, options);
@@ -163,7 +156,7 @@ TEST(UserErm, NamesTheLeastNumberOfUsers) {
   const Shape shape{.records = 1, .features = 3, .outputs = 1, .loss = Link{LinkKind::logistic, 0}};
   for (const bool given : {false, true})
     for (const Sampling sampling : {Sampling::all, Sampling::sample}) {
-      ErmOptions options = options_for(2);
+      ErmOptions options = erm_options(2);
       if (given) options.spread = 2;
       options.sampling = sampling;
       if (sampling == Sampling::sample) options.batch = 600;
@@ -186,7 +179,7 @@ TEST(UserErm, HaltsOrWidensWhenUsersDisagree) {
   Dataset data = testing::users_with_a_line(1200, 20, 2, 1);
   for (std::size_t i = 0; i < data.size(); ++i)
     if (data.users[i] % 2 == 0) data.labels[i] = -data.labels[i];
-  ErmOptions options = options_for(4);
+  ErmOptions options = erm_options(4);
   EXPECT_EQ(fit(data, options).certificate.options.integer("phases_passed"), 1);
   options.spread = 2;
   const Release release = fit(data, options);
@@ -198,7 +191,7 @@ TEST(UserErm, HaltsOrWidensWhenUsersDisagree) {
 // suggests, and no halt follows.
 TEST(UserErm, FollowsUsersWithFewRecords) {
   const Dataset data = testing::users_with_a_line(1500, 2, 3, 1);
-  ErmOptions options = options_for(4);
+  ErmOptions options = erm_options(4);
   options.records_per_user = 100;
   const Release release = fit(data, options);
   EXPECT_EQ(release.certificate.options.integer("phases_passed"), 1);
@@ -211,7 +204,7 @@ TEST(UserErm, RebuildsItsStepsFromTheCertificate) {
        {std::pair(Sampling::all, std::optional<double>()),
         std::pair(Sampling::sample, std::optional<double>()), std::pair(Sampling::all, std::optional(5.0)),
         std::pair(Sampling::sample, std::optional(5.0))}) {
-    ErmOptions options = options_for(8);
+    ErmOptions options = erm_options(8);
     options.sampling = sampling;
     options.spread = spread;
     options.iterations = 5;
@@ -244,7 +237,7 @@ TEST(UserErm, KeepsToItsBallWhileItDescends) {
     label = random() % 10 < (leans ? 8 : 5) ? 1 : -1;
   }
   data.features = Features(std::move(rows));
-  ErmOptions options = options_for(3);
+  ErmOptions options = erm_options(3);
   options.records_per_user = 16;
   options.clip_norm = 1;
   options.radius = 0.9;
@@ -286,4 +279,4 @@ TEST(Accelerated, HalvesTheGapInEveryStage) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::user_level

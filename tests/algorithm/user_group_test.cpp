@@ -8,10 +8,8 @@
 #include "tacit/root_meter.hpp"
 #include "user_data.hpp"
 
-namespace tacit {
+namespace tacit::user_level {
 namespace {
-
-using user_level::GroupOptions;
 
 GroupOptions groups_of_four(Neighbours neighbours) {
   GroupOptions options{.target = {3, 1e-5}, .records_per_user = 4};
@@ -56,4 +54,4 @@ TEST(UserGroup, RefusesNoiseThatIsTooLittleForItsCharge) {
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::user_level

@@ -8,15 +8,10 @@
 #include "tacit/root_meter.hpp"
 #include "user_data.hpp"
 
-namespace tacit {
+namespace tacit::user_level {
 namespace {
 
-using user_level::least_points;
-using user_level::PhasedOptions;
-using user_level::RunCounts;
-using user_level::user_phased;
-
-PhasedOptions options_for(double epsilon) {
+PhasedOptions phased_options(double epsilon) {
   PhasedOptions options;
   options.target = {epsilon, 1e-5};
   options.records_per_user = 20;
@@ -36,7 +31,7 @@ TEST(UserPhased, LearnsInOnePassOverTheRecords) {
   const Dataset data = testing::users_with_a_line(3000, 20, 3, 1);
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   RunCounts counts;
-  const Release release = fit(data, options_for(4), &counts);
+  const Release release = fit(data, phased_options(4), &counts);
   EXPECT_LE(counts.gradients, data.size());
   EXPECT_GE(counts.gradients, data.size() / 2);
   EXPECT_GT(testing::accuracy(problem, release.parameters.value()), 0.85);  // the best is about 0.9
@@ -48,7 +43,7 @@ TEST(UserPhased, LearnsInOnePassOverTheRecords) {
 
 TEST(UserPhased, UsesNoMoreRecordsThanTheCap) {
   const Dataset data = testing::users_with_a_line(600, 20, 2, 1);
-  PhasedOptions options = options_for(4);
+  PhasedOptions options = phased_options(4);
   options.records_per_user = 3;
   RunCounts counts;
   fit(data, options, &counts);
@@ -58,7 +53,7 @@ TEST(UserPhased, UsesNoMoreRecordsThanTheCap) {
 TEST(UserPhased, NamesTheLeastNumberOfUsersAndAnotherWay) {
   const Approx target{1, 1e-5};
   for (const bool given : {false, true}) {
-    PhasedOptions options = options_for(1);
+    PhasedOptions options = phased_options(1);
     if (given) options.spread = 1;
     const std::size_t least = given ? least_points(target, {}) : user_level::least_chosen_points(target, {});
     try {
@@ -79,7 +74,7 @@ TEST(UserPhased, HaltsAtTheStartWhenUsersDisagree) {
   Dataset data = testing::users_with_a_line(users, 20, 2, 1);
   for (std::size_t i = 0; i < data.size(); ++i)
     if (data.users[i] % 2 == 0) data.labels[i] = -data.labels[i];
-  PhasedOptions options = options_for(4);
+  PhasedOptions options = phased_options(4);
   options.phases = 1;
   options.groups = 1000;
   options.spread = 0.3;
@@ -97,12 +92,12 @@ TEST(UserPhased, TakesAnyRecords) {
   data.features = Features(std::move(rows));
   for (std::size_t i = 0; i < 600; ++i) data.users[i] = 7;
   for (const LossSpec& loss : {LossSpec(Link{LinkKind::squared, 0}), LossSpec(Link{LinkKind::hinge, 0})})
-    EXPECT_TRUE(fit(data, options_for(8), nullptr, loss).parameters.value().allFinite());
+    EXPECT_TRUE(fit(data, phased_options(8), nullptr, loss).parameters.value().allFinite());
 }
 
 TEST(UserPhased, RebuildsItsStepsFromTheCertificate) {
   const Dataset data = testing::users_with_a_line(2000, 2, 2, 1);
-  const Release release = fit(data, options_for(4));
+  const Release release = fit(data, phased_options(4));
   const auto steps = find_method("user-phased")
                          .rebuild_steps(release.certificate.options, release.certificate.assumed_public);
   ASSERT_EQ(steps.size(), release.certificate.steps.size());
@@ -114,7 +109,7 @@ TEST(UserPhased, RebuildsItsStepsFromTheCertificate) {
 
 // Theorem 2.1 by its constants: no other number of phases or groups of the grid has a lower bound.
 TEST(UserPhased, TheScheduleMakesTheBoundLeast) {
-  PhasedOptions options = options_for(3);
+  PhasedOptions options = phased_options(3);
   options.schedule = user_level::Schedule::theorem;
   for (const std::size_t users : {1000u, 20000u, 1000000u}) {
     const PhasedOptions chosen = with_schedule(users, 5, options);
@@ -129,7 +124,7 @@ TEST(UserPhased, TheScheduleMakesTheBoundLeast) {
 }
 
 TEST(UserPhased, TheBoundFallsLikeTheRootOfTheRecords) {
-  PhasedOptions options = options_for(3);
+  PhasedOptions options = phased_options(3);
   options.schedule = user_level::Schedule::theorem;
   const auto risk = [&](std::size_t users) {
     const PhasedOptions chosen = with_schedule(users, 5, options);
@@ -158,7 +153,7 @@ TEST(UserPhased, TheScheduleFindsATauThatIsNotTooWide) {
     }
     return most;
   };
-  PhasedOptions options = options_for(4);
+  PhasedOptions options = phased_options(4);
   options.schedule = user_level::Schedule::theorem;
   EXPECT_LT(widest(options), 3);
   options.groups = static_cast<std::int64_t>(user_level::least_chosen_points(options.target, options.share));
@@ -167,7 +162,7 @@ TEST(UserPhased, TheScheduleFindsATauThatIsNotTooWide) {
 
 TEST(UserPhased, TheScheduleStandsInTheCertificateAsNumbers) {
   const Dataset data = testing::users_with_a_line(2000, 2, 2, 1);
-  PhasedOptions options = options_for(4);
+  PhasedOptions options = phased_options(4);
   options.schedule = user_level::Schedule::theorem;
   const Release release = fit(data, options);
   const Facts& stated = release.certificate.options;
@@ -183,18 +178,18 @@ TEST(UserPhased, TheScheduleStandsInTheCertificateAsNumbers) {
 }
 
 TEST(UserPhased, RefusesBadOptionsAndOtherBudgets) {
-  PhasedOptions options = options_for(1);
+  PhasedOptions options = phased_options(1);
   options.groups = 7;
   EXPECT_THROW(options.validate(), UsageError);
-  options = options_for(1);
+  options = phased_options(1);
   options.share.core = 0.6;
   EXPECT_THROW(options.validate(), UsageError);
   const Dataset data = testing::users_with_a_line(10, 2, 2, 1);
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const auto bits = testing::seeded_bits(1);
   RootMeter meter({Approx{1, 1e-5}, Unit::item, Neighbours::replace_one}, *bits);
-  EXPECT_THROW(user_phased(problem, options_for(1), meter), UsageError);
+  EXPECT_THROW(user_phased(problem, phased_options(1), meter), UsageError);
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::user_level

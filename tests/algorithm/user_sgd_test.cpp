@@ -9,11 +9,8 @@
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
 
-namespace tacit {
+namespace tacit::user_level {
 namespace {
-
-using user_level::SgdOptions;
-using user_level::user_sgd;
 
 // Users with 1 to 2·mean records each, around ±(1.5, 0, …).
 Dataset clouds(std::size_t users, std::size_t mean, std::size_t columns, unsigned seed) {
@@ -44,7 +41,7 @@ double accuracy(const Problem& problem, const Vector& w) {
   return right / static_cast<double>(problem.data->size());
 }
 
-SgdOptions options_for(double epsilon) {
+SgdOptions sgd_options(double epsilon) {
   SgdOptions options;
   options.common.target = Approx{epsilon, 1e-5};
   options.common.threads = 1;
@@ -56,7 +53,7 @@ TEST(UserSgd, LearnsAndCertifiesTheUser) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const auto bits = testing::seeded_bits(1);
   RootMeter meter({Approx{3, 1e-5}, Unit::user, Neighbours::zero_out}, *bits);
-  const Release release = user_sgd(problem, options_for(3), meter);
+  const Release release = user_sgd(problem, sgd_options(3), meter);
   EXPECT_GT(accuracy(problem, release.parameters.value()), 0.85);  // the best is 0.93
   EXPECT_EQ(release.certificate.unit, Unit::user);
   EXPECT_EQ(release.certificate.assumed_public.integer("users"), 400);
@@ -69,7 +66,7 @@ TEST(UserSgd, RefusesAMeterForRecords) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}};
   const auto bits = testing::seeded_bits(1);
   RootMeter meter({Approx{1, 1e-5}, Unit::item, Neighbours::zero_out}, *bits);
-  EXPECT_THROW(user_sgd(problem, options_for(1), meter), UsageError);
+  EXPECT_THROW(user_sgd(problem, sgd_options(1), meter), UsageError);
 }
 
 // One user holds half of all records, with huge rows: what it adds to a sum keeps the length, however many
@@ -89,7 +86,7 @@ TEST(UserSgd, OneUserWithHalfOfAllRecordsAddsNoMoreThanAnother) {
       data.user_count = 51;
       data.features = Features(std::move(rows));
       const Problem problem{.data = &data, .loss = Link{LinkKind::squared, 0}};
-      SgdOptions options = options_for(1);
+      SgdOptions options = sgd_options(1);
       options.common.clip_norm = clip;
       const auto plan = user_level::plan_user_sgd(51, 4, options);
       const UserRecords users = records_of_users(data);
@@ -114,7 +111,7 @@ TEST(UserSgd, WeighsByRecordsWhenAsked) {
   data.user_count = 2;
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   const UserRecords users = records_of_users(data);
-  SgdOptions options = options_for(1);
+  SgdOptions options = sgd_options(1);
   options.records_per_user = 4;
   const auto plan = user_level::plan_user_sgd(2, 1, options);
   const std::vector<std::uint32_t> first{0}, second{1};
@@ -134,7 +131,7 @@ TEST(UserSgd, RebuildsItsStepsFromTheCertificate) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::hinge, 0}};
   const auto bits = testing::seeded_bits(1);
   RootMeter meter({Approx{1, 1e-5}, Unit::user, Neighbours::add_remove}, *bits);
-  SgdOptions options = options_for(1);
+  SgdOptions options = sgd_options(1);
   options.common.neighbours = Neighbours::add_remove;
   EXPECT_THROW(user_sgd(problem, options, meter), UsageError) << "the number of users is private";
   options.common.records = 64;
@@ -147,13 +144,13 @@ TEST(UserSgd, RebuildsItsStepsFromTheCertificate) {
 }
 
 TEST(UserSgdOptions, RefuseWhatIsForRecords) {
-  SgdOptions options = options_for(1);
+  SgdOptions options = sgd_options(1);
   options.common.private_min = true;
   EXPECT_THROW(options.validate(), UsageError);
-  options = options_for(1);
+  options = sgd_options(1);
   options.records_per_user = 0;
   EXPECT_THROW(options.validate(), UsageError);
 }
 
 }  // namespace
-}  // namespace tacit
+}  // namespace tacit::user_level

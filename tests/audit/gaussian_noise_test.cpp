@@ -68,9 +68,9 @@ TEST(GaussianNoise, KeepsItsClaimAndWithLittleNoiseDoesNot) {
 
 // ---- Ways of getting Gaussian objective perturbation wrong.
 
-enum class Fault { none, half_the_noise, free_jacobian, one_corner };
+enum class GaussianFault { none, half_the_noise, free_jacobian, one_corner };
 
-template <Fault fault>
+template <GaussianFault fault>
 Release faulty_objective(const Problem& problem, const Facts& facts, Meter& meter) {
   auto options = heavy_tails::Options::from(facts);
   options.neighbours = meter.budget().neighbours;
@@ -78,9 +78,9 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
   heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
   Step& step = plan.perturbation;
   auto& event = std::get<GaussianObjectiveEvent>(step.event);
-  if constexpr (fault == Fault::half_the_noise) step.scale /= 2;
-  if constexpr (fault == Fault::free_jacobian) event.jacobian = 0;
-  if constexpr (fault == Fault::one_corner) event.far = 1;
+  if constexpr (fault == GaussianFault::half_the_noise) step.scale /= 2;
+  if constexpr (fault == GaussianFault::free_jacobian) event.jacobian = 0;
+  if constexpr (fault == GaussianFault::one_corner) event.far = 1;
   step.grid = noise::perturbation_grid(step.scale);
 
   const Vector b = noise::perturb(step, meter).value;
@@ -97,7 +97,7 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
 }
 
 // For a record that is replaced, and one that is there or null; both must tell.
-template <Fault fault>
+template <GaussianFault fault>
 std::string failures_of(Neighbours relation) {
   Method method = find_method("limited-objective");
   method.fit = faulty_objective<fault>;
@@ -109,12 +109,12 @@ std::string failures_of(Neighbours relation) {
 constexpr Neighbours both_relations[] = {Neighbours::replace_one, Neighbours::zero_out};
 
 TEST(GaussianObjectiveChecks, PassTheMethodWithoutAFault) {
-  for (const Neighbours relation : both_relations) EXPECT_EQ(failures_of<Fault::none>(relation), "");
+  for (const Neighbours relation : both_relations) EXPECT_EQ(failures_of<GaussianFault::none>(relation), "");
 }
 
 TEST(GaussianObjectiveChecks, CatchHalfTheNoise) {
   for (const Neighbours relation : both_relations) {
-    const std::string failed = failures_of<Fault::half_the_noise>(relation);
+    const std::string failed = failures_of<GaussianFault::half_the_noise>(relation);
     EXPECT_NE(failed.find("the shift over scale"), std::string::npos) << failed;
     EXPECT_NE(failed.find("log-densities"), std::string::npos) << failed;
   }
@@ -122,12 +122,13 @@ TEST(GaussianObjectiveChecks, CatchHalfTheNoise) {
 
 TEST(GaussianObjectiveChecks, CatchAJacobianThatWasNotPaidFor) {
   for (const Neighbours relation : both_relations)
-    EXPECT_NE(failures_of<Fault::free_jacobian>(relation).find("the Jacobian's term"), std::string::npos);
+    EXPECT_NE(failures_of<GaussianFault::free_jacobian>(relation).find("the Jacobian's term"),
+              std::string::npos);
 }
 
 TEST(GaussianObjectiveChecks, CatchACornerThatWasNotPaidFor) {
   for (const Neighbours relation : both_relations)
-    EXPECT_NE(failures_of<Fault::one_corner>(relation).find("far corners"), std::string::npos);
+    EXPECT_NE(failures_of<GaussianFault::one_corner>(relation).find("far corners"), std::string::npos);
 }
 
 }  // namespace

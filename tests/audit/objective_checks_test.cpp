@@ -11,7 +11,7 @@
 namespace tacit {
 namespace {
 
-enum class Fault {
+enum class ObjectiveFault {
   none,
   half_the_noise,
   one_gradient,        // C in place of 2C
@@ -21,7 +21,7 @@ enum class Fault {
   noise_from_data,     // a second draw on one of the two neighbours
 };
 
-template <Fault fault>
+template <ObjectiveFault fault>
 Release faulty_objective(const Problem& problem, const Facts& facts, Meter& meter) {
   const Shape shape = shape_of(problem);
   const auto options = heavy_tails::Options::from(facts);
@@ -29,21 +29,22 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
   Step& step = plan.perturbation;
   const auto p = static_cast<Eigen::Index>(shape.parameters());
   const double strength = static_cast<double>(shape.records) * plan.regularisation;
-  if constexpr (fault == Fault::half_the_noise || fault == Fault::one_gradient) step.scale /= 2;
-  if constexpr (fault == Fault::one_gradient) step.sensitivity.value /= 2;
-  if constexpr (fault == Fault::free_jacobian)
+  if constexpr (fault == ObjectiveFault::half_the_noise || fault == ObjectiveFault::one_gradient)
+    step.scale /= 2;
+  if constexpr (fault == ObjectiveFault::one_gradient) step.sensitivity.value /= 2;
+  if constexpr (fault == ObjectiveFault::free_jacobian)
     step.scale = step.sensitivity.total() / std::get<PureEvent>(step.event).epsilon;
   step.grid = noise::perturbation_grid(step.scale);
 
   Vector b = noise::perturb(step, meter).value;
-  if constexpr (fault == Fault::noise_from_data)
+  if constexpr (fault == ObjectiveFault::noise_from_data)
     if (problem.data->labels[0] > 0) b += Vector::Ones(p);
   LossLimits limits = plan.limits;
-  if constexpr (fault == Fault::other_limits) limits.slope *= 3;
+  if constexpr (fault == ObjectiveFault::other_limits) limits.slope *= 3;
   LimitedObjective objective(problem, limits, {.strength = strength, .center = Vector::Zero(p)}, b,
                              options.label_bound.value_or(0), 1);
   Vector w = minimise(objective, {}).point;
-  if constexpr (fault == Fault::far_from_minimiser) w[0] += 1000 * plan.distance;
+  if constexpr (fault == ObjectiveFault::far_from_minimiser) w[0] += 1000 * plan.distance;
   const Ideal<Vector> ideal(onto_ball(w, plan.radius), plan.distance, "claimed");
   Released<Vector> released = noise::cover(ideal, Pure{plan.cover_epsilon}, plan.radius, meter);
 
@@ -54,7 +55,7 @@ Release faulty_objective(const Problem& problem, const Facts& facts, Meter& mete
 }
 
 // What failed in an audit of the faulty method.
-template <Fault fault>
+template <ObjectiveFault fault>
 std::string failures() {
   Method method = find_method("limited-objective");
   method.fit = faulty_objective<fault>;
@@ -69,34 +70,34 @@ std::string failures() {
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-TEST(ObjectiveChecks, PassTheMethodWithoutAFault) { EXPECT_EQ(failures<Fault::none>(), ""); }
+TEST(ObjectiveChecks, PassTheMethodWithoutAFault) { EXPECT_EQ(failures<ObjectiveFault::none>(), ""); }
 
 TEST(ObjectiveChecks, CatchHalfTheNoise) {
-  const std::string failed = failures<Fault::half_the_noise>();
+  const std::string failed = failures<ObjectiveFault::half_the_noise>();
   EXPECT_TRUE(has(failed, "log-densities")) << failed;
   EXPECT_TRUE(has(failed, "the shift over scale")) << failed;
 }
 
 TEST(ObjectiveChecks, CatchASensitivityOfOneGradientInPlaceOfTwo) {
-  const std::string failed = failures<Fault::one_gradient>();
+  const std::string failed = failures<ObjectiveFault::one_gradient>();
   EXPECT_TRUE(has(failed, "gradients at one output")) << failed;
   EXPECT_TRUE(has(failed, "log-densities")) << failed;
 }
 
 TEST(ObjectiveChecks, CatchAJacobianThatWasNotPaidFor) {
-  EXPECT_TRUE(has(failures<Fault::free_jacobian>(), "the Jacobian's term"));
+  EXPECT_TRUE(has(failures<ObjectiveFault::free_jacobian>(), "the Jacobian's term"));
 }
 
 TEST(ObjectiveChecks, CatchASolverThatStopsTooEarly) {
-  EXPECT_TRUE(has(failures<Fault::far_from_minimiser>(), "distance to the ideal sample"));
+  EXPECT_TRUE(has(failures<ObjectiveFault::far_from_minimiser>(), "distance to the ideal sample"));
 }
 
 TEST(ObjectiveChecks, CatchLimitsThatAreNotTheCertifiedOnes) {
-  EXPECT_TRUE(has(failures<Fault::other_limits>(), "distance to the ideal sample"));
+  EXPECT_TRUE(has(failures<ObjectiveFault::other_limits>(), "distance to the ideal sample"));
 }
 
 TEST(ObjectiveChecks, CatchNoiseThatIsNotWhatTheMechanismDrew) {
-  EXPECT_TRUE(has(failures<Fault::noise_from_data>(), "distance to the ideal sample"));
+  EXPECT_TRUE(has(failures<ObjectiveFault::noise_from_data>(), "distance to the ideal sample"));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 const FeatureBlocks blocks({{3, 1}, {2, 0.5}, {1, 1}});
 const FeatureBlocks understated({{3, 0.5}, {2, 0.5}, {1, 1}});
 
-enum class Fault {
+enum class ShapedFault {
   none,
   half_the_noise,
   understated_in_certificate,  // slopes are limited by the true bounds, noise and certificate have smaller
@@ -28,7 +28,7 @@ enum class Fault {
   free_jacobian,               // the Jacobian's share of epsilon is spent on noise as well
 };
 
-template <Fault fault>
+template <ShapedFault fault>
 Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   auto options = heavy_tails::ObjectiveOptions::from(facts);
   options.common.neighbours = meter.budget().neighbours;
@@ -37,10 +37,10 @@ Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
   LossLimits limits = plan.limits;
   Step& step = plan.perturbation;
-  if constexpr (fault == Fault::half_the_noise) step.scale /= 2;
-  if constexpr (fault == Fault::understated_in_certificate) plan.limits.blocks = understated;
-  if constexpr (fault == Fault::euclidean_limit) limits = {limits.gradient_norm(), limits.curvature};
-  if constexpr (fault == Fault::free_jacobian)
+  if constexpr (fault == ShapedFault::half_the_noise) step.scale /= 2;
+  if constexpr (fault == ShapedFault::understated_in_certificate) plan.limits.blocks = understated;
+  if constexpr (fault == ShapedFault::euclidean_limit) limits = {limits.gradient_norm(), limits.curvature};
+  if constexpr (fault == ShapedFault::free_jacobian)
     step.scale = step.sensitivity.total() / std::get<PureEvent>(step.event).epsilon;
   step.grid = noise::shaped_perturbation_grid(plan.limits.blocks, step.scale);
 
@@ -111,10 +111,10 @@ Facts facts() {
 }
 
 // The names of the checks that failed.
-template <Fault fault>
+template <ShapedFault fault>
 std::string failures(const LossSpec& loss, Neighbours relation, const Encoded& encoded = nasty()) {
   Method method = find_method("limited-objective");
-  if constexpr (fault != Fault::none) method.fit = faulty<fault>;
+  if constexpr (fault != ShapedFault::none) method.fit = faulty<fault>;
   const audit::Subject subject{.method = &method,
                                .loss = loss,
                                .blocks = encoded.blocks,
@@ -141,14 +141,14 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 TEST(ShapedNoiseReplay, PassesForEveryLossAndRelation) {
   for (const LossSpec& loss : testing::every_loss())
     for (const Neighbours relation : relations)
-      EXPECT_EQ(failures<Fault::none>(loss, relation), "")
+      EXPECT_EQ(failures<ShapedFault::none>(loss, relation), "")
           << testing::loss_name(loss) << ", " << name(relation);
 }
 
 TEST(ShapedNoiseReplay, CatchesHalfTheNoise) {
   for (const Neighbours relation : relations)
     for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Softmax{3})}) {
-      const std::string failed = failures<Fault::half_the_noise>(loss, relation);
+      const std::string failed = failures<ShapedFault::half_the_noise>(loss, relation);
       EXPECT_TRUE(has(failed, "log-densities")) << failed;
       EXPECT_TRUE(has(failed, "the shift over scale")) << failed;
     }
@@ -156,28 +156,29 @@ TEST(ShapedNoiseReplay, CatchesHalfTheNoise) {
 
 TEST(ShapedNoiseReplay, CatchesABlocksBoundThatIsUnderstated) {
   for (const Neighbours relation : relations)
-    EXPECT_TRUE(has(failures<Fault::understated_in_certificate>(Link{LinkKind::logistic, 0}, relation),
+    EXPECT_TRUE(has(failures<ShapedFault::understated_in_certificate>(Link{LinkKind::logistic, 0}, relation),
                     "distance to the ideal sample"));
 }
 
 TEST(ShapedNoiseReplay, CatchesALimitInTheEuclideanNorm) {
-  EXPECT_TRUE(has(failures<Fault::euclidean_limit>(Link{LinkKind::squared, 0}, Neighbours::zero_out),
+  EXPECT_TRUE(has(failures<ShapedFault::euclidean_limit>(Link{LinkKind::squared, 0}, Neighbours::zero_out),
                   "distance to the ideal sample"));
 }
 
 TEST(ShapedNoiseReplay, CatchesAJacobianThatWasNotPaidFor) {
   for (const Neighbours relation : relations)
-    EXPECT_TRUE(
-        has(failures<Fault::free_jacobian>(Link{LinkKind::logistic, 0}, relation), "the Jacobian's term"));
+    EXPECT_TRUE(has(failures<ShapedFault::free_jacobian>(Link{LinkKind::logistic, 0}, relation),
+                    "the Jacobian's term"));
 }
 
 TEST(InterceptAloneReplay, PassesForEveryLossAndRelationAndCatchesHalfTheNoise) {
   for (const Neighbours relation : relations) {
     for (const LossSpec& loss : testing::every_loss())
-      EXPECT_EQ(failures<Fault::none>(loss, relation, intercept_alone()), "")
+      EXPECT_EQ(failures<ShapedFault::none>(loss, relation, intercept_alone()), "")
           << testing::loss_name(loss) << ", " << name(relation);
-    EXPECT_TRUE(has(failures<Fault::half_the_noise>(Link{LinkKind::logistic, 0}, relation, intercept_alone()),
-                    "log-densities"));
+    EXPECT_TRUE(
+        has(failures<ShapedFault::half_the_noise>(Link{LinkKind::logistic, 0}, relation, intercept_alone()),
+            "log-densities"));
   }
 }
 
@@ -205,7 +206,7 @@ double fitted_lower_bound(Release (*fit)(const Problem&, const Facts&, Meter&)) 
 
 TEST(InterceptAloneBlackBox, HoldsItsClaimAndCatchesHalfTheNoise) {
   EXPECT_LE(fitted_lower_bound(find_method("limited-objective").fit), 2);
-  EXPECT_GT(fitted_lower_bound(faulty<Fault::half_the_noise>), 2);
+  EXPECT_GT(fitted_lower_bound(faulty<ShapedFault::half_the_noise>), 2);
 }
 
 // The noise alone, around gradients at two opposite corners of K: the gauge of their difference is 2, so at

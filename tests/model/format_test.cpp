@@ -14,7 +14,7 @@ namespace {
 
 using testing::sample_model;
 
-std::string message_of(std::string_view text) {
+std::string refusal_of(std::string_view text) {
   try {
     parse_model(text, "m.json");
   } catch (const DataError& error) {
@@ -89,34 +89,34 @@ TEST(ModelFormat, InfiniteOptionsSurviveTheRoundTrip) {
 TEST(ModelFormat, EveryTruncationIsRefused) {
   const std::string text = model_to_json(sample_model());
   for (std::size_t size = 0; size + 2 < text.size(); size += 7)
-    ASSERT_NE(message_of(text.substr(0, size)).find("the file ends in the middle"), std::string::npos)
+    ASSERT_NE(refusal_of(text.substr(0, size)).find("the file ends in the middle"), std::string::npos)
         << size;
 }
 
 TEST(ModelFormat, ANewerVersionIsRefusedByItsNumber) {
   auto json = nlohmann::ordered_json::parse(model_to_json(sample_model()));
   json["version"] = 3;
-  EXPECT_EQ(message_of(json.dump()), "m.json: format version 3 is newer than the 2 that this tacit reads");
+  EXPECT_EQ(refusal_of(json.dump()), "m.json: format version 3 is newer than the 2 that this tacit reads");
 }
 
 TEST(ModelFormat, RefusesWhatIsNotAModel) {
-  EXPECT_NE(message_of("[]").find("not a tacit model"), std::string::npos);
-  EXPECT_NE(message_of("{\"format\": \"other\"}").find("not a tacit model"), std::string::npos);
-  EXPECT_NE(message_of("hello").find("not valid JSON"), std::string::npos);
-  EXPECT_NE(message_of(std::string(100000, '[')).find("nested"), std::string::npos);
+  EXPECT_NE(refusal_of("[]").find("not a tacit model"), std::string::npos);
+  EXPECT_NE(refusal_of("{\"format\": \"other\"}").find("not a tacit model"), std::string::npos);
+  EXPECT_NE(refusal_of("hello").find("not valid JSON"), std::string::npos);
+  EXPECT_NE(refusal_of(std::string(100000, '[')).find("nested"), std::string::npos);
 }
 
 TEST(ModelFormat, RefusesAKeyThatAppearsTwice) {
   std::string text = model_to_json(sample_model());
   text.insert(1, "\"digest\": \"sha256:00\", ");
-  EXPECT_EQ(message_of(text), "m.json: the key \"digest\" appears twice");
+  EXPECT_EQ(refusal_of(text), "m.json: the key \"digest\" appears twice");
 }
 
 TEST(ModelFormat, RefusesPartsThatDoNotFitEachOther) {
   const auto changed = [](const char* key, const nlohmann::ordered_json& value) {
     auto json = nlohmann::ordered_json::parse(model_to_json(sample_model()));
     json[nlohmann::ordered_json::json_pointer(key)] = value;
-    return message_of(json.dump());
+    return refusal_of(json.dump());
   };
   EXPECT_NE(changed("/parameters", {1.0, 2.0}).find("2 parameters"), std::string::npos);
   EXPECT_NE(changed("/parameters", {1.0, 2.0, "inf"}).find("not a finite number"), std::string::npos);

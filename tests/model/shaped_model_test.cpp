@@ -43,7 +43,7 @@ FittedModel fitted(Neighbours relation) {
   return model;
 }
 
-std::string message_of(const Json& edited) {
+std::string refusal_of_edit(const Json& edited) {
   Json json = edited;
   json["digest"] = sha256(sealed_bytes(json));
   try {
@@ -57,13 +57,13 @@ std::string message_of(const Json& edited) {
 TEST(ShapedModel, VerifiesUnderEachRelationAndNotWhenItsShapeIsForged) {
   for (const Neighbours relation : {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove}) {
     const Json honest = Json::parse(model_to_json(fitted(relation)));
-    EXPECT_EQ(message_of(honest), "private") << name(relation);
+    EXPECT_EQ(refusal_of_edit(honest), "private") << name(relation);
     EXPECT_EQ(honest["certificate"]["steps"][0]["sensitivity"]["norm"], "gauge");
 
     const auto forged = [&](const char* place, const Json& value) {
       Json json = honest;
       json["certificate"][Json::json_pointer(place)] = value;
-      return message_of(json);
+      return refusal_of_edit(json);
     };
     for (const char* blocks : {"2:1,1:1", "3:2,1:1", "nonsense"})
       EXPECT_NE(forged("/options/feature_blocks", blocks), "private") << blocks;
@@ -72,7 +72,7 @@ TEST(ShapedModel, VerifiesUnderEachRelationAndNotWhenItsShapeIsForged) {
     EXPECT_NE(forged("/assumed_public/records", 99), "private");
     Json without = honest;
     without["certificate"]["options"].erase("feature_blocks");
-    EXPECT_NE(message_of(without), "private");
+    EXPECT_NE(refusal_of_edit(without), "private");
   }
 }
 

@@ -4,19 +4,17 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "near_boundary.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Deviation of a count from its binomial mean in standard deviations; 6.2 is a false-alarm rate of 1e-9.
 double deviation(double count, double n, double p) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/numbers.hpp"
 #include "noise/gaussian_steps.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core.hpp"
@@ -14,7 +15,6 @@
 namespace tacit {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Sensitivity unit_sensitivity() { return {.value = 1, .slack = 0, .norm = Norm::l2, .reason = "test"}; }

@@ -127,13 +127,13 @@ RootMeter meter_for(BitSource& bits, Neighbours neighbours = Neighbours::zero_ou
   return RootMeter({Approx{1, 1e-5}, Unit::item, neighbours}, bits);
 }
 
-const Sensitivity unit{.value = 1, .slack = 0.25, .norm = Norm::l2, .reason = "test"};
+const Sensitivity unit_sum{.value = 1, .slack = 0.25, .norm = Norm::l2, .reason = "test"};
 
 TEST(PoissonGaussian, ChargesItsWholeRunBeforeTheFirstDraw) {
   const auto bits = testing::seeded_bits(2);
   RootMeter meter = meter_for(*bits);
   const double z = calibrate_noise(Approx{1, 1e-5}, 0.01, 100);
-  const Step step = PoissonGaussian::plan({z, 0.01, 100}, unit, 100, 3);
+  const Step step = PoissonGaussian::plan({z, 0.01, 100}, unit_sum, 100, 3);
   EXPECT_GE(step.scale, z * 1.25);
   PoissonGaussian mechanism(step, 100, meter);
   ASSERT_EQ(meter.steps().size(), 1u);
@@ -149,7 +149,7 @@ TEST(PoissonGaussian, ChargesItsWholeRunBeforeTheFirstDraw) {
 TEST(PoissonGaussian, TakesItsNoiseFromTheEventNotFromWhoeverMadeTheStep) {
   const auto bits = testing::seeded_bits(5);
   RootMeter meter = meter_for(*bits);
-  Step step = PoissonGaussian::plan({50, 0.5, 1}, unit, 100, 3);
+  Step step = PoissonGaussian::plan({50, 0.5, 1}, unit_sum, 100, 3);
   const double scale = step.scale;
   step.scale /= 100;
   PoissonGaussian mechanism(step, 100, meter);
@@ -160,8 +160,8 @@ TEST(PoissonGaussian, TakesItsNoiseFromTheEventNotFromWhoeverMadeTheStep) {
 TEST(PoissonGaussian, ReleasesOneSumForEachBatchAndNoMore) {
   const auto bits = testing::seeded_bits(3);
   RootMeter meter = meter_for(*bits);
-  PoissonGaussian mechanism(PoissonGaussian::plan({50, 0.5, 2}, unit, 100, 3), 100, meter);
-  const Sensitive<Vector> sum(Vector::Zero(3), unit, Neighbours::zero_out);
+  PoissonGaussian mechanism(PoissonGaussian::plan({50, 0.5, 2}, unit_sum, 100, 3), 100, meter);
+  const Sensitive<Vector> sum(Vector::Zero(3), unit_sum, Neighbours::zero_out);
   EXPECT_THROW(mechanism.release(sum), UsageError) << "no batch was drawn";
   mechanism.draw(10);
   EXPECT_THROW(mechanism.draw(10), UsageError) << "a batch may not be thrown away";
@@ -169,9 +169,9 @@ TEST(PoissonGaussian, ReleasesOneSumForEachBatchAndNoMore) {
   mechanism.draw(10);
   const Sensitive<Vector> larger(Vector::Zero(3), {.value = 2, .reason = ""}, Neighbours::zero_out);
   EXPECT_THROW(mechanism.release(larger), UsageError) << "more than was paid for";
-  const Sensitive<Vector> wrong(Vector::Zero(4), unit, Neighbours::zero_out);
+  const Sensitive<Vector> wrong(Vector::Zero(4), unit_sum, Neighbours::zero_out);
   EXPECT_THROW(mechanism.release(wrong), UsageError) << "another dimension";
-  const Sensitive<Vector> related(Vector::Zero(3), unit, Neighbours::add_remove);
+  const Sensitive<Vector> related(Vector::Zero(3), unit_sum, Neighbours::add_remove);
   EXPECT_THROW(mechanism.release(related), UsageError) << "another relation";
   mechanism.release(sum);
   EXPECT_THROW(mechanism.draw(10), UsageError) << "all steps were taken";
@@ -182,11 +182,11 @@ TEST(PoissonGaussian, AddsNoiseOfTheStatedScaleOnTheStatedGrid) {
   const auto bits = testing::seeded_bits(4);
   RootMeter meter = meter_for(*bits);
   constexpr std::size_t size = 40000;
-  const Step step = PoissonGaussian::plan({50, 0.5, 1}, unit, 100, size);
+  const Step step = PoissonGaussian::plan({50, 0.5, 1}, unit_sum, 100, size);
   PoissonGaussian mechanism(step, 100, meter);
   mechanism.draw(10);
   const Vector x = Vector::Constant(size, 7);
-  const Vector noisy = mechanism.release({x, unit, Neighbours::zero_out}).value();
+  const Vector noisy = mechanism.release({x, unit_sum, Neighbours::zero_out}).value();
   const double n = static_cast<double>(size), sigma = step.scale;
   EXPECT_NEAR(noisy.mean(), 7, 5 * sigma / std::sqrt(n));
   EXPECT_NEAR((noisy.array() - 7).square().mean(), sigma * sigma, 5 * sigma * sigma * std::sqrt(2 / n));

@@ -15,9 +15,9 @@ namespace {
 using noise::PrefixKind;
 using noise::PrefixSums;
 
-const Sensitivity unit{.value = 1, .reason = "test"};
+const Sensitivity unit_step{.value = 1, .reason = "test"};
 
-Sensitive<Vector> increment(const Vector& x) { return {x, unit, Neighbours::replace_one}; }
+Sensitive<Vector> increment(const Vector& x) { return {x, unit_step, Neighbours::replace_one}; }
 
 double mean_squared_error(PrefixKind kind, std::size_t steps) {
   double sum = 0;
@@ -40,7 +40,7 @@ static_assert(!std::is_copy_constructible_v<PrefixSums> && !std::is_move_constru
 TEST(PrefixSums, RefusesIncrementsOfAnotherNormDimensionOrUnit) {
   const auto bits = testing::seeded_bits(9);
   RootMeter meter({.limit = Gaussian{100}}, *bits);
-  PrefixSums sums(PrefixKind::tree, 8, 3, unit, 1, 4, meter);
+  PrefixSums sums(PrefixKind::tree, 8, 3, unit_step, 1, 4, meter);
   const Vector x = Vector::Zero(3);
   sums.add(increment(x));
   // √3 times as much in l2 as was paid for.
@@ -49,7 +49,7 @@ TEST(PrefixSums, RefusesIncrementsOfAnotherNormDimensionOrUnit) {
   EXPECT_THROW(sums.add(increment(Vector::Zero(64))), UsageError);
   EXPECT_THROW(sums.add({x, {.value = 2}, Neighbours::replace_one}), UsageError);
   EXPECT_THROW(sums.add({x, {.value = std::nan("")}, Neighbours::replace_one}), UsageError);
-  EXPECT_THROW(sums.add({x, unit, Neighbours::replace_one, Unit::user}), UsageError);
+  EXPECT_THROW(sums.add({x, unit_step, Neighbours::replace_one, Unit::user}), UsageError);
 }
 
 // 2000 coordinates at once: a sample variance has relative deviation √(2/2000) = 3.2 %, six of them 19 %; a
@@ -59,7 +59,7 @@ TEST(PrefixSums, NoiseHasTheStatedVarianceAndNoBias) {
   for (const PrefixKind kind : {PrefixKind::tree, PrefixKind::square_root}) {
     const auto bits = testing::seeded_bits(9);
     RootMeter meter({.limit = Gaussian{100}}, *bits);
-    PrefixSums sums(kind, steps, dimension, unit, 3, 4, meter);
+    PrefixSums sums(kind, steps, dimension, unit_step, 3, 4, meter);
     Vector exact = Vector::Zero(dimension);
     for (std::size_t t = 1; t <= steps; ++t) {
       const Vector x = Vector::Constant(dimension, 0.25 * static_cast<double>(t % 5) - 0.5);
@@ -100,7 +100,7 @@ TEST(PrefixSums, NoiseOfAllSumsTogetherHasTheStatedVariance) {
 TEST(PrefixSums, ChargesTheWholeStreamOnce) {
   for (const std::size_t steps : {1u, 7u, 64u}) {
     const double tree =
-        std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::tree, steps, 3, unit, 2, 1).event).mu;
+        std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::tree, steps, 3, unit_step, 2, 1).event).mu;
     EXPECT_NEAR(tree, std::sqrt(std::floor(std::log2(steps)) + 1) / 2, 1e-6);
     EXPECT_GE(tree, std::sqrt(std::floor(std::log2(steps)) + 1) / 2);
     double f = 1, sum = 0;
@@ -109,7 +109,8 @@ TEST(PrefixSums, ChargesTheWholeStreamOnce) {
       sum += f * f;
     }
     const double root =
-        std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::square_root, steps, 3, unit, 2, 1).event).mu;
+        std::get<GaussianEvent>(PrefixSums::plan(PrefixKind::square_root, steps, 3, unit_step, 2, 1).event)
+            .mu;
     EXPECT_NEAR(root, std::sqrt(sum) / 2, 1e-6);
     EXPECT_GE(root, std::sqrt(sum) / 2);
   }
@@ -118,7 +119,7 @@ TEST(PrefixSums, ChargesTheWholeStreamOnce) {
 TEST(PrefixSums, RefusesIncrementsThatWereNotPaidFor) {
   const auto bits = testing::seeded_bits(9);
   RootMeter meter({.limit = Gaussian{100}}, *bits);
-  PrefixSums sums(PrefixKind::tree, 4, 2, unit, 1, 1, meter);
+  PrefixSums sums(PrefixKind::tree, 4, 2, unit_step, 1, 1, meter);
   EXPECT_THROW(sums.add({Vector::Ones(2), {.value = 1.5}, Neighbours::replace_one}), UsageError);
 }
 
@@ -127,7 +128,7 @@ TEST(PrefixSums, SurvivesExtremeIncrements) {
   for (const PrefixKind kind : {PrefixKind::tree, PrefixKind::square_root}) {
     const auto bits = testing::seeded_bits(9);
     RootMeter meter({.limit = Gaussian{100}}, *bits);
-    PrefixSums sums(kind, 4, 3, unit, 1, 1, meter);
+    PrefixSums sums(kind, 4, 3, unit_step, 1, 1, meter);
     Vector x(3);
     x << std::nan(""), 1e300, -INFINITY;
     for (int t = 0; t < 4; ++t) EXPECT_TRUE(sums.add(increment(x)).value().allFinite());

@@ -13,12 +13,12 @@
 namespace tacit {
 namespace {
 
-const Sensitivity unit{.value = 1, .norm = Norm::linf, .reason = "test"};
+const Sensitivity unit_score{.value = 1, .norm = Norm::linf, .reason = "test"};
 
 Sensitive<Vector> scores(std::initializer_list<double> values) {
   Vector x(static_cast<Eigen::Index>(values.size()));
   std::copy(values.begin(), values.end(), x.data());
-  return {x, unit, Neighbours::replace_one};
+  return {x, unit_score, Neighbours::replace_one};
 }
 
 // Frequencies of each outcome over `runs` uses with fixed bits.

@@ -12,9 +12,9 @@
 namespace tacit {
 namespace {
 
-const Sensitivity unit{.value = 1, .reason = "test"};
+const Sensitivity unit_query{.value = 1, .reason = "test"};
 
-Sensitive<double> score(double x) { return {x, unit, Neighbours::replace_one}; }
+Sensitive<double> score(double x) { return {x, unit_query, Neighbours::replace_one}; }
 
 // P(X + L_a ≥ L_b) for independent Laplace variables of scales a ≠ b, X = −x ≤ 0:
 // (a²e^{−x/a} − b²e^{−x/b}) / (2(a² − b²)).
@@ -28,7 +28,7 @@ TEST(AboveThreshold, SaysYesWithTheStatedProbability) {
   int yes = 0;
   for (int k = 0; k < runs; ++k) {
     RootMeter meter({.limit = Pure{2}}, *bits);
-    noise::AboveThreshold test(3, unit, 100, Pure{2}, meter);
+    noise::AboveThreshold test(3, unit_query, 100, Pure{2}, meter);
     yes += test.ask(score(1.5)).value() ? 1 : 0;
   }
   const double p = crossing(1.5, 2, 1), seen = static_cast<double>(yes) / runs;
@@ -40,7 +40,7 @@ TEST(AboveThreshold, SaysYesWithTheStatedProbability) {
 TEST(AboveThreshold, StopsAtTheFirstYesAndCostsItsEpsilonOnce) {
   const auto bits = testing::seeded_bits(6);
   RootMeter meter({.limit = Pure{1}}, *bits);
-  noise::AboveThreshold test(0, unit, 1e4, Pure{1}, meter);
+  noise::AboveThreshold test(0, unit_query, 1e4, Pure{1}, meter);
   for (int k = 0; k < 100; ++k) EXPECT_FALSE(test.ask(score(-5000)).value());
   EXPECT_TRUE(test.ask(score(5000)).value());
   EXPECT_THROW(test.ask(score(-5000)), UsageError);
@@ -50,13 +50,13 @@ TEST(AboveThreshold, StopsAtTheFirstYesAndCostsItsEpsilonOnce) {
 TEST(AboveThreshold, RefusesScoresThatWereNotPaidFor) {
   const auto bits = testing::seeded_bits(6);
   RootMeter meter({.limit = Pure{1}}, *bits);
-  noise::AboveThreshold test(0, unit, 10, Pure{1}, meter);
+  noise::AboveThreshold test(0, unit_query, 10, Pure{1}, meter);
   EXPECT_THROW(test.ask({1.0, {.value = 2}, Neighbours::replace_one}), UsageError);
-  EXPECT_THROW(test.ask({1.0, unit, Neighbours::add_remove}), UsageError);
+  EXPECT_THROW(test.ask({1.0, unit_query, Neighbours::add_remove}), UsageError);
   EXPECT_THROW(test.ask({1.0, {.value = std::nan("")}, Neighbours::replace_one}), UsageError);
   EXPECT_THROW(test.ask({1.0, {.value = 2, .slack = -1.5}, Neighbours::replace_one}), UsageError);
-  EXPECT_THROW(test.ask({1.0, unit, Neighbours::replace_one, Unit::user}), UsageError);
-  EXPECT_THROW(noise::AboveThreshold(11, unit, 10, Pure{1}, meter), UsageError);
+  EXPECT_THROW(test.ask({1.0, unit_query, Neighbours::replace_one, Unit::user}), UsageError);
+  EXPECT_THROW(noise::AboveThreshold(11, unit_query, 10, Pure{1}, meter), UsageError);
 }
 
 // A noisy score stays below 2^53 cells in every draw: 65536 digits of a uniform make −ln U < 45427.
@@ -81,14 +81,15 @@ static_assert(!std::is_copy_constructible_v<Meter> && !std::is_copy_assignable_v
 // Clamping would lift a stability below −range to where it passes far more often than delta.
 TEST(ProposeTestRelease, RefusesAFloorBelowTheRange) {
   for (const double threshold : {-20.0, -9.0, -5.0, 3.0})
-    EXPECT_THROW(noise::stability_floor({threshold, Pure{1}, 1e-6}, unit, 10), UsageError) << threshold;
-  EXPECT_GT(noise::stability_floor({5, Pure{1}, 1e-6}, unit, 10), -10);
-  EXPECT_THROW(noise::plan_propose_test_release({-5, Pure{1}, 1e-6}, unit, 10, unit, 1, 1, 1), UsageError);
+    EXPECT_THROW(noise::stability_floor({threshold, Pure{1}, 1e-6}, unit_query, 10), UsageError) << threshold;
+  EXPECT_GT(noise::stability_floor({5, Pure{1}, 1e-6}, unit_query, 10), -10);
+  EXPECT_THROW(noise::plan_propose_test_release({-5, Pure{1}, 1e-6}, unit_query, 10, unit_query, 1, 1, 1),
+               UsageError);
 }
 
 TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {
   const noise::StabilityTest test{.threshold = 50, .epsilon = Pure{1}, .delta = 0.01};
-  const double floor = noise::stability_floor(test, unit, 100);
+  const double floor = noise::stability_floor(test, unit_query, 100);
   EXPECT_LE(floor, 50 - std::log(50.0));
   EXPECT_GT(floor, 50 - std::log(50.0) - 1e-4);
   constexpr int runs = 40000;
@@ -97,7 +98,7 @@ TEST(ProposeTestRelease, PassesWithAtMostDeltaAtTheFloor) {
   for (int k = 0; k < runs; ++k) {
     RootMeter meter({.limit = NoPrivacy{}}, *bits);  // the account is tested below, and takes its time
     const auto released =
-        noise::propose_test_release(test, {floor, unit, Neighbours::replace_one}, 100,
+        noise::propose_test_release(test, {floor, unit_query, Neighbours::replace_one}, 100,
                                     {Vector::Ones(2), {.value = 0.1}, Neighbours::replace_one}, 1, 10, meter);
     passed += released.value().has_value() ? 1 : 0;
     EXPECT_EQ(meter.steps().size(), 3u);
@@ -110,11 +111,11 @@ TEST(ProposeTestRelease, ReleasesNothingWhenTheTestFails) {
   RootMeter meter({.limit = Approx{20, 0.1}}, *bits);
   const noise::StabilityTest test{.threshold = 50, .epsilon = Pure{1}, .delta = 0.01};
   const auto failed = noise::propose_test_release(
-      test, score(-100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1, 10, meter);
+      test, score(-100), 100, {Vector::Ones(2), unit_query, Neighbours::replace_one}, 1, 10, meter);
   EXPECT_FALSE(failed.value().has_value());
   RootMeter other({.limit = Approx{20, 0.1}}, *bits);
   const auto passed = noise::propose_test_release(
-      test, score(100), 100, {Vector::Ones(2), unit, Neighbours::replace_one}, 1, 10, other);
+      test, score(100), 100, {Vector::Ones(2), unit_query, Neighbours::replace_one}, 1, 10, other);
   ASSERT_TRUE(passed.value().has_value());
   EXPECT_EQ(passed.value()->size(), 2);
 }

@@ -19,7 +19,7 @@ namespace {
 using namespace testing;
 
 // ---- The sampled Gaussian by brute force: one step in closed form, F_2(z) = E F_1(z − L).
-struct Sampled {
+struct SampledGaussian {
   long double sigma, rate;
   bool removing;
 
@@ -44,7 +44,7 @@ struct Sampled {
 };
 
 // F_2 by adaptive quadrature, split where z − L(x) leaves the support of the second loss.
-double twice(const Sampled& s, double z) {
+double twice(const SampledGaussian& s, double z) {
   const auto integrand = [&](double x) {
     return static_cast<double>(s.density(x) * s.once(static_cast<long double>(z) - s.loss(x)));
   };
@@ -59,10 +59,10 @@ double twice(const Sampled& s, double z) {
 
 // The larger epsilon of the two directions.
 double worse_epsilon(double sigma, double rate, double delta,
-                     const std::function<double(const Sampled&, double)>& curve) {
+                     const std::function<double(const SampledGaussian&, double)>& curve) {
   double worst = 0;
   for (const bool removing : {true, false}) {
-    const Sampled s{sigma, rate, removing};
+    const SampledGaussian s{sigma, rate, removing};
     worst =
         std::fmax(worst, invert([&](long double z) { return curve(s, static_cast<double>(z)); }, delta, 60));
   }
@@ -73,8 +73,9 @@ TEST(AccountSampledGaussian, ContainsTheClosedFormOfOneStep) {
   for (const double sigma : {0.5, 1.0, 4.0})
     for (const double rate : {1e-3, 0.1, 0.7})
       for (const double delta : {1e-5, 1e-9}) {
-        const double truth = worse_epsilon(
-            sigma, rate, delta, [](const Sampled& s, double z) { return static_cast<double>(s.once(z)); });
+        const double truth = worse_epsilon(sigma, rate, delta, [](const SampledGaussian& s, double z) {
+          return static_cast<double>(s.once(z));
+        });
         if (truth == 0) continue;
         expect_contains(account_poisson_gaussian(sigma, rate, 1, delta), truth,
                         fmt::format("sigma {} rate {} delta {}", sigma, rate, delta));
@@ -92,7 +93,7 @@ TEST(AccountSampledGaussian, ContainsBruteForceOfTwoSteps) {
 }
 
 // F_4(z) = E F_2(z − L_1 − L_2): F_2 tabulated, the two outer losses by the trapezoid rule.
-double four_times_epsilon(const Sampled& s, double delta) {
+double four_times_epsilon(const SampledGaussian& s, double delta) {
   constexpr double least = -12, spacing = 2e-3;
   std::vector<double> table;
   for (double z = least; z < 12; z += spacing) table.push_back(std::log(std::fmax(twice(s, z), 1e-300)));
@@ -143,7 +144,7 @@ TEST(AccountSampledGaussian, ContainsTheComposedGaussianWhenNearlyEveryoneJoins)
 }
 
 TEST(AccountDelta, ContainsTheClosedFormOfOneStepAndInvertsAccount) {
-  const Sampled s{1.0L, 0.1L, true};
+  const SampledGaussian s{1.0L, 0.1L, true};
   for (const double epsilon : {0.1, 0.5, 1.0, 3.0, 6.0}) {
     const double truth = static_cast<double>(s.once(epsilon));
     const DeltaBracket bracket = account_delta(Events{PoissonGaussianEvent{1, 0.1, 1}}, epsilon);

@@ -17,7 +17,7 @@ namespace {
 using sampler::Piece;
 using sampler::Target;
 
-constexpr double grid = 0x1p-30;
+constexpr double softmax_grid = 0x1p-30;
 
 Target softmax_target(const Problem& problem, const LossLimits& limits, double strength) {
   return {.problem = &problem,
@@ -166,7 +166,7 @@ TEST(SoftmaxSampler, HasTheLawOfItsTargetWhereverTheMinimiserLies) {
       sampler::ExactSampler exact(target, 1);
       const auto bits = testing::seeded_bits(11);
       std::vector<Vector> samples;
-      for (std::size_t k = 0; k < n; ++k) samples.push_back(exact.draw(grid, *bits));
+      for (std::size_t k = 0; k < n; ++k) samples.push_back(exact.draw(softmax_grid, *bits));
       EXPECT_LT(testing::worst_distance(target, samples), testing::ks_threshold(n, 1e-4) + 0.004)
           << slope << " offset " << offset;
       EXPECT_LT(exact.trials(), 200 * n) << "offset " << offset;
@@ -199,7 +199,7 @@ TEST(SoftmaxSampler, WithASixteenthOfItsConstantsHasAnotherLaw) {
     while (samples.size() < n) {
       sampler::Trial trial(setting, noise::exponential_race(setting.log_weights, *bits), *bits);
       if (halved ? testing::accepted_unseen(trial, *bits, random) : trial.accepted(*bits))
-        samples.push_back(trial.rounded(grid, *bits));
+        samples.push_back(trial.rounded(softmax_grid, *bits));
     }
     const double threshold = testing::ks_threshold(n, 1e-4) + 0.004;
     const double distance = testing::worst_distance(target, samples);

@@ -10,7 +10,7 @@
 namespace tacit {
 namespace {
 
-std::vector<LossSpec> losses() {
+std::vector<LossSpec> every_record_loss() {
   return {Link{LinkKind::absolute, 0},
           Link{LinkKind::pinball, 0.3},
           Link{LinkKind::squared, 0},
@@ -56,7 +56,7 @@ Vector some_point(std::size_t size) {
 }
 
 TEST(RecordLoss, HasTheGradientOfItsValueAwayFromKinks) {
-  for (const LossSpec& loss : losses())
+  for (const LossSpec& loss : every_record_loss())
     for (const bool sparse : {false, true}) {
       const Dataset data = some_data(loss, sparse);
       const Problem problem{.data = &data, .loss = loss};
@@ -79,7 +79,7 @@ TEST(RecordLoss, HasTheGradientOfItsValueAwayFromKinks) {
 }
 
 TEST(RecordLoss, SumsToWhatClippedSumsCompute) {
-  for (const LossSpec& loss : losses()) {
+  for (const LossSpec& loss : every_record_loss()) {
     const Dataset data = some_data(loss, false);
     const Problem problem{.data = &data, .loss = loss};
     const RecordLoss record = record_loss(problem);
