@@ -38,16 +38,18 @@ double sum_up(double sum, std::size_t terms) { return mul_up(sum, add_up(1.0, ga
 
 double FeatureBlocks::gauge(const RowView& row, double intercept) const {
   double most = 0;
-  std::size_t k = 0, end = 0;
+  std::size_t k = 0, end = 0, terms = 0;
   for (const FeatureBlock& block : blocks_) {
+    const std::size_t first = k;
     end += block.size;
     double sum = 0;
     for (; k < row.size && (row.columns == nullptr ? k : row.columns[k]) < end; ++k)
       sum += std::fabs(row.values[k]);
-    most = std::max(most, div_up(sum_up(sum, block.size), block.bound));
+    most = std::max(most, sum / block.bound);
+    terms = std::max(terms, k - first);
   }
-  if (intercept != 0) most = std::max(most, div_up(std::fabs(intercept), blocks_.back().bound));
-  return most;
+  if (intercept != 0) most = std::max(most, std::fabs(intercept) / blocks_.back().bound);
+  return sum_up(most, terms + 1);  // once for all blocks, the division with them: this runs for every record
 }
 
 double FeatureBlocks::gauge(std::span<const double> parameters, std::size_t outputs) const {

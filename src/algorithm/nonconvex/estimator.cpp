@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <boost/random/normal_distribution.hpp>
 #include <cmath>
 #include <vector>
 
 #include "algorithm/nonconvex/smoothing.hpp"
-#include "noise/samplers.hpp"
+#include "core/widest.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::nonconvex {
@@ -15,9 +16,13 @@ namespace tacit::inline v1::nonconvex {
 namespace {
 
 // splitmix64 [Steele–Lea–Flood 2014] to seed, xoshiro256++ [Blackman–Vigna 2019] to go on: a stream for each
-// (key, slot). Utility rests on its quality, privacy on nothing of it.
-class DirectionBits final : public BitSource {
+// (key, slot), with what <random> asks of one. Utility rests on its quality, privacy on nothing of it.
+class DirectionBits {
  public:
+  using result_type = std::uint64_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return ~result_type{0}; }
+
   DirectionBits(std::uint64_t key, std::uint64_t slot) {
     std::uint64_t x = key ^ (slot * 0xd1342543de82ef95u);
     for (std::uint64_t& word : state_) {
@@ -27,17 +32,8 @@ class DirectionBits final : public BitSource {
       word = z ^ (z >> 31);
     }
   }
-  void fill(std::span<std::uint64_t> words) override {
-    for (std::uint64_t& word : words) word = next();
-  }
-  bool seeded() const override { return true; }
-  std::string_view name() const override { return "xoshiro256++"; }
 
-  // Uniform in (0, 1].
-  double uniform() { return (static_cast<double>(next() >> 11) + 1) * 0x1p-53; }
-
- private:
-  std::uint64_t next() {
+  result_type operator()() {
     const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0], t = state_[1] << 17;
     state_[2] ^= state_[0];
     state_[3] ^= state_[1];
@@ -48,82 +44,93 @@ class DirectionBits final : public BitSource {
     return result;
   }
 
+  // Uniform in (0, 1].
+  double uniform() { return (static_cast<double>((*this)() >> 11) + 1) * 0x1p-53; }
+
+ private:
   std::array<std::uint64_t, 4> state_{};
 };
 
-// The directions of one record: points of the unit sphere, in order. Their normal deviates are drawn for many
-// directions at a time, as a call of the sampler has a cost of its own.
-class Directions {
- public:
-  // `normals` and `group` are room, kept between calls.
-  Directions(std::size_t parameters, std::size_t count, std::vector<double>& normals, Matrix& group,
-             DirectionBits& bits)
-      : parameters_(parameters), left_(count), normals_(&normals), group_(&group), bits_(&bits) {
-    constexpr std::size_t numbers_at_once = 1024;
-    normals.resize(parameters * std::clamp<std::size_t>(numbers_at_once / parameters, 1, count));
-    next_ = normals.size();
-  }
+void fill_with_normals(std::span<double> y, DirectionBits& bits) {
+  boost::random::normal_distribution<double> normal;
+  for (double& x : y) x = normal(bits);
+}
 
-  // The next one, times the radius; independent of all others.
-  void draw(Vector& y, double radius) {
-    double norm = 0;
-    while (!(norm > 0)) {  // all zeros have a probability next to none
-      next_normals(y);
-      norm = y.norm();
+// A point of the unit sphere, times the radius.
+void draw_direction(Vector& y, double radius, DirectionBits& bits) {
+  double norm = 0;
+  while (!(norm > 0)) {  // all zeros have a probability next to none
+    fill_with_normals({y.data(), static_cast<std::size_t>(y.size())}, bits);
+    norm = y.norm();
+  }
+  y *= radius / norm;
+}
+
+constexpr std::size_t lanes = 8, together = 4;
+
+// Takes from columns `first` to `first + together` of a frame their parts along those before, in one reading
+// of each. Rows are a multiple of `lanes`.
+TACIT_WIDEST void take_parts(double* frame, std::size_t first, std::size_t rows) {
+  double* const ys = frame + first * rows;
+  double parts[largest_group][together];
+  for (std::size_t j = 0; j < first; ++j) {
+    double sum[together][lanes] = {};
+    for (std::size_t k = 0; k < rows; k += lanes)
+      for (std::size_t c = 0; c < together; ++c)
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          sum[c][lane] += frame[j * rows + k + lane] * ys[c * rows + k + lane];
+    for (std::size_t c = 0; c < together; ++c) {
+      const double* s = sum[c];
+      parts[j][c] = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
     }
-    y *= radius / norm;
-    --left_;
   }
+  for (std::size_t k = 0; k < rows; k += lanes) {
+    double taken[together][lanes] = {};
+    for (std::size_t j = 0; j < first; ++j)
+      for (std::size_t c = 0; c < together; ++c)
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          taken[c][lane] += parts[j][c] * frame[j * rows + k + lane];
+    for (std::size_t c = 0; c < together; ++c)
+      for (std::size_t lane = 0; lane < lanes; ++lane) ys[c * rows + k + lane] -= taken[c][lane];
+  }
+}
 
-  // The next one, times the radius, orthogonal to the others of its group [docs/o2nc.md, "Smoothing"]. Each
-  // is uniform on the sphere; one that is left with next to no length is drawn anew, which its direction does
-  // not depend on.
-  void draw_orthogonal(Vector& y, double radius) {
-    constexpr double least_part = 1e-6;
-    const auto d = static_cast<Eigen::Index>(parameters_);
-    const auto largest = static_cast<Eigen::Index>(std::min(parameters_, largest_group));
-    if (group_->rows() != d || group_->cols() != largest) group_->resize(d, largest);
-    if (in_group_ == largest) in_group_ = 0;
-    double norm = 0, drawn = 0;
-    while (!(norm > least_part * drawn)) {
-      next_normals(y);
-      drawn = y.norm();
-      const auto others = group_->leftCols(in_group_);
-      parts_.noalias() = others.transpose() * y;
-      y.noalias() -= others * parts_;
-      norm = y.norm();
+// Fills `count` columns of a frame, from `first` on, with directions that are orthogonal to each other and to
+// those before. False where one of them is left with next to no length.
+bool draw_columns(Matrix& frame, std::size_t d, std::size_t first, std::size_t count, DirectionBits& bits) {
+  constexpr double least_length = 1e-6;  // of about √d
+  const auto rows = static_cast<std::size_t>(frame.rows());
+  for (std::size_t j = first; j < first + count; ++j) fill_with_normals({frame.data() + j * rows, d}, bits);
+  take_parts(frame.data(), first, rows);
+  for (std::size_t j = first; j < first + count; ++j) {
+    auto y = frame.col(static_cast<Eigen::Index>(j));
+    for (std::size_t i = first; i < j; ++i) {
+      const auto before = frame.col(static_cast<Eigen::Index>(i));
+      y -= before.dot(y) * before;
     }
-    group_->col(in_group_++) = y / norm;
-    y *= radius / norm;
-    --left_;
+    const double norm = y.norm();
+    if (!(norm > least_length)) return false;
+    y /= norm;
   }
+  return true;
+}
 
- private:
-  void next_normals(Vector& y) {
-    if (next_ == normals_->size()) refill();
-    y = Eigen::Map<const Vector>(normals_->data() + next_, static_cast<Eigen::Index>(parameters_));
-    next_ += parameters_;
-  }
-  void refill() {
-    static const noise::Lattice fine = noise::lattice_for(1, 0);
-    normals_->resize(std::min(normals_->size(), left_ * parameters_));
-    std::ranges::fill(*normals_, 0.0);
-    noise::add_gaussian(*normals_, 1, fine, *bits_, *normals_);
-    next_ = 0;
-  }
-
-  std::size_t parameters_, left_, next_ = 0;
-  std::vector<double>* normals_;
-  Matrix* group_;
-  Vector parts_;  // of a direction along the others
-  Eigen::Index in_group_ = 0;
-  DirectionBits* bits_;
-};
+// Columns that are orthogonal to each other, each uniform on the unit sphere, by Gram–Schmidt [docs/o2nc.md,
+// "Smoothing"]: in the first d rows of a frame with room for whole kernels. What is left with next to no
+// length is drawn anew, which directions do not depend on.
+void draw_frame(Matrix& frame, std::size_t d, std::size_t count, DirectionBits& bits) {
+  const auto whole = [](std::size_t size, std::size_t part) { return (size + part - 1) / part * part; };
+  frame.setZero(static_cast<Eigen::Index>(whole(d, lanes)),
+                static_cast<Eigen::Index>(whole(count, together)));
+  for (std::size_t first = 0; first < count; first += together)
+    while (!draw_columns(frame, d, first, std::min(together, count - first), bits))
+      ;
+}
 
 struct Room {
   Vector direction, point;
-  Matrix group;
-  std::vector<double> gradient, normals;
+  Matrix frame;
+  std::vector<double> gradient;
 };
 
 Room& room_for(std::size_t parameters) {
@@ -167,27 +174,44 @@ void BallEstimator::change(const Vector& z, const Vector& before, std::size_t re
 
 void BallEstimator::estimate(std::span<const Vector* const> points, std::size_t record, std::uint64_t slot,
                              std::span<double> out) const {
-  Room& room = room_for(out.size());
-  DirectionBits bits(key_, slot);
-  Directions directions(out.size(), directions_, room.normals, room.group, bits);
   std::ranges::fill(out, 0.0);
+  if (kind_ == Estimate::values)
+    estimate_by_values(points, record, slot, out);
+  else
+    estimate_by_gradients(points, record, slot, out);
+}
+
+// The mean of (d/2α)(f(z + αy) − f(z − αy))y over y on the unit sphere, in groups of orthogonal ones.
+void BallEstimator::estimate_by_values(std::span<const Vector* const> points, std::size_t record,
+                                       std::uint64_t slot, std::span<double> out) const {
+  DirectionBits bits(key_, slot);
+  Room& room = room_for(out.size());
   const double d = static_cast<double>(out.size()), m = static_cast<double>(directions_);
-  for (std::size_t j = 0; j < directions_; ++j) {
-    if (kind_ == Estimate::values) {
-      // (d/2α)(f(z + αy) − f(z − αy))y, y on the unit sphere; `direction` is αy.
-      directions.draw_orthogonal(room.direction, smoothing_);
+  Eigen::Map<Vector> sum(out.data(), static_cast<Eigen::Index>(out.size()));
+  for (std::size_t left = directions_; left > 0;) {
+    const std::size_t size = std::min({out.size(), largest_group, left});
+    left -= size;
+    draw_frame(room.frame, out.size(), size, bits);
+    for (std::size_t j = 0; j < size; ++j) {
+      room.direction = smoothing_ * room.frame.col(static_cast<Eigen::Index>(j)).head(sum.size());
       double slope = 0;
       for (std::size_t p = 0; p < points.size(); ++p)
         slope += signs[p] * difference(*points[p], room.direction, record, room.point);
-      slope *= d / (2 * smoothing_ * smoothing_ * m);
-      for (std::size_t k = 0; k < out.size(); ++k)
-        out[k] += slope * room.direction[static_cast<Eigen::Index>(k)];
-    } else {
-      // ∇f(z + y), y uniform in the ball.
-      directions.draw(room.direction, smoothing_ * std::pow(bits.uniform(), 1 / d));
-      for (std::size_t p = 0; p < points.size(); ++p)
-        add_gradient(*points[p], room.direction, record, signs[p] / m, room.point, room.gradient, out);
+      sum += (d * slope / (2 * smoothing_ * smoothing_ * m)) * room.direction;
     }
+  }
+}
+
+// The mean of ∇f(z + y) over y uniform in the ball of radius α.
+void BallEstimator::estimate_by_gradients(std::span<const Vector* const> points, std::size_t record,
+                                          std::uint64_t slot, std::span<double> out) const {
+  DirectionBits bits(key_, slot);
+  Room& room = room_for(out.size());
+  const double d = static_cast<double>(out.size()), m = static_cast<double>(directions_);
+  for (std::size_t j = 0; j < directions_; ++j) {
+    draw_direction(room.direction, smoothing_ * std::pow(bits.uniform(), 1 / d), bits);
+    for (std::size_t p = 0; p < points.size(); ++p)
+      add_gradient(*points[p], room.direction, record, signs[p] / m, room.point, room.gradient, out);
   }
 }
 

@@ -30,6 +30,10 @@ class TACIT_API BallEstimator {
  private:
   void estimate(std::span<const Vector* const> points, std::size_t record, std::uint64_t slot,
                 std::span<double> out) const;
+  void estimate_by_values(std::span<const Vector* const> points, std::size_t record, std::uint64_t slot,
+                          std::span<double> out) const;
+  void estimate_by_gradients(std::span<const Vector* const> points, std::size_t record, std::uint64_t slot,
+                             std::span<double> out) const;
   double difference(const Vector& z, const Vector& direction, std::size_t record, Vector& point) const;
   void add_gradient(const Vector& z, const Vector& offset, std::size_t record, double sign, Vector& point,
                     std::span<double> gradient, std::span<double> out) const;
