@@ -9,6 +9,7 @@
 #include "algorithm/user_level/user_group.hpp"
 #include "algorithm/user_level/user_sgd.hpp"
 #include "sampler/mala.hpp"
+#include "sampler/record_sums.hpp"
 #include "solver/anchored_values.hpp"
 #include "solver/batch_pass.hpp"
 #include "solver/limited_sums.hpp"
@@ -20,6 +21,7 @@ std::span<const PassKind> shard_passes() {
                                    clipped_sums_pass(),
                                    anchored_values_pass(),
                                    sampler::potential_pass(),
+                                   sampler::record_sums_pass(),
                                    nonconvex::estimate_sums_pass(),
                                    parts_pass(),
                                    plain::record_sizes_pass(),

@@ -3,6 +3,7 @@
 #include <mpfi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace tacit::inline v1 {
@@ -106,6 +107,33 @@ Interval Interval::of_digits(std::uint64_t first, std::span<const std::uint64_t>
     mpz_add_ui(integer, integer, 1);
     mpfr_set_z_2exp(y.high(), integer, -digits, MPFR_RNDU);
     mpz_clear(integer);
+  });
+}
+
+// The precision and both ends, in hexadecimal: exactly.
+std::string Interval::text() const {
+  const WideExponents wide;
+  char* digits = nullptr;
+  if (mpfr_asprintf(&digits, "%ld %Ra %Ra", bits(), ends_->low(), ends_->high()) < 0)
+    throw_error<Error>("an interval cannot be written as text");
+  std::string text = digits;
+  mpfr_free_str(digits);
+  return text;
+}
+
+Interval Interval::from_text(std::string_view text) {
+  const std::string whole(text);  // with a zero at its end
+  char* rest = nullptr;
+  const long bits = std::strtol(whole.c_str(), &rest, 10);
+  const auto wrong = [] { throw_error<Error>("a text between processes is no interval"); };
+  if (bits < MPFR_PREC_MIN || bits > MPFR_PREC_MAX) wrong();
+  return make(bits, [&](Ends& y) {
+    for (const auto& [end, rounding] : {std::pair(y.low(), MPFR_RNDD), std::pair(y.high(), MPFR_RNDU)}) {
+      const char* from = rest;
+      mpfr_strtofr(end, from, &rest, 0, rounding);
+      if (rest == from) wrong();
+    }
+    if (*rest != 0 || mpfr_greater_p(y.low(), y.high())) wrong();
   });
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "tacit/core.hpp"
 
@@ -20,6 +22,10 @@ class TACIT_API Interval {
                     long bits = std::numeric_limits<double>::digits);  // NaN: the whole line
   // [w, w + 1]·2^(−64·words), w the words as one integer, first word first.
   static Interval of_digits(std::uint64_t first, std::span<const std::uint64_t> rest, long bits);
+
+  // The same ends and precision as text, and back. Error for any other text.
+  std::string text() const;
+  static Interval from_text(std::string_view text);
 
   Interval(const Interval& other);
   Interval(Interval&& other) noexcept;

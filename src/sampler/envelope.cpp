@@ -3,10 +3,10 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/numbers.hpp"
 #include "sampler/moments.hpp"
-#include "sampler/softmax_piece.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
 
@@ -14,49 +14,15 @@ namespace tacit::inline v1::sampler {
 
 namespace {
 
-double norm_up(const Matrix& m) {
-  return m.norm() * (1 + gamma_bound(static_cast<std::size_t>(m.size()) + 8));
-}
-
 // The minimiser of F at one pull, and what is known of F there.
 struct Mode {
-  double pull = 0, strength = 0;   // κ, ρ + κ (rounded down)
-  Vector point;                    // a double vector near the minimiser
-  double residual = 0;             // ‖∇F(point)‖ ≤ residual
-  std::vector<CurvatureBound> at;  // of each row, at point
-  std::vector<double> norms;       // of each row, rounded up
+  double pull = 0, strength = 0;  // κ, ρ + κ (rounded down)
+  Vector point;                   // a double vector near the minimiser
+  double residual = 0;            // ‖∇F(point)‖ ≤ residual
 };
 
-// What the proof uses of the records at the mode, row by row.
-void bound_curvatures(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows,
-                      Mode& mode) {
-  const double rounding = 1.001 * score_rounding(static_cast<std::size_t>(mode.point.size())),
-               norm = norm_up(mode.point);
-  const std::size_t group = rows.group();
-  const auto* classes = std::get_if<Softmax>(&target.problem->loss);
-  const SoftmaxLoss softmax(classes ? classes->classes : 2);
-  std::vector<double> z(softmax.outputs()), curvatures(group);
-  mode.at.resize(rows.rows());
-  mode.norms.resize(rows.rows());
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].kind == Piece::Kind::nothing) continue;
-    scores(*target.problem, i, mode.point, z);
-    const double error = rounding * pieces[i].norm * norm;
-    if (!classes) {
-      mode.norms[i] = pieces[i].norm;
-      mode.at[i] = curvature_bound(pieces[i], z[0], error);
-      continue;
-    }
-    pair_curvatures(softmax, pieces[i], z, error, curvatures);
-    for (std::size_t q = 0; q < group; ++q) {
-      mode.norms[i * group + q] = 1.4143 * pieces[i].norm;  // ‖V_k − V_l‖ is √2 up to rounding
-      mode.at[i * group + q] = {.curvature = curvatures[q], .decay = 1, .tilt = 1};
-    }
-  }
-}
-
-Mode find_mode(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows, double pull,
-               unsigned threads) {
+// What is asked of the records from here on is about this mode.
+Mode find_mode(const Target& target, RecordSums& records, double pull, unsigned threads) {
   const double gamma = target.inverse_temperature;
   Mode mode{.pull = pull, .strength = add_down(target.strength, pull)};
   // F/γ = Σφ + ½((ρ+κ)/γ)‖θ‖² − (κ/γ)⟨center,θ⟩ + constant.
@@ -73,7 +39,7 @@ Mode find_mode(const Target& target, const std::vector<Piece>& pieces, const Row
   const double error = objective.gradient_error().at(norm) +
                        16 * unit_roundoff * (strength * norm + tilt.norm() + gradient.norm());
   mode.residual = 1.001 * gamma * (norm_up(gradient) + error);
-  bound_curvatures(target, pieces, rows, mode);
+  records.bound_curvatures(mode.point);
   return mode;
 }
 
@@ -88,8 +54,8 @@ struct Whitening {
 
 // V of S = Σ g aaᵀ, scaled: T = V·diag(1/√(strength + eigenvalue)); the public part is isotropic, so this
 // diagonalises both.
-Whitening whiten(const RowBlocks& rows, const Mode& mode, const std::vector<double>& g) {
-  const SecondMoment s = second_moment(rows, g, mode.norms);
+Whitening whiten(RecordSums& records, const Mode& mode) {
+  const SecondMoment s = second_moment(records);
   const Eigen::Index d = s.value.rows();
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(s.value);
   Whitening result;
@@ -127,32 +93,21 @@ std::vector<Vector> diagonals(const Whitening& white) {
   return result;
 }
 
-// With the records that `keep` names; the others count as having no curvature, which is always true.
-Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, const std::vector<bool>& keep) {
-  const std::size_t n = mode.at.size();
-  std::vector<double> g(n, 0.0), decay(n, 0.0), tilt(n, 0.0), kink(n, 0.0), tilted_kink(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!keep[i]) continue;
-    const CurvatureBound& at = mode.at[i];
-    g[i] = mul_down(target.inverse_temperature, at.curvature);
-    decay[i] = g[i] * at.decay;
-    if (at.tilt > 0) tilt[i] = mul_up(g[i] * at.decay, mul_up(at.tilt, at.tilt));
-    if (at.kink > 0) kink[i] = mul_up(g[i], at.kink);
-    if (at.tilted_kink > 0) tilted_kink[i] = mul_up(g[i], at.tilted_kink);
-  }
+// With the rows that are kept.
+Envelope build(RecordSums& records, const Mode& mode) {
   Envelope best{.pull = mode.pull, .mode = mode.point, .log_cost = infinity};
-  const Whitening white = whiten(rows, mode, g);
+  const Whitening white = whiten(records, mode);
   if (!(white.k.maxCoeff() < white.quadratic) || !white.transform.allFinite()) return best;
-  const FourthMoment decays(rows, white.transform, decay, mode.norms);
-  const FourthMoment tilts(rows, white.transform, tilt, mode.norms);
-  const FourthMoment kinks(rows, white.transform, kink, mode.norms);
-  const FourthMoment tilted_kinks(rows, white.transform, tilted_kink, mode.norms);
+  const FourthMoment decays(records, Weight::decay, white.transform);
+  const FourthMoment tilts(records, Weight::tilt, white.transform);
+  const FourthMoment kinks(records, Weight::kink, white.transform);
+  const FourthMoment tilted_kinks(records, Weight::tilted_kink, white.transform);
   double least = infinity;
   for (const Vector& b : diagonals(white)) {
     // The second bound is a logistic's: for several pairs of classes it is the first, which is above it.
     const double beta = sqrt_up(decays.bound(b));
     const EnvelopeConstants constants{.beta = beta,
-                                      .sigma = rows.group() > 1 ? beta : sqrt_up(tilts.bound(b)),
+                                      .sigma = records.group() > 1 ? beta : sqrt_up(tilts.bound(b)),
                                       .kink = sqrt_up(kinks.bound(b)),
                                       .tilted_kink = sqrt_up(tilted_kinks.bound(b)),
                                       .quadratic = white.quadratic,
@@ -175,45 +130,25 @@ Envelope build(const Target& target, const RowBlocks& rows, const Mode& mode, co
 // only].
 constexpr double good_enough = 0.7;
 
-// How badly a record bends away from its quadratic at a typical distance: ‖x‖·√(decay + kink).
-std::vector<double> influences(const Target& target, const RowBlocks& rows, const Mode& mode) {
-  std::vector<double> g(mode.at.size());
-  for (std::size_t i = 0; i < g.size(); ++i) g[i] = target.inverse_temperature * mode.at[i].curvature;
-  const Matrix transform = whiten(rows, mode, g).transform;
-  std::vector<double> result(g.size());
-  for (std::size_t begin = 0; begin < rows.rows(); begin += rows.block()) {
-    const Matrix x = transform.transpose() * rows(begin);
-    for (Eigen::Index i = 0; i < x.cols(); ++i) {
-      const CurvatureBound& at = mode.at[begin + static_cast<std::size_t>(i)];
-      result[begin + static_cast<std::size_t>(i)] =
-          at.curvature == 0 ? infinity : x.col(i).norm() * std::sqrt(at.decay + at.kink);
-    }
-  }
-  return result;
-}
-
 // The best envelope at one pull, over which records are kept: those of influence up to a threshold. Records
 // at a kink or far outliers cost more as curved ones than as flat ones.
-Envelope best_at(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows, double pull,
-                 unsigned threads) {
-  const Mode mode = find_mode(target, pieces, rows, pull, threads);
-  const std::vector<double> influence = influences(target, rows, mode);
+Envelope best_at(const Target& target, RecordSums& records, double pull, unsigned threads) {
+  const Mode mode = find_mode(target, records, pull, threads);
+  records.measure_influences(whiten(records, mode).transform);
   Envelope best{.shells = {.log_mass = infinity}, .log_cost = infinity};
-  std::size_t before = influence.size() + 1;
+  std::optional<std::size_t> before;
   int worse = 0;
   for (const double most : {10.0, 3.0, 1.0, 0.3, 0.1, 0.03, -1.0}) {
     if ((worse == 2 && most >= 0) || best.shells.log_mass < good_enough) continue;
-    std::vector<bool> keep(influence.size());
-    for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = influence[i] <= most;
-    const auto kept = static_cast<std::size_t>(std::ranges::count(keep, true));
+    const std::size_t kept = records.keep(most);
     if (kept == before || (most < 0 && std::isfinite(best.log_cost))) continue;
     before = kept;
-    Envelope envelope = build(target, rows, mode, keep);
+    Envelope envelope = build(records, mode);
     worse = envelope.log_cost < best.log_cost ? 0 : worse + 1;
     if (worse == 0) best = std::move(envelope);
   }
   // The whole constant: e^{−γJ} ≤ e^{−F + κ·radius²/2} on the ball.
-  const double at_mode = energy(target, pieces, mode.point, 0, threads).value;
+  const double at_mode = energy(target, records, mode.point, 0).value;
   best.log_cost -= at_mode;
   if (pull > 0)
     best.log_cost +=
@@ -223,12 +158,9 @@ Envelope best_at(const Target& target, const std::vector<Piece>& pieces, const R
 
 // The pull that is best for a Gaussian target with the Hessian at the mode [docs/posterior_exact.md, "The
 // pull"].
-double gaussian_pull(const Target& target, const std::vector<Piece>& pieces, const RowBlocks& rows,
-                     unsigned threads) {
-  const Mode mode = find_mode(target, pieces, rows, 0, threads);
-  std::vector<double> g(mode.at.size());
-  for (std::size_t i = 0; i < g.size(); ++i) g[i] = target.inverse_temperature * mode.at[i].curvature;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(second_moment(rows, g, mode.norms).value);
+double gaussian_pull(const Target& target, RecordSums& records, unsigned threads) {
+  const Mode mode = find_mode(target, records, 0, threads);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(second_moment(records).value);
   const Vector w = solver.eigenvalues().cwiseMax(0).array() + target.strength;
   const Vector offset = solver.eigenvectors().transpose() * (mode.point - target.center);
   double best = 0, least = 0;
@@ -247,17 +179,16 @@ double gaussian_pull(const Target& target, const std::vector<Piece>& pieces, con
 
 }  // namespace
 
-Envelope find_envelope(const Target& target, const std::vector<Piece>& pieces, unsigned threads) {
-  const RowBlocks rows(*target.problem);
-  if (std::isinf(target.radius)) return best_at(target, pieces, rows, 0, threads);
-  double pull = gaussian_pull(target, pieces, rows, threads);
-  Envelope best = best_at(target, pieces, rows, pull, threads);
+Envelope find_envelope(const Target& target, RecordSums& records, unsigned threads) {
+  if (std::isinf(target.radius)) return best_at(target, records, 0, threads);
+  double pull = gaussian_pull(target, records, threads);
+  Envelope best = best_at(target, records, pull, threads);
   if (best.shells.log_mass < good_enough) return best;
   // Uphill in steps of two, as long as it saves a twentieth of the trials [heuristic: speed only].
   const double start = pull > 0 ? pull : 0.25 * target.strength;
   for (const double factor : {2.0, 0.5}) {
     for (pull = start * factor;; pull *= factor) {
-      Envelope other = best_at(target, pieces, rows, pull, threads);
+      Envelope other = best_at(target, records, pull, threads);
       if (!(other.log_cost < best.log_cost - 0.05)) break;
       best = std::move(other);
     }
@@ -267,7 +198,7 @@ Envelope find_envelope(const Target& target, const std::vector<Piece>& pieces, u
   // the plan's check from public values holds [docs/posterior_exact.md, "The pull"].
   for (pull = start; std::isinf(best.log_cost) && pull > 0;) {
     pull = pull > target.strength ? pull / 16 : 0;
-    best = best_at(target, pieces, rows, pull, threads);
+    best = best_at(target, records, pull, threads);
   }
   return best;
 }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <vector>
-
-#include "sampler/piece.hpp"
+#include "sampler/record_sums.hpp"
 #include "sampler/shells.hpp"
 #include "sampler/target.hpp"
 #include "tacit/core.hpp"
@@ -24,14 +22,13 @@ struct Envelope {
 };
 
 // The envelope of the least cost that a short search finds. Any search gives a valid one.
-Envelope find_envelope(const Target& target, const std::vector<Piece>& pieces, unsigned threads);
+Envelope find_envelope(const Target& target, RecordSums& records, unsigned threads);
 
 // γΣ(φᵢ(s) − φᵢ(0)) + (ρ/2)‖θ‖² at θ, and a bound on its error when the true point is within `distance` of θ.
 struct Energy {
   double value = 0, error = 0;
 };
-Energy energy(const Target& target, const std::vector<Piece>& pieces, const Vector& theta, double distance,
-              unsigned threads);
+Energy energy(const Target& target, RecordSums& records, const Vector& theta, double distance);
 
 // A bound on |computed ⟨a,θ⟩ − ⟨a,θ⟩| over ‖a‖‖θ‖.
 double score_rounding(std::size_t features);

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "noise/coins.hpp"
-#include "sampler/softmax_piece.hpp"
+#include "sampler/piece.hpp"
 #include "sampler/trial.hpp"
 #include "tacit/core.hpp"
 
@@ -31,20 +31,12 @@ Setting make_setting(Target target, unsigned threads) {
   if (!can_sample(target.problem->loss))
     throw_error<UsageError>(
         "no envelope is proved for this loss: exact sampling needs softmax, or a link other than poisson");
-  Setting setting{.target = std::move(target), .threads = threads};
-  const Problem& problem = *setting.target.problem;
-  const auto* link = std::get_if<Link>(&problem.loss);
-  RowRoom room;
-  for (std::size_t i = 0; i < problem.data->size(); ++i) {
-    const double norm = row_norm(problem.data->features.row(i, room), problem.intercept),
-                 label = problem.data->labels[i];
-    setting.pieces.push_back(link ? piece_of(*link, setting.target.limits, norm, label)
-                                  : softmax_piece(setting.target.limits, norm, label));
-  }
-  setting.envelope = find_envelope(setting.target, setting.pieces, threads);
+  Setting setting{.target = std::move(target), .records = nullptr};
+  setting.records = record_sums(setting.target, threads);
+  setting.envelope = find_envelope(setting.target, *setting.records, threads);
   if (std::isinf(setting.envelope.log_cost))
     throw_error<InfeasibleError>("double arithmetic is too coarse for a proposal of this target");
-  setting.at_mode = energy(setting.target, setting.pieces, setting.envelope.mode, 0, threads);
+  setting.at_mode = energy(setting.target, *setting.records, setting.envelope.mode, 0);
   weigh_shells(setting);
   return setting;
 }

@@ -84,7 +84,7 @@ Energy Trial::log_acceptance() const {
   const Envelope& envelope = setting_.envelope;
   const Vector& z = z_.approximation();
   const double gamma = gamma_bound(static_cast<std::size_t>(z.size()) + 16);
-  const Energy here = energy(target, setting_.pieces, theta_, distance_, setting_.threads);
+  const Energy here = energy(target, *setting_.records, theta_, distance_);
   const Energy& before = setting_.at_mode;
   const double half = 0.5 * z.squaredNorm(), moved = z_.distance();
   double room = 0, room_error = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/interval.hpp"
@@ -12,8 +13,7 @@ namespace tacit::inline v1::sampler {
 // Everything a trial needs that stays the same.
 struct Setting {
   Target target;
-  unsigned threads = 0;
-  std::vector<Piece> pieces;
+  std::unique_ptr<RecordSums> records;
   Envelope envelope;
   std::vector<double> log_weights;  // of the shells, for the race
   // ln ∏deviation − log_weight for each shell: at most its floor, and the floor that the acceptance uses.

@@ -1,7 +1,6 @@
 #include <span>
 
 #include "noise/lazy_uniform.hpp"
-#include "sampler/softmax_piece.hpp"
 #include "sampler/trial.hpp"
 
 // A trial in interval arithmetic: what decides where doubles cannot.
@@ -24,7 +23,7 @@ const Trial::Exact& Trial::exact(std::size_t words, BitSource& bits) {
   exact_words_ = words;
   const Envelope& envelope = setting_.envelope;
   const Vector& deviation = envelope.shells.shells[shell_].deviation;
-  exact_.precision = noise::precision_for(words, setting_.pieces.size()) + 64;
+  exact_.precision = noise::precision_for(words, setting_.records->records()) + 64;
   exact_.z = z_.enclosures(words, bits);
   exact_.theta.clear();
   std::vector<Interval> v = exact_.z;
@@ -75,26 +74,8 @@ bool Trial::exactly_in_ball(BitSource& bits) {
 // γΣ(φᵢ − φᵢ(0)) + (ρ/2)‖θ‖².
 Interval Trial::exact_energy(const std::vector<Interval>& theta, long precision) const {
   const Target& target = setting_.target;
-  const std::size_t columns = target.problem->data->features.columns();
-  const auto* classes = std::get_if<Softmax>(&target.problem->loss);
-  const SoftmaxLoss softmax(classes ? classes->classes : 2);
-  const std::size_t features = theta.size() / softmax.outputs();
-  Interval sum(0, precision);
-  RowRoom room;
-  for (std::size_t i = 0; i < setting_.pieces.size(); ++i) {
-    if (setting_.pieces[i].kind == Piece::Kind::nothing) continue;
-    const RowView row = target.problem->data->features.row(i, room);
-    std::vector<Interval> z;
-    for (std::size_t start = 0; start < theta.size(); start += features) {
-      Interval score(0, precision);
-      for (std::size_t k = 0; k < row.size; ++k)
-        score += theta[start + (row.columns ? row.columns[k] : k)] * row.values[k];
-      if (target.problem->intercept != 0) score += theta[start + columns] * target.problem->intercept;
-      z.push_back(std::move(score));
-    }
-    sum += classes ? softmax_rise(softmax, setting_.pieces[i], z) : rise(setting_.pieces[i], z[0]);
-  }
-  return sum * target.inverse_temperature + square_sum(theta, precision) * (target.strength / 2);
+  return setting_.records->rises(theta, precision) * target.inverse_temperature +
+         square_sum(theta, precision) * (target.strength / 2);
 }
 
 // floor + ½‖z‖² − (energy(θ*) − energy(mode)) − ½κ(radius² − ‖mode − center‖²), where

@@ -178,5 +178,28 @@ TEST(Interval, LeavesTheExponentRangeOfTheProgram) {
   mpfr_set_emax(most);
 }
 
+TEST(Interval, ComesBackFromTextWithTheSameEndsAndPrecision) {
+  const Interval third = Interval(1, 300) / Interval(3, 300);
+  const std::vector<Interval> cases = {Interval(0),
+                                       Interval(-1.5, 64),
+                                       third,
+                                       -third,
+                                       exp(Interval(1e18, 200)),  // beyond every double
+                                       exp(Interval(-1e18, 200)),
+                                       Interval(std::nan(""), 100),
+                                       log(Interval(0, 100)),
+                                       third.widened(Interval(1e-40, 300))};
+  for (const Interval& one : cases) {
+    const Interval again = Interval::from_text(one.text());
+    EXPECT_EQ(again.bits(), one.bits());
+    EXPECT_EQ(again.text(), one.text());
+    EXPECT_EQ(again.lower(), one.lower());
+    EXPECT_EQ(again.upper(), one.upper());
+    EXPECT_EQ(again.certain_bits(), one.certain_bits());
+  }
+  for (const char* wrong : {"", "53", "53 1", "0 1 1", "53 2 1", "53 1 2 3", "53 1 x", "x 1 1"})
+    EXPECT_THROW(Interval::from_text(wrong), Error) << wrong;
+}
+
 }  // namespace
 }  // namespace tacit
