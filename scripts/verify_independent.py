@@ -2018,7 +2018,7 @@ BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
          "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "schema_cost", "assumptions_of_the_caller")
-SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized", "localized-exponential", "tuned", "asap-mala",
+SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized", "localized-exponential", "tuned", "posterior-exact", "asap-mala",
            "dp-sgd", "dp-gd", "o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first", "user-sgd", "user-group")
 READ = "read off the data, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to

@@ -21,21 +21,22 @@ class ClusterTest : public CliTest {
  protected:
   static constexpr int shards = 4;
 
-  // Four files of unequal length with the header x1,x2,who,y; nobody is in two of them.
+  // Four files of unequal length with the header x1,x2,who,y,amount,kind; nobody is in two of them.
   void SetUp() override {
     for (int file = 0; file < shards; ++file) {
       std::ostringstream text;
-      text << "x1,x2,who,y,amount\n";
+      text << "x1,x2,who,y,amount,kind\n";
       for (int i = 0; i < 60 + 40 * file; ++i) {
         const int k = 1000 * file + i;
         const double a = (k * 37 % 100) / 100.0, b = (k * 61 % 100) / 100.0;
         text << a << ',' << b << ",u" << file << '_' << i % 17 << ',' << (a + b > 1 ? "yes" : "no") << ','
-             << 3 * a - b << '\n';
+             << 3 * a - b << ',' << "abc"[k % 7 == 0 ? 2 : (a > b ? 1 : 0)] << '\n';
       }
       files_.push_back(write("part-" + std::to_string(file) + ".csv", text.str()));
     }
     schema_ = write_part_schema("schema.json", R"({"column": "y", "classes": ["no", "yes"]})");
     numbers_ = write_part_schema("numbers.json", R"({"column": "amount", "min": -1, "max": 3})");
+    kinds_ = write_part_schema("kinds.json", R"({"column": "kind", "classes": ["a", "b", "c"]})");
   }
 
   std::string write_part_schema(const std::string& name, const std::string& target) const {
@@ -76,7 +77,7 @@ class ClusterTest : public CliTest {
   }
 
   std::vector<std::string> files_;
-  std::string schema_, numbers_;
+  std::string schema_, numbers_, kinds_;
 };
 
 // Lines that are ours, beside those of mpirun.

@@ -12,6 +12,7 @@ TEST_F(ClusterTest, GivesTheModelOfOneProcessWithAsManyShards) {
   expect_same_model(schema_, {"limited-objective", "2", "-", "-"});
   expect_same_model(schema_, {"dp-sgd", "2", "1e-5", "-"}, {"epochs=5"});
   expect_same_model(schema_, {"user-sgd", "2", "1e-5", "who"}, {"epochs=5", "records-per-user=4"});
+  expect_same_model(schema_, {"posterior-exact", "2", "-", "-"}, {"samples=2"});
 }
 
 class LongClusterTest : public ClusterTest {};
@@ -34,6 +35,11 @@ TEST_F(LongClusterTest, DoesSoWithEveryMethodThatTakesShards) {
   expect_same_model(schema_, {"tuned", "2", "-", "-"}, {"settings=localized; limited-output"});
   for (const char* method : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
     expect_same_model(schema_, {method, "2", "1e-5", "-"}, {"steps=20"});
+  expect_same_model(schema_, {"posterior-exact", "2", "mu", "-"});
+  expect_same_model(numbers_, {"posterior-exact", "2", "-", "-"}, {"loss=huber"});
+  expect_same_model(kinds_, {"posterior-exact", "3", "-", "-"});
+  expect_same_model(kinds_, {"posterior-exact", "2", "mu", "-"}, {"samples=3"});
+  expect_same_model(schema_, {"tuned", "2", "-", "-"}, {"settings=posterior-exact; limited-output"});
   expect_same_model(schema_, {"plain", "inf", "-", "-"});
   expect_same_model(numbers_, {"plain", "inf", "-", "-"}, {"loss=absolute"});
 }
@@ -131,7 +137,7 @@ TEST_F(ClusterTest, SaysWhatIsMissingWithoutMpi) {
 }
 
 TEST_F(ClusterTest, RefusesAUserOnTwoShards) {
-  write("part-3.csv", read("part-3.csv") + "0.5,0.5,u1_3,no,1\n");
+  write("part-3.csv", read("part-3.csv") + "0.5,0.5,u1_3,no,1,a\n");
   const Outcome fit = run_processes(
       shards, fit_command({path("part-*.csv"), "--user", "who", "--delta", "1e-5", "--method", "user-sgd"}));
   EXPECT_EQ(fit.code, 65) << fit.err;
@@ -153,9 +159,9 @@ TEST_F(ClusterTest, RefusesWhatCannotBeSharded) {
     EXPECT_EQ(fit.code, 64) << fit.err;
     EXPECT_NE(fit.err.find(why), std::string::npos) << fit.err;
   };
-  refused({"--schema", schema_, "--method", "posterior-exact"}, "needs all records in one place");
-  refused({"--schema", schema_, "--method", "tuned", "--settings", "posterior-exact"},
-          "needs all records in one place");
+  for (const char* method : {"user-phased", "user-erm"})
+    refused({"--schema", schema_, "--method", method, "--user", "who", "--delta", "1e-5"},
+            "needs all records in one place");
   for (const char* method : {"double-output", "localized"}) {
     Arguments terms{"--schema", schema_, "--method", method, "--oracle", "extension"};
     if (std::string(method) == "localized") terms.insert(terms.end(), {"--solver", "double-output"});

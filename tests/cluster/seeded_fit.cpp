@@ -37,6 +37,8 @@ Request parsed(const std::vector<std::string>& given) {
     request.options.guarantee = NoPrivacy{};
   else if (given.at(5) == "-")
     request.options.guarantee = Pure{epsilon};
+  else if (given.at(5) == "mu")
+    request.options.guarantee = Gaussian{epsilon};
   else
     request.options.guarantee = Approx{epsilon, std::stod(given.at(5))};
   if (given.at(6) != "-") request.reading.user = given.at(6);

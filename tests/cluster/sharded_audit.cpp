@@ -1,10 +1,12 @@
 // The audits of a method whose records are in shards: all in this process, or one in each process of mpirun.
-// usage: sharded_audit METHOD SHARDS|mpi RUNS [twice]
-// twice: a negative control, whose shards count every record twice. Exits with 0 where nothing speaks against
-// the claim, with 2 where it is refuted.
+// usage: sharded_audit METHOD SHARDS|mpi RUNS [twice] [softmax] [mu]
+// twice: a negative control, whose shards count every record twice. softmax: three classes in place of the
+// logistic loss. mu: Gaussian privacy. Exits with 0 where nothing speaks against the claim, with 2 where it
+// is refuted.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -27,15 +29,26 @@ enum class Message : std::uint8_t { hold, ask };
 
 MessageWriter packed(const Problem& problem, std::uint64_t seed) {
   const Dataset& data = *problem.data;
-  const Link& link = std::get<Link>(problem.loss);
   MessageWriter message;
-  message.put(Message::hold).put(seed).put(link.kind).put(link.parameter).put(problem.intercept);
+  message.put(Message::hold).put(seed).put(problem.intercept);
+  const auto* softmax = std::get_if<Softmax>(&problem.loss);
+  message.put(softmax ? softmax->classes : std::size_t{0});
+  if (!softmax) {
+    const Link& link = std::get<Link>(problem.loss);
+    message.put(link.kind).put(link.parameter);
+  }
   message.put(data.size()).put(data.features.columns());
   for (std::size_t i = 0; i < data.size(); ++i) {
     const RowView row = data.features.row(i);
     message.put(std::span(row.values, row.size)).put(data.labels[i]);
   }
   return message;
+}
+
+LossSpec loss_from(MessageReader& message) {
+  if (const auto classes = message.get<std::size_t>(); classes > 0) return Softmax{classes};
+  const auto kind = message.get<LinkKind>();
+  return Link{kind, message.get<double>()};
 }
 
 // One shard of however many.
@@ -57,9 +70,8 @@ class Host {
   void hold(MessageReader& message) {
     passes_.reset();
     bits_ = testing::seeded_bits(message.get<std::uint64_t>() + number_);
-    Link link{.kind = message.get<LinkKind>()};
-    link.parameter = message.get<double>();
     const auto intercept = message.get<double>();
+    const LossSpec loss = loss_from(message);
     const auto records = message.get<std::size_t>(), columns = message.get<std::size_t>();
     // Dealt out one by one: a record that is missing at the end moves no other one.
     std::size_t first = 0;
@@ -77,7 +89,7 @@ class Host {
       }
     }
     data_.features = Features(std::move(rows));
-    problem_ = {.data = &data_, .loss = link, .intercept = intercept};
+    problem_ = {.data = &data_, .loss = loss, .intercept = intercept};
     passes_ =
         std::make_unique<PassHost>(ShardRecords{&problem_, bits_.get(), 1, first, records}, shard_passes());
   }
@@ -140,10 +152,12 @@ Release fit_in_shards(const Problem& problem, const Facts& options, Meter& meter
   return audited->fit(sharded, options, meter);
 }
 
-int audit_in_shards(std::size_t runs) {
+int audit_in_shards(std::size_t runs, bool softmax, bool gaussian) {
   Method method = *audited;
   method.fit = fit_in_shards;
   audit::MethodAuditOptions options;
+  if (softmax) options.loss = Softmax{3};
+  if (gaussian) options.notion = "gaussian";
   options.black_box = {
       .runs = runs, .threads = 1, .bits = [](std::size_t part) { return testing::seeded_bits(part); }};
   const audit::MethodAudit result = audit::audit_method(method, options);
@@ -159,7 +173,10 @@ int audit_in_shards(std::size_t runs) {
 
 int run(const std::vector<std::string>& given) {
   audited = &find_method(given.at(0));
-  const bool twice = given.size() > 3 && given[3] == "twice";
+  const auto asked = [&](const char* what) {
+    return std::find(given.begin() + 3, given.end(), what) != given.end();
+  };
+  const bool twice = asked("twice");
   Hosts all;
   if (given.at(1) == "mpi") {
     all.others = service::join_cluster("mpi");
@@ -175,7 +192,7 @@ int run(const std::vector<std::string>& given) {
     for (std::size_t k = 0; k < count; ++k) all.here.emplace_back(k, count, twice);
   }
   hosts = &all;
-  return audit_in_shards(std::stoul(given.at(2)));
+  return audit_in_shards(std::stoul(given.at(2)), asked("softmax"), asked("mu"));
 }
 
 }  // namespace

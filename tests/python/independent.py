@@ -65,7 +65,7 @@ QUICK = {
     "user-group": ("visits.csv", "user-group", ["--user", "who"] + BUDGETS["approx"] + PEOPLE),
 }
 SHARDS = ["--shards", "3"]
-for method in ("limited-objective", "localized", "tuned", "o2nc-single", "o2nc-multi", "o2nc-sampled"):
+for method in ("limited-objective", "localized", "tuned", "o2nc-single", "o2nc-multi", "o2nc-sampled", "posterior-exact"):
     QUICK[f"{method}-in-shards"] = (*QUICK[method][:2], QUICK[method][2] + SHARDS)
 
 

@@ -77,8 +77,8 @@ def test_users_stay_on_one_shard(client):
         model.fit(X, y, user_ids=dataframe.from_pandas(twice, npartitions=4, sort=False))
 
 
-@pytest.mark.parametrize("method,delta", [("localized", None), ("o2nc-single", 1e-5)])
-def test_methods_that_divide_the_records_do_so_in_partitions(client, tmp_path, method, delta):
+@pytest.mark.parametrize("method,delta", [("localized", None), ("o2nc-single", 1e-5), ("posterior-exact", None)])
+def test_methods_that_ask_for_more_than_gradients_do_so_in_partitions(client, tmp_path, method, delta):
     frame = people()
     model = tacit.dask.LogisticRegression(epsilon=3.0, delta=delta, schema=SCHEMA, method=method).fit(*split(frame))
     assert model.certificate_["assumed_public"]["shards"] == 4
@@ -89,8 +89,9 @@ def test_methods_that_divide_the_records_do_so_in_partitions(client, tmp_path, m
 
 def test_what_cannot_be_fitted_in_shards_is_refused_with_the_reason(client):
     X, y = split(people())
+    who = dataframe.from_pandas(people()["who"], npartitions=4, sort=False)
     with pytest.raises(tacit.UsageError, match="needs all records in one place"):
-        tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA, method="posterior-exact").fit(X, y)
+        tacit.dask.LogisticRegression(epsilon=1.0, delta=1e-5, unit="user", schema=SCHEMA, method="user-phased").fit(X, y, user_ids=who)
     with pytest.raises(tacit.UsageError, match="schema"):
         tacit.dask.LogisticRegression(epsilon=1.0).fit(X, y)
     with pytest.raises(tacit.UsageError, match="expected a data frame of Dask"):

@@ -49,8 +49,8 @@ Method posterior_exact_method() {
        .paper = "Lin24",
        .summary = "exact samples of the Gibbs posterior of the limited loss, by rejection",
        .assumes = "nothing",
-       .sharded = true,
        .neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove},
+       .sharded = true,
        .unsuitable = cannot_sample,
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {
