@@ -27,11 +27,27 @@ struct Paths {
   std::filesystem::path data, out;
 };
 
+// The quantile, between the two values beside it.
 inline double level(std::vector<double> values, double quantile) {
-  const auto at =
-      std::min(values.size() - 1, static_cast<std::size_t>(quantile * static_cast<double>(values.size())));
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-  return values[at];
+  std::ranges::sort(values);
+  const double place = std::clamp(quantile, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double share = place - static_cast<double>(below);
+  return share == 0 ? values[below] : (1 - share) * values[below] + share * values[below + 1];
+}
+
+// Where a quantile may lie by the draws' chance: a standard error either way.
+inline std::pair<double, double> level_range(const std::vector<double>& values, double quantile) {
+  const double error = std::sqrt(quantile * (1 - quantile) / static_cast<double>(values.size()));
+  return {level(values, quantile - error), level(values, quantile + error)};
+}
+inline double half_width(const std::vector<double>& values, double quantile) {
+  const auto [low, high] = level_range(values, quantile);
+  return (high - low) / 2;
+}
+inline std::string level_with_error(const std::vector<double>& values, double quantile) {
+  const auto [low, high] = level_range(values, quantile);
+  return fmt::format("{:.2g} ({:.2g} – {:.2g})", level(values, quantile), low, high);
 }
 
 // The mean and its standard error.

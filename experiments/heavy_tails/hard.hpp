@@ -53,9 +53,10 @@ inline void hard(const Paths& paths) {
             instance.excess_risk(onto_ball(fit(row.method, problem, chosen), 0.5 * instance.diameter)));
       }
       const double at = level(seen, 1 - options.failure);
-      table += fmt::format(" {:.3g} |", at);
+      table += " " + level_with_error(seen, 1 - options.failure) + " |";
       series.x.push_back(static_cast<double>(n));
       series.y.push_back(at);
+      series.spread.push_back(half_width(seen, 1 - options.failure));
     }
     table += "\n";
     plot.series.push_back(series);

@@ -14,7 +14,7 @@ struct Contender {
   double regularisation = 0;           // 0: the method's rule
 };
 
-// Excess risk at equal epsilon, median of the fits.
+// Excess risk at equal epsilon, median of the fits and its standard error.
 inline void risk(const Paths& paths) {
   const HeavyTailed law;
   const double s = law.median_norm(), epsilon = 1, radius = 2, d = static_cast<double>(law.d);
@@ -42,7 +42,7 @@ inline void risk(const Paths& paths) {
   std::string table = "| method | n = 10³ | 10⁴ | 10⁵ | 10⁶ |\n|---|---|---|---|---|\n";
   std::vector<std::string> lines;
   for (const std::size_t n : sizes) {
-    const int fits = n >= 1000000 ? 5 : n >= 100000 ? 11 : 31;
+    const int fits = n >= 100000 ? 11 : 31;
     const auto rows = contenders(static_cast<double>(n));
     std::vector<std::vector<double>> seen(rows.size());
     for (int k = 0; k < fits; ++k) {
@@ -73,9 +73,10 @@ inline void risk(const Paths& paths) {
         lines.push_back("| " + rows[r].name + " |");
         plot.series.push_back({.name = rows[r].name, .dashed = rows[r].method == nullptr});
       }
-      lines[r] += fmt::format(" {:.2g} |", level(seen[r], 0.5));
+      lines[r] += " " + level_with_error(seen[r], 0.5) + " |";
       plot.series[r].x.push_back(static_cast<double>(n));
       plot.series[r].y.push_back(level(seen[r], 0.5));
+      plot.series[r].spread.push_back(half_width(seen[r], 0.5));
     }
   }
   for (const std::string& line : lines) table += line + "\n";
