@@ -5,7 +5,7 @@
 
 Every row spends the same epsilon in all: on the fit alone, where the schema is given or numbers are taken as they are; on a
 schema (0.3 of it) and a fit, by two commands with one ledger; or within one fit, by the share that finds the ranges. DIR holds the public tables of experiments/features.py; without it Adult is measured alone.
-Writes out/private_schema.md. Plain Python.
+Writes out/private_schema.md, and the same as out/private_schema.csv. Plain Python.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import pathlib
 import statistics
 import subprocess
 
+import cells as measured
 import features_tables
 
 TABLES = ["adult", "houses_class", "houses_number", "news_class", "wine_white_class", "wine_white_number", "breast_cancer"]
@@ -107,6 +108,7 @@ def main():
             for delta in options.deltas:
                 lines.append(row(table, epsilon, delta, options))
         (options.output / "private_schema.md").write_text("\n".join(lines) + "\n")
+        measured.write(measured.of_table(lines), options.output / "private_schema.csv")
     print("\n".join(lines))
 
 

@@ -5,8 +5,8 @@
 
 Makes a Python environment at out/environment and installs the packages there, at the versions below, from the package
 index; with --opacus PyTorch too, which takes several gigabytes. DIR holds the public tables, as for features.py.
-Results go to out/rivals.json as they come, and a run goes on where it was stopped; then to out/rivals.md and a plot for
-each table, out/rivals_TABLE.svg. About an hour of processor time a table with ten fits.
+Results go to out/rivals.json as they come, and a run goes on where it was stopped; then to out/rivals.csv, out/rivals.md
+and a plot for each table, out/rivals_TABLE.svg. About an hour of processor time a table with ten fits.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import venv
 
+import cells
 import rivals_plot
 from features import Table, one_fit
 
@@ -139,6 +140,7 @@ def main():
     contest.keep("versions", versions())
     for name in options.tables:
         contest.table(name)
+    cells.write(cells.of_results(contest.results), options.output / "rivals.csv")
     rivals_plot.write(contest.results, options)
 
 
