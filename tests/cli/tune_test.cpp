@@ -20,6 +20,21 @@ TEST_F(Tune, ChoosesAmongTheSettingsOfAFileAndVerifies) {
   EXPECT_EQ(run_tool({"verify", path("model.json")}).code, 0);
 }
 
+TEST_F(Tune, ANewLedgerPaysForAChoice) {
+  const std::string settings =
+      write("settings.json", R"({"settings": [{"method": "limited-objective", "radius": 3},
+      {"method": "limited-output", "radius": 5}], "validation": 0.25, "mean_runs": 4})");
+  ASSERT_EQ(run_tool({"ledger", "create", path("people.ledger"), "--limit", "people=5"}).code, 0);
+  const auto fit = [&] {
+    return run_tool({"fit", write_classes("train.csv"), "--schema", write_schema(), "--epsilon", "4",
+                     "--tune", settings, "--ledger", path("people.ledger"), "--model", path("model.json")});
+  };
+  EXPECT_EQ(fit().code, 0);
+  const auto json = parsed(run_tool({"ledger", "show", path("people.ledger"), "--json"}));
+  EXPECT_EQ(json["budgets"][0]["charges"].size(), 1U) << json;
+  EXPECT_EQ(fit().code, 77) << "1 is left";
+}
+
 TEST_F(Tune, RefusesBadSettingsInOneLine) {
   const std::string data = write_classes("train.csv"), schema = write_schema();
   for (const char* text : {"", "[]", R"({"settings": []})", R"({"settings": [{"radius": 3}]})",

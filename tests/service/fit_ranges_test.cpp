@@ -76,6 +76,22 @@ TEST_F(FitRanges, OfATableThatNobodyDescribedIsVerifiedAndPredicts) {
     }
 }
 
+struct HeardOfRanges : WorkListener {
+  void announced(const std::string& what) override { lines += what + "\n"; }
+  void advanced(std::uint64_t, std::uint64_t) override {}
+  std::string lines;
+};
+
+TEST_F(FitRanges, SaysThatTwoValuesAreTakenForClasses) {
+  options.guarantee = Pure{4};
+  HeardOfRanges heard;
+  const ListenScope scope(&heard);
+  EXPECT_EQ(repeated().classes.size(), 2U);
+  EXPECT_NE(heard.lines.find("\"class\" shows two values alone, 0 and 1, which are taken for classes"),
+            std::string::npos)
+      << heard.lines;
+}
+
 TEST_F(FitRanges, FindsTheRangeOfANumericTarget) {
   reading.target = "number";
   EXPECT_NO_THROW(verify_model(model_to_json(fit()), "model"));

@@ -131,13 +131,30 @@ TEST_F(LedgerFit, AFitIsForTheLedgersRelationUnlessAnotherIsAskedFor) {
       EXPECT_THROW(service::fit(two_classes(), how), UsageError) << method;
       EXPECT_EQ(charges(), 1U);
     }
-  // A method that offers another relation alone is refused, and says so.
-  fs::remove(path_);
-  create(Pure{1}, {.neighbours = Neighbours::zero_out});
-  service::FitOptions only_replaced = options(0.5);
-  only_replaced.method = "double-output";
-  EXPECT_THROW(service::fit(two_classes(), only_replaced), UsageError);
-  EXPECT_EQ(charges(), 0U);
+}
+
+// A null record is one that a record may be replaced by: a method that is proved for a replaced one alone
+// takes the same from a ledger for null ones, and nothing from one that hides the number of records.
+TEST_F(LedgerFit, AProofForReplacedRecordsIsChargedToALedgerForNullOnes) {
+  for (const char* method : {"double-output", "localized", "tuned"}) {
+    service::FitOptions asked = options(2);
+    asked.method = method;
+    if (asked.method == "tuned")
+      asked.method_options.set("settings",
+                               std::string("limited-output:radius=3; limited-objective:radius=5"));
+    fs::remove(path_);
+    create(Pure{3});
+    EXPECT_EQ(read_ledger(path_).terms.neighbours, Neighbours::zero_out) << "as new ledgers are";
+    const FittedModel model = service::fit(two_classes(), asked);
+    EXPECT_EQ(model.certificate.neighbours, Neighbours::replace_one) << method;
+    EXPECT_EQ(spent_epsilon(), 2) << method;
+    EXPECT_NO_THROW(verify_model(model_to_json(model), "m")) << method;
+    EXPECT_THROW(service::fit(two_classes(), asked), BudgetError) << method;  // 1 of 3 is left
+    fs::remove(path_);
+    create(Pure{3}, {.neighbours = Neighbours::add_remove});
+    EXPECT_THROW(service::fit(two_classes(), asked), UsageError) << method;
+    EXPECT_EQ(charges(), 0U) << method;
+  }
 }
 
 TEST_F(LedgerFit, BadInputIsNotCharged) {

@@ -20,7 +20,7 @@ namespace {
 // only]: of the first question, where a mistake may widen a range by powers of 4, and of the second, where it
 // cannot leave what the first one found.
 constexpr double share_of_kinds = 1, share_of_different = 0.2, share_of_cells = 1;
-constexpr double seldom = 0.03, sometimes = 0.3;
+constexpr double hardly_ever = 1e-4, seldom = 0.03, sometimes = 0.3;
 
 std::size_t size_of(const RawColumn* column) { return column ? column->kinds.size() : 0; }
 
@@ -189,7 +189,9 @@ Kinds kinds_of(const Answer& answer) {
     found.low = dates->low;
     found.high = dates->high;
   } else if (comma > few * most) {
-    found.kind = ColumnKind::comma;
+    // Where no number shows, a count that noise now and then reaches is no reason to speak of commas.
+    const bool noise_may_be = number == 0 && !(comma > noise_level(answer.step, 3, hardly_ever));
+    found.kind = noise_may_be ? ColumnKind::unknown : ColumnKind::comma;
   } else {
     const Family all = joined(wholes, others);
     found.kind = ColumnKind::number;

@@ -8,6 +8,7 @@
 
 #include "algorithm/statistics/private_schema.hpp"
 #include "model/verify_ranges.hpp"
+#include "service/fit/ledger_request.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/split.hpp"
 #include "tacit/account.hpp"
@@ -103,7 +104,7 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
     announce_share(share);
     if (known.asked.before_each_step) known.asked.before_each_step(step);
     if (!ledger) return std::string();
-    return charge_ledger(ledger->path, {ledger->name, known.plan.candidates.front()->name, known.budget});
+    return charge_ledger(ledger->path, request_to(*ledger, *known.plan.candidates.front(), known.budget, {}));
   };
   const statistics::RangeOptions search{.target = split.ranges,
                                         .unit = known.budget.unit,
@@ -120,6 +121,11 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   Schema schema = ranges.found.schema;
   std::vector<std::string> classes = two_values(schema.target);
   if (!known.asked.loss.empty()) classes.clear();  // a loss for numbers was named
+  if (!classes.empty())
+    announce(fmt::format(
+        "The target \"{}\" shows two values alone, {} and {}, which are taken for classes; where it "
+        "has more, give its range in a schema, or a loss for numbers.",
+        schema.target->column, classes[0], classes[1]));
   FitOptions options = known.asked;
   options.guarantee = split.rest;
   options.neighbours = known.budget.neighbours;

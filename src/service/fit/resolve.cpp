@@ -9,6 +9,7 @@
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/group.hpp"
 #include "service/fit/intervals.hpp"
+#include "service/fit/ledger_request.hpp"
 #include "service/fit/steps.hpp"
 #include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
@@ -171,8 +172,8 @@ void check_users(const ReadOptions& reading, const Method& method) {
 }
 
 void check_ledger(const FitOptions& options, const Method& method) {
-  const LedgerRequest request{options.ledger->name, method.name, requested_budget(options, method),
-                              options.group};
+  const LedgerRequest request =
+      request_to(*options.ledger, method, requested_budget(options, method), options.group);
   if (options.checkpoint)
     check_checkpoint(*options.checkpoint, *options.ledger, request);
   else

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/method.hpp"
+
+namespace tacit::inline v1::service {
+
+// What a fit with this budget asks of the ledger. To make a record null is one way to replace it: where the
+// method's proof covers that, a ledger for zero_out is charged the same number for its own relation
+// [docs/certificate.md, "Two numbers"].
+LedgerRequest request_to(const LedgerUse& ledger, const Method& method, Budget budget,
+                         const std::optional<LedgerGroup>& group);
+
+}  // namespace tacit::inline v1::service
