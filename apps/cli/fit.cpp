@@ -96,8 +96,9 @@ std::string report(const FittedModel& model, const std::string& path, bool repla
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
                     certificate.options.number("limit_share") + certificate.options.number("column_share"));
   for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
+  const std::string few = service::few_records_warning(model);
   for (const std::string& warning : service::warnings(model))
-    if (warning != service::no_target_range)  // said before the fit
+    if (warning != service::no_target_range && warning != few)  // said before the fit
       text += "Warning: " + warning + ".\n";
   if (certificate.assumed_public.has("schema_cost"))
     text += fmt::format("Spent: {}.\n", certificate.assumed_public.text("schema_cost"));

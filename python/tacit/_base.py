@@ -23,7 +23,7 @@ def _warn_beforehand(text: str) -> None:
     """What the fit says before it spends anything. A warning that is an error stops it there."""
     kind, _, what = text.partition(": ")
     if kind == "Warning":
-        few = what.startswith("records x epsilon")
+        few = what.startswith("records x epsilon") or " few for " in what
         warnings.warn(what.rstrip("."), TooFewRecordsWarning if few else UserWarning, stacklevel=4)
     elif kind == "This will take long":
         warnings.warn(text.rstrip("."), UserWarning, stacklevel=4)
@@ -96,8 +96,6 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         self.__dict__ = fitted.__dict__
         if halt := self.model_.halt_warning:
             warnings.warn(halt, UserWarning, stacklevel=2)
-        if few := self.model_.few_records_warning:
-            warnings.warn(few, TooFewRecordsWarning, stacklevel=2)
         self._warn_of_needless_bounds()
         return self
 
@@ -119,9 +117,6 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         self.model_ = _core.fit(records, settings, context.assumptions(), _warn_beforehand)
         self.certificate_ = self.model_.certificate
         self.encoded_names_ = self.model_.names
-        reason = self.certificate_["assumed_public"].get("method_choice", "")
-        if reason.startswith("the intercept alone"):
-            warnings.warn(f"the model is {reason}", TooFewRecordsWarning, stacklevel=3)
         self._set_coefficients(self.model_)
 
     def _finds_ranges(self, X: Any, more: dict[str, Any]) -> bool:

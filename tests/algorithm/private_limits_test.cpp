@@ -126,6 +126,46 @@ TEST(PrivateLimits, WithMomentsTheSlopeLimitGrowsWithTheRecords) {
                UsageError);
 }
 
+// A share that would buy nothing is refused, before anything is drawn.
+TEST(PrivateLimits, AShareWithoutEffectIsRefused) {
+  const Dataset data = raw_numbers(1000, 1);
+  const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}};
+  const auto message = [&](const char* method, const Facts& given, double bound) {
+    Facts facts = given;
+    facts.set("epsilon", 1.0);
+    facts.set("label_bound", 1.0);
+    if (bound > 0) facts.set("row_norm_bound", bound);
+    const auto bits = testing::seeded_bits(3);
+    RootMeter meter({.limit = Pure{1}}, *bits);
+    try {
+      find_method(method).fit(problem, facts, meter);
+    } catch (const UsageError& error) {
+      EXPECT_TRUE(meter.steps().empty());
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto with = [](const char* name, const FactValue& value) {
+    Facts facts;
+    facts.set(name, value);
+    return facts;
+  };
+  for (const char* method : {"limited-objective", "localized"}) {
+    EXPECT_EQ(
+        message(method, with("limit_share", 0.2), 1),
+        "limit-share has no effect here: all sizes are known from the schema, a row-bound, or limits that "
+        "were given");
+    EXPECT_NE(message(method, with("column_share", 0.2), 1), "");
+    EXPECT_EQ(message(method, with("limit_share", 0.0), 1), "") << "asks for nothing";
+    EXPECT_EQ(message(method, with("limit_share", 0.2), 0), "") << "the rows' size is chosen";
+  }
+  EXPECT_NE(message("posterior-exact", with("limit_share", 0.2), 1), "");
+  EXPECT_EQ(
+      message("tuned", with("settings", std::string("limited-output; limited-output:limit_share=0.2")), 1),
+      "setting 2, limited-output: limit-share has no effect here: all sizes are known from the schema, a "
+      "row-bound, or limits that were given");
+}
+
 // What no size would allow costs nothing: an oracle that the loss does not suit, too many cells or
 // iterations.
 TEST(PrivateLimits, WhatNoSizeWouldAllowIsRefusedBeforeSizesArePaidFor) {

@@ -201,7 +201,7 @@ def test_little_to_expect_is_said_before_anything_is_spent(tmp_path):
 
 def test_columns_that_records_cannot_bear_are_left_out_with_a_warning():
     X, y = np.random.default_rng(0).uniform(-1, 1, size=(100, 4)), np.arange(100) % 2
-    with pytest.warns(tacit.TooFewRecordsWarning, match="^the model is the intercept alone, .* = 2.5 is below 3"):
+    with pytest.warns(tacit.TooFewRecordsWarning, match="= 2.5 is below 3: the model is the intercept alone, and noisy, as .* = 10 is below 30"):
         model = tacit.LogisticRegression(epsilon=0.1, bounds=(-1, 1)).fit(X, y)
     assert model.coef_.shape == (1, 0)
     assert model.encoded_names_ == []

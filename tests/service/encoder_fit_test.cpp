@@ -183,9 +183,42 @@ TEST_F(EncoderFit, WarnsBeforehandWhereAConstantMayBeBetter) {
     has(heard(1, encoder), "where the columns say little of the target");
     EXPECT_EQ(heard(3, encoder), "");
   }
-  EXPECT_EQ(heard(0.005, EncoderRule::automatic), "") << "it is a constant";
+  has(heard(0.005, EncoderRule::automatic),
+      "= 2 is below 3: the model is the intercept alone, and noisy, as");
   has(heard(0.005, EncoderRule::hats), "a constant would be better; more epsilon, a delta or fewer columns");
   has(heard(0.005, EncoderRule::automatic, "limited-objective"), "below 3: a constant would be better");
+}
+
+// 100 records of 20 numbers within a row bound: pure noise needs 15·20/ε of them, a delta 25·√20/ε.
+TEST(RowsWithoutASchema, AreWarnedOfBeforehandWhereTheyAreFew) {
+  const auto heard = [](const Guarantee& guarantee) {
+    Dataset data;
+    DenseRows rows{100, 20, std::vector<double>(2000, 0.1)};
+    for (std::size_t i = 0; i < 100; ++i) data.labels.push_back(static_cast<double>(i % 2));
+    data.features = Features(std::move(rows));
+    data.target_kind = TargetKind::classes;
+    data.classes = {"no", "yes"};
+    service::FitOptions options;
+    options.guarantee = guarantee;
+    options.row_bound = 1;
+    Heard listener;
+    const ListenScope scope(&listener);
+    std::optional<std::size_t> beforehand;
+    options.before_each_step = [&](const Step&) {
+      if (!beforehand) beforehand = listener.lines.size();
+    };
+    const auto bits = testing::seeded_bits(1);
+    service::fit(std::move(data), options, *bits);
+    EXPECT_EQ(beforehand, listener.lines.size()) << "before anything is drawn";
+    return listener.lines.empty() ? "" : listener.lines.front();
+  };
+  EXPECT_EQ(
+      heard(Pure{1}),
+      "Warning: 100 records are few for 20 features at this privacy: expect little more than a constant; "
+      "more epsilon, a delta or fewer features would help.");
+  EXPECT_EQ(heard(Pure{4}), "");
+  EXPECT_NE(heard(Approx{1, 1e-6}), "");
+  EXPECT_EQ(heard(Approx{2, 1e-6}), "");
 }
 
 // With a delta the shorter noise is taken; pure noise keeps every delta, and verifies as what was asked for.

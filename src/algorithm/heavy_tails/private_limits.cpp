@@ -104,6 +104,19 @@ bool needs_private_limits(const Shape& shape, const Options& options) {
   return !options.row_norm_bound || label_size_lacks;
 }
 
+void require_effect(const Shape& shape, const Options& options) {
+  const bool chosen = needs_private_limits(shape, options);
+  if (options.moment_order && !chosen)
+    throw_error<UsageError>("moment-order goes with limits that are chosen privately; bounds were given");
+  const bool scales = chosen && !options.row_norm_bound;
+  for (const auto& [name, share, used] : {std::tuple("limit-share", options.limit_share, chosen),
+                                          std::tuple("column-share", options.column_share, scales)})
+    if (share.value_or(0) > 0 && !used)
+      throw_error<UsageError>(
+          "{} has no effect here: {} known from the schema, a row-bound, or limits that were given", name,
+          chosen ? "the size of the rows is" : "all sizes are");
+}
+
 LimitQueries plan_private_limits(const Shape& shape, const Options& options) {
   options.validate();
   if (options.slope_limit || options.curvature_limit)
@@ -145,11 +158,8 @@ Release with_private_limits(const Problem& problem, const Options& options, Mete
                             const PlanSteps& plan) {
   validate(problem);
   const Shape shape = public_shape(problem, options);
-  if (!needs_private_limits(shape, options)) {
-    if (options.moment_order)
-      throw_error<UsageError>("moment-order goes with limits that are chosen privately; bounds were given");
-    return solve(problem, options, meter);
-  }
+  require_effect(shape, options);
+  if (!needs_private_limits(shape, options)) return solve(problem, options, meter);
   if (problem.data->shards)
     throw_error<UsageError>(
         "sizes are chosen privately from records in one place only; give the target its min and max in the "

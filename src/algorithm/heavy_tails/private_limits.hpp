@@ -37,6 +37,10 @@ TACIT_API LimitQueries plan_private_limits(const Shape& shape, const Options& op
 // privately.
 TACIT_API bool needs_private_limits(const Shape& shape, const Options& options);
 
+// UsageError for a share, or an order of moments, that would have no effect: where all sizes are public
+// nothing is chosen, and where the rows' is no column has a scale of its own.
+TACIT_API void require_effect(const Shape& shape, const Options& options);
+
 // A method of this folder, and the steps it takes.
 using Solve = std::function<Release(const Problem& problem, const Options& options, Meter& meter)>;
 using PlanSteps = std::function<std::vector<Step>(const Shape& shape, const Options& options)>;

@@ -30,6 +30,11 @@ const OptionTable<SamplingOptions>& sampling_table() {
 void validate_sampling(const SamplingOptions& options) {
   options.limits.validate();
   validate(options.budget);
+  for (const auto& [name, share] : {std::pair("limit-share", options.limits.limit_share),
+                                    std::pair("column-share", options.limits.column_share)})
+    if (share.value_or(0) > 0)
+      throw_error<UsageError>("{} has no effect here: a posterior needs public bounds, and chooses no sizes",
+                              name);
   if (!is_pure(options.budget) && !std::holds_alternative<Gaussian>(options.budget))
     throw_error<UsageError>("the budget is {}, expected pure or gaussian", notion(options.budget));
 }

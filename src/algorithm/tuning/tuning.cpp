@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "algorithm/heavy_tails/options.hpp"
+#include "algorithm/heavy_tails/private_limits.hpp"
 #include "algorithm/partition.hpp"
 #include "algorithm/rows.hpp"
 #include "algorithm/secret_parts.hpp"
@@ -106,6 +107,19 @@ std::vector<Step> steps_of(const Options& options, std::size_t setting, double r
     return method.rebuild_steps(run_options(options, setting, run_epsilon), assumed_public);
   } catch (const UsageError& error) {
     throw_error<UsageError>("setting {}, {}: {}", setting + 1, method.name, error.what());
+  }
+}
+
+// Shares that pay for nothing, in settings of methods that have them.
+void require_effect(const Options& options, const Shape& shape, double run_epsilon) {
+  for (std::size_t k = 0; k < options.settings.size(); ++k) {
+    const Facts& given = options.settings[k].options;
+    if (!given.has("limit_share") && !given.has("column_share")) continue;
+    try {
+      heavy_tails::require_effect(shape, heavy_tails::Options::from(run_options(options, k, run_epsilon)));
+    } catch (const UsageError& error) {
+      throw_error<UsageError>("setting {}, {}: {}", k + 1, options.settings[k].method, error.what());
+    }
   }
 }
 
@@ -241,6 +255,7 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
       heavy_tails::public_facts(fit_shape, heavy_tails::Options::from(run_options(options, 0, run_epsilon)));
   assumed.set("records_held_out", static_cast<std::int64_t>(held_out));
   const Plan steps = plan(options, run_epsilon, assumed);
+  require_effect(options, fit_shape, run_epsilon);
   Meter candidates = meter.child(steps.release);
 
   // A secret random split, the same for all runs: the assignment of records does not depend on their values,

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "algorithm/tuning.hpp"
+#include "service/fit/advice.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -47,20 +48,46 @@ std::string weak_promise_warning(const FittedModel& model) {
 
 }  // namespace
 
+namespace {
+
+std::string are_few(std::size_t count, Unit unit) {
+  const char* const one = unit == Unit::user ? "user" : "record";
+  return count == 1 ? fmt::format("1 {} is few", one) : fmt::format("{} {}s are few", count, one);
+}
+
+// Rows that nobody describes, with isotropic noise: below so many times as many records as a signal takes the
+// model was no better than a constant, with pure noise and with Gaussian noise [heuristic: utility only,
+// measured in docs/features.md].
+constexpr double pure_rows = 15, gaussian_rows = 25;
+
+}  // namespace
+
+std::string few_for_parameters(const Guarantee& guarantee, Unit unit, std::size_t count,
+                               std::size_t parameters) {
+  if (static_cast<double>(count) >= records_for_a_signal(guarantee, static_cast<double>(parameters)))
+    return "";
+  return fmt::format("{} for {} parameters at this privacy: expect noise rather than a model",
+                     are_few(count, unit), parameters);
+}
+
+std::string few_for_features(const Guarantee& guarantee, std::size_t count, std::size_t features) {
+  const bool pure = std::holds_alternative<Pure>(guarantee);
+  const double need =
+      (pure ? pure_rows : gaussian_rows) * records_for_a_signal(guarantee, static_cast<double>(features));
+  if (static_cast<double>(count) >= need) return "";
+  return fmt::format(
+      "{} for {} features at this privacy: expect little more than a constant; more epsilon{} or fewer "
+      "features would help",
+      are_few(count, Unit::item), features, pure ? ", a delta" : "");
+}
+
 std::string few_records_warning(const FittedModel& model) {
   const Facts& known = model.certificate.assumed_public;  // never has a number that is private
-  const bool for_users = model.certificate.unit == Unit::user;
-  const char* const units = for_users ? "users" : "records";
+  const Unit unit = model.certificate.unit;
+  const char* const units = unit == Unit::user ? "users" : "records";
   if (!known.has(units)) return "";
-  const auto count = known.integer(units);
-  const auto parameters = model.parameters.size();
-  if (static_cast<double>(count) >=
-      records_for_a_signal(model.certificate.guarantee, static_cast<double>(parameters)))
-    return "";
-  const std::string few = count == 1 ? fmt::format("1 {} is", for_users ? "user" : "record")
-                                     : fmt::format("{} {} are", count, units);
-  return fmt::format("{} few for {} parameters at this privacy: expect noise rather than a model", few,
-                     parameters);
+  return few_for_parameters(model.certificate.guarantee, unit, static_cast<std::size_t>(known.integer(units)),
+                            static_cast<std::size_t>(model.parameters.size()));
 }
 
 // The users' points lay too far apart for a test: what is returned is what was there before it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "data/encoder.hpp"
+#include "service/fit/advice.hpp"
 #include "tacit/loss.hpp"
 
 namespace tacit::inline v1::service {
@@ -66,9 +67,28 @@ std::string why_no_columns(const FitRecords& records) {
       *records.per_column, constant_below);
 }
 
-std::string little_to_expect(const FitOptions& options, const FitRecords& records) {
-  if (!records.per_column || records.data.features.columns() == 0) return "";
+namespace {
+
+// Of a fit of the intercept alone, in place of columns that the records cannot bear.
+std::string constant_to_expect(const FitOptions& options, const FitSize& size, double each) {
+  const double all = static_cast<double>(size.count.value_or(0)) * size_of(options.guarantee).value_or(0);
+  std::string noisy;
+  if (size.count && all < noisy_below)
+    noisy = fmt::format(", and noisy, as records x epsilon = {:.3g} is below {}", all, noisy_below);
+  return fmt::format(
+      "records x epsilon / columns = {:.3g} is below {}: the model is the intercept alone{}; more epsilon or "
+      "fewer columns would let columns in",
+      each, constant_below, noisy);
+}
+
+std::string little_to_expect(const FitOptions& options, const FitRecords& records, const FitSize& size) {
+  const std::size_t features = records.data.features.columns();
+  if (!records.per_column) {
+    if (features == 0 || !size.count || size.unit == Unit::user) return "";
+    return few_for_features(options.guarantee, *size.count, features);
+  }
   const double each = *records.per_column;
+  if (features == 0) return constant_to_expect(options, size, each);
   struct Below {
     double limit;
     const char* what;
@@ -82,6 +102,17 @@ std::string little_to_expect(const FitOptions& options, const FitRecords& record
           "records x epsilon / columns = {:.3g} is below {}: {}; more epsilon{} or fewer columns would help",
           each, below.limit, below.what, std::holds_alternative<Pure>(options.guarantee) ? ", a delta" : "");
   return "";
+}
+
+}  // namespace
+
+std::vector<std::string> said_beforehand(const FitOptions& options, const FitRecords& records,
+                                         const FitSize& size) {
+  std::vector<std::string> said{little_to_expect(options, records, size)};
+  if (size.count)
+    said.push_back(few_for_parameters(options.guarantee, size.unit, *size.count, size.parameters));
+  std::erase(said, "");
+  return said;
 }
 
 }  // namespace tacit::inline v1::service

@@ -15,6 +15,8 @@ namespace tacit::inline v1::service {
 // Below the third it was worse by more than 2 % of the log loss on made data whose columns say nothing of the
 // target.
 inline constexpr double constant_below = 3, little_below = 15, doubtful_below = 800;
+// By n·ε: below it even the intercept alone had a log loss of more than 2 % above the base rate's.
+inline constexpr double noisy_below = 30;
 
 // No records, with the columns and classes that they would have; the schema has a target.
 FitRecords no_records(const Schema& schema);
@@ -29,7 +31,15 @@ FitRecords with_bearable_columns(FitRecords records, const FitPlan& plan, const 
 
 // Why the fit has no columns, for the certificate; empty where it has.
 std::string why_no_columns(const FitRecords& records);
-// Said before anything is spent; empty: nothing to say.
-std::string little_to_expect(const FitOptions& options, const FitRecords& records);
+
+// What is public of the size of a fit.
+struct FitSize {
+  Unit unit = Unit::item;
+  std::optional<std::size_t> count;  // of units; absent where it is private
+  std::size_t parameters = 0;
+};
+// What is to be said before anything is spent.
+std::vector<std::string> said_beforehand(const FitOptions& options, const FitRecords& records,
+                                         const FitSize& size);
 
 }  // namespace tacit::inline v1::service

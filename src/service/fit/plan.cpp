@@ -21,7 +21,7 @@ const Schema& required_schema(const ReadOptions& reading) {
 std::size_t required_records(std::optional<std::size_t> records) {
   if (!records || *records == 0)
     throw_error<UsageError>(
-        "a plan needs the number of records, which nothing public says: state it as records");
+        "a plan needs the number of records, which nothing public says: state it as records (--records N)");
   return *records;
 }
 
@@ -44,17 +44,6 @@ Stated stated(const Method& method, const Facts& given, const Shape& shape, Neig
     made.assumed_public.set("feature_blocks", shape.blocks.text());  // for the rules that go by them
   }
   return made;
-}
-
-// What a model of this size would be warned of.
-std::string few_records(const PlannedFit& plan) {
-  FittedModel model;
-  model.parameters = Vector::Zero(static_cast<Eigen::Index>(plan.parameters));
-  model.certificate.guarantee = plan.budget.limit;
-  model.certificate.unit = plan.budget.unit;
-  if (plan.budget.neighbours != Neighbours::add_remove)
-    model.certificate.assumed_public.set("records", static_cast<std::int64_t>(plan.records));
-  return few_records_warning(model);
 }
 
 void tell_steps(const Method& method, const Stated& facts, PlannedFit& plan) {
@@ -126,9 +115,11 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   plan.budget = requested_budget(request.options, *choice.method);
   tell_steps(*choice.method, stated(*choice.method, facts, shape, plan.budget.neighbours), plan);
   if (shared.split) tell_intervals(shared, shape, plan);
-  if (std::string little = little_to_expect(options, shaped); !little.empty())
-    plan.warnings.push_back(std::move(little));
-  if (std::string few = few_records(plan); !few.empty()) plan.warnings.push_back(std::move(few));
+  const bool of_users = plan.budget.unit == Unit::user;  // how many they are is not said
+  plan.warnings = said_beforehand(options, shaped,
+                                  {.unit = plan.budget.unit,
+                                   .count = of_users ? std::nullopt : std::optional(plan.records),
+                                   .parameters = plan.parameters});
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
+#include "service/fit/ledger_request.hpp"
 #include "service/fit/steps.hpp"
 #include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
@@ -136,8 +137,9 @@ class Charge {
  public:
   Charge(const FitOptions& options, const Method& method, const Budget& whole,
          std::optional<double> row_bound, const Problem& problem, RootMeter& meter)
-      : options_(options),
-        request_{options.ledger ? options.ledger->name : "", method.name, whole, options.group} {
+      : options_(options) {
+    if (!options.ledger) return;
+    request_ = request_to(*options.ledger, method, whole, options.group);
     if (!options.checkpoint) return;
     checkpoints_.emplace(*options.checkpoint, *options.ledger, request_,
                          identity(options, row_bound, problem, meter));
@@ -155,6 +157,15 @@ class Charge {
   std::optional<CheckpointedFit> checkpoints_;
   std::string id_;
 };
+
+// Of records, or of users: what is stated, or what is there where that is public.
+std::optional<std::size_t> public_count(const Facts& facts, const Budget& budget, const Dataset& data) {
+  const bool users = budget.unit == Unit::user;
+  const char* const stated = users ? "user_count" : "records";
+  if (facts.has(stated)) return static_cast<std::size_t>(facts.integer(stated));
+  if (budget.neighbours == Neighbours::add_remove) return std::nullopt;
+  return users ? data.user_count : data.size();
+}
 
 // `charged` is set once the ledger is.
 FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, bool& charged) {
@@ -190,12 +201,15 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   const Budget whole = requested_budget(plan.options, method);
   RootMeter meter(requested_budget(options, method), bits);
   Charge charge(options, method, whole, row_bound, problem, meter);
-  const std::string little = little_to_expect(options, records);
+  const FitSize size{.unit = method.unit,
+                     .count = public_count(facts, whole, data),
+                     .parameters = shape_of(problem).parameters()};
+  const std::vector<std::string> said = said_beforehand(options, records, size);
   bool warned = false;
   meter.before_each_step([&](const Step& step) {
     if (!std::exchange(warned, true)) {
       if (as_it_comes) announce(fmt::format("Warning: {}.", no_target_range));
-      if (!little.empty()) announce(fmt::format("Warning: {}.", little));
+      for (const std::string& what : said) announce(fmt::format("Warning: {}.", what));
     }
     if (options.before_each_step) options.before_each_step(step);
     charge.make_once();

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tacit/guarantee.hpp"
+
+// What public sizes let one expect of a fit. Each is empty where there is nothing to say.
+
+namespace tacit::inline v1::service {
+
+std::string few_for_parameters(const Guarantee& guarantee, Unit unit, std::size_t count,
+                               std::size_t parameters);
+// For rows that no schema describes.
+std::string few_for_features(const Guarantee& guarantee, std::size_t count, std::size_t features);
+
+}  // namespace tacit::inline v1::service
