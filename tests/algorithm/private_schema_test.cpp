@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
-#include "algorithm/statistics/cell_grid.hpp"
 #include "algorithm/statistics/private_schema.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/account.hpp"
@@ -25,10 +23,10 @@ struct Columns {
   void add(const std::vector<std::string>& record) {
     for (std::size_t k = 0; k < record.size(); ++k) cells[k].emplace_back(record[k]);
   }
-  RawTable table(const std::string& target = "", const std::string& user = "") const {
+  RawTable table(const std::string& target) const {
     std::vector<TableColumn> columns;
     for (std::size_t k = 0; k < names.size(); ++k) columns.push_back({names[k], cells[k]});
-    return raw_table(columns, cells[0].size(), target, user);
+    return raw_table(columns, cells[0].size(), target, "");
   }
 };
 
@@ -44,14 +42,8 @@ RawNames names_of(const RawTable& table) {
   return names;
 }
 
-struct Opened {
-  Step step;
-  std::vector<double> value;
-};
-
 struct Found {
   FoundSchema schema;
-  std::vector<Opened> opened;
   Guarantee spent;
   std::vector<std::vector<double>> released;
   std::vector<Step> steps;
@@ -63,16 +55,12 @@ Price price_of(const RawNames& names, const RangeOptions& options, std::optional
 }
 
 Found find(const RawTable& table, const RangeOptions& options, std::optional<std::size_t> units,
-           std::uint64_t seed, bool watch = false, const std::optional<Price>& paid = std::nullopt) {
+           std::uint64_t seed) {
   const auto bits = testing::seeded_bits(seed);
   const RawNames names = names_of(table);
   RootMeter meter({options.target, options.unit, options.neighbours}, *bits);
   Found found;
-  if (watch)
-    meter.watch([&](const Step& step, std::span<const double> value) {
-      found.opened.push_back({step, {value.begin(), value.end()}});
-    });
-  ReleasedAnswers answers(paid ? *paid : price_of(names, options, units), meter);
+  ReleasedAnswers answers(price_of(names, options, units), meter);
   found.schema = find_schema(names, options, units, &table, answers);
   found.spent = meter.spent();
   found.released = answers.released();
@@ -212,114 +200,6 @@ TEST(PrivateSchema, CostsDoNotDependOnTheAnswers) {
     ASSERT_EQ(a.steps.size(), b.steps.size());
     for (std::size_t k = 0; k < a.steps.size(); ++k) EXPECT_EQ(a.steps[k].event, b.steps[k].event) << k;
   }
-}
-
-// How far each opened value moved, in its step's norm, over what the step admits.
-double worst_movement(const std::vector<Opened>& a, const std::vector<Opened>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double worst = 0;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
-    EXPECT_EQ(a[k].step, b[k].step);
-    if (a[k].value.size() != b[k].value.size()) {  // a text that nobody else has: the failure is for that
-      EXPECT_EQ(a[k].step.mechanism, "frequent-texts");
-      EXPECT_EQ(a[k].value.size(), b[k].value.size() + 1);
-      continue;
-    }
-    double l1 = 0, l2 = 0;
-    for (std::size_t i = 0; i < std::min(a[k].value.size(), b[k].value.size()); ++i) {
-      const double d = std::fabs(a[k].value[i] - b[k].value[i]);
-      l1 += d;
-      l2 = std::hypot(l2, d);
-    }
-    const Sensitivity& s = a[k].step.sensitivity;
-    worst = std::max(worst, (s.norm == Norm::l1 ? l1 : l2) / s.total());
-  }
-  return worst;
-}
-
-const std::vector<std::vector<std::string>> extreme_records = {
-    {"18", "900.50", "1", "2010-01-15", "Sales", "name 7", "0"},
-    {"", "", "", "", "", "", ""},
-    {"1e308", "-inf", "-9007199254740991", "0000-01-01", "Tech", "new", "1"},
-    {"text", "1,5", "2020-01-01", "7", "Farming", "name 1", "?"}};
-
-double worst_pair(Neighbours relation, const Guarantee& target) {
-  const RangeOptions options{.target = target, .neighbours = relation};
-  const std::optional<std::size_t> units =
-      relation == Neighbours::add_remove ? std::nullopt : std::optional<std::size_t>(801);
-  double worst = 0;
-  const Price paid = price_of(names_of(people(1, 5).table("y")), options, units);
-  for (const auto& x : extreme_records)
-    for (const auto& y : extreme_records) {
-      if (relation != Neighbours::replace_one && &y != &extreme_records.front()) continue;
-      Columns first = people(800, 5), second = first;
-      first.add(x);
-      if (relation == Neighbours::replace_one) second.add(y);
-      worst = std::max(worst, worst_movement(find(first.table("y"), options, units, 9, true, paid).opened,
-                                             find(second.table("y"), options, units, 9, true, paid).opened));
-    }
-  return worst;
-}
-
-// Noise that hides one record, and so leaves both on the same path, but not the others.
-TEST(PrivateSchemaReplay, NoAnswerMovesByMoreThanItsSensitivity) {
-  for (const Guarantee& target : {Guarantee(Pure{30}), Guarantee(Approx{20, 1e-6})})
-    for (const Neighbours relation :
-         {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove}) {
-      if (relation != Neighbours::zero_out && std::holds_alternative<Approx>(target)) continue;
-      const double worst = worst_pair(relation, target);
-      EXPECT_LE(worst, 1 + 1e-12) << name(relation);
-      EXPECT_GT(worst, 0.99) << name(relation) << ": the pairs show next to nothing";
-    }
-}
-
-// A user with many records, each with a value of its own, comes or goes.
-double worst_user(int records_of_one) {
-  Columns others = named({"x", "who"});
-  for (int k = 0; k < 400; ++k) others.add({std::to_string(k % 9), std::to_string(k / 2)});
-  Columns with = others;
-  for (int k = 0; k < records_of_one; ++k) with.add({fmt::format("{}.5", 100 + k), "one"});
-  const RawTable a = with.table("", "who"), b = others.table("", "who");
-  const RangeOptions options{.target = Pure{5}, .unit = Unit::user};
-  std::vector<std::int64_t> weights = weights_of(a, Unit::user);
-  EXPECT_EQ(std::accumulate(weights.end() - records_of_one, weights.end(), std::int64_t{0}), unit_weight);
-  return worst_movement(find(a, options, 201, 3, true).opened, find(b, options, 201, 3, true).opened);
-}
-
-TEST(PrivateSchemaReplay, AUserWithManyRecordsMovesItByNoMore) {
-  for (const int records : {1, 2, 64, 1000}) {
-    const double worst = worst_user(records);
-    EXPECT_LE(worst, 1 + 1e-12) << records;
-    EXPECT_GT(worst, 0.99) << records;
-  }
-}
-
-// One count of the first question: 1500 runs on each neighbour, confidence 1 − 1e-6, fixed seeds.
-double measured(double times) {
-  const RangeOptions options{.target = Pure{1}};
-  Columns first = named({"x"}), second = first;
-  for (Columns* c : {&first, &second}) c->add({"5"}), c->add({"7"});
-  first.add({"6"});
-  const std::size_t which = cell_grid().class_of(CellKind::whole, 6);
-  Price paid = price_of(names_of(first.table()), options, 3);
-  paid.of_share *= times;
-  const auto run = [&](const Columns& columns) -> audit::Run {
-    return [=, table = columns.table()](BitSource& bits) {
-      RootMeter meter({NoPrivacy{}, Unit::item, Neighbours::zero_out}, bits);
-      ReleasedAnswers answers(paid, meter);
-      find_schema(names_of(table), options, 3, &table, answers);
-      return Vector(Vector::Constant(1, answers.released()[0][which]));
-    };
-  };
-  audit::BlackBoxOptions black_box{.runs = 1500, .confidence = 1 - 1e-6, .threads = 1};
-  black_box.bits = [](std::size_t part) { return testing::seeded_bits(200 + part); };
-  return audit::black_box(run(first), run(second), 0, black_box).lower_bound;
-}
-
-TEST(PrivateSchemaBlackBox, CountsKeepTheirClaimAndHalvedNoiseIsFound) {
-  constexpr double claim = 1 / 2.2;  // the first question's share
-  EXPECT_LE(measured(1), claim);
-  EXPECT_GT(measured(2), claim);
 }
 
 // The noisy count of a text that 30 or 29 have: 4000 runs on each neighbour.
