@@ -23,7 +23,7 @@ struct Columns {
   void add(const std::vector<std::string>& record) {
     for (std::size_t k = 0; k < record.size(); ++k) cells[k].emplace_back(record[k]);
   }
-  RawTable table(const std::string& target) const {
+  RawTable table(const std::string& target = "") const {
     std::vector<TableColumn> columns;
     for (std::size_t k = 0; k < names.size(); ++k) columns.push_back({names[k], cells[k]});
     return raw_table(columns, cells[0].size(), target, "");
