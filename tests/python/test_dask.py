@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 
 import distributed
 import numpy as np
@@ -105,8 +104,15 @@ def test_a_bad_cell_is_told_with_its_shard_and_row(client):
         tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA).fit(*split(frame))
 
 
-def test_a_lost_worker_ends_the_fit_and_names_the_shard():
+def test_a_lost_worker_ends_the_fit_and_names_the_shard(monkeypatch):
     frame = people()
+    asked, ask = threading.Event(), tacit.dask._ask
+
+    def ask_and_tell(*given):
+        asked.set()
+        return ask(*given)
+
+    monkeypatch.setattr(tacit.dask, "_ask", ask_and_tell)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client:
             X, y = split(frame)
@@ -114,7 +120,7 @@ def test_a_lost_worker_ends_the_fit_and_names_the_shard():
             victim = next(iter(client.run(os.getpid).values()))
 
             def kill():
-                time.sleep(4)
+                asked.wait(300)  # a worker that is lost before it has a shard is replaced, and nothing is lost
                 os.kill(victim, signal.SIGKILL)
 
             killer = threading.Thread(target=kill)
