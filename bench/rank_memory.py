@@ -50,8 +50,9 @@ def main() -> None:
         for k in range(FILES):
             shards.make_table(folder / f"part-{k}.csv", given.rows // FILES, given.columns)
             shards.make_table(folder / f"small-{k}.csv", 200, given.columns)
-        terms = ["--schema", str(folder / "s.json"), "--epsilon", "1", "--delta", "1e-6", "--method", given.method, "--encoder",
-                 "linear", "--threads", "1", "--model", str(folder / "m.json")]
+        budget = ["--mu", "1"] if given.method == "posterior-exact" else ["--epsilon", "1", "--delta", "1e-6"]
+        terms = ["--schema", str(folder / "s.json"), *budget, "--method", given.method, "--encoder", "linear", "--threads", "1",
+                 "--model", str(folder / "m.json")]
         if given.method == "dp-gd":
             terms += ["--steps", "3"]
         records = given.rows * (given.columns + 1) * 8 / 1e6

@@ -32,6 +32,7 @@ RecordsHere::RecordsHere(const Problem& problem, const LossLimits& limits, doubl
       threads_(threads == 0 ? default_threads() : threads) {
   const auto* link = std::get_if<Link>(&problem.loss);
   RowRoom room;
+  pieces_.reserve(problem.data->size());
   for (std::size_t i = 0; i < problem.data->size(); ++i) {
     const double norm = row_norm(problem.data->features.row(i, room), problem.intercept),
                  label = problem.data->labels[i];

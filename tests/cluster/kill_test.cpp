@@ -148,6 +148,19 @@ TEST_F(KillTest, ALostProcessEndsTheFitWhichGoesOnFromItsCheckpointWithOneCharge
   expect_failed_and_resumable(killed);
 }
 
+// Exact samples are drawn in one go: what was charged stays charged.
+TEST_F(KillTest, ALostProcessEndsAFitThatCannotGoOn) {
+  create_ledger();
+  const Arguments fit = fit_command({path("part-*.csv"), "--method", "posterior-exact", "--samples", "10000",
+                                     "--ledger", path("l.ledger")});
+  const Outcome killed = run_and_kill(fit, 1, [&] { return charges() == 1; });
+  EXPECT_NE(killed.code, 0);
+  EXPECT_FALSE(exists("model.json"));
+  EXPECT_LE(own_lines(killed.err).size(), 1u) << killed.err;
+  expect_no_process_left();
+  EXPECT_EQ(charges(), 1u);
+}
+
 // A process that is killed with the lock of PMIx's store in shared memory would leave mpirun waiting.
 TEST_F(KillTest, ProcessesKeepOutOfTheSharedStoreOfPmix) {
   create_ledger();
