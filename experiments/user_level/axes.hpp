@@ -26,6 +26,7 @@ struct Axis {
   std::vector<Size> sizes;
   std::function<double(const Size&)> value;
   std::vector<Line> lines;
+  std::function<double(const Size&)> bound = {};  // on the first line's excess, computed
 };
 
 inline Axis along_users(std::vector<std::size_t> users, Size like) {
@@ -90,6 +91,12 @@ inline std::string measure_line(const std::string& part, const Line& line, const
   return row;
 }
 
+inline std::string bound_row(const Axis& axis) {
+  std::string row = "| the bound on the first |";
+  for (const Size& size : axis.sizes) row += fmt::format(" {:.2g} |", axis.bound(size));
+  return row + " | | |\n";
+}
+
 // Tables go to user_level_NAME.md, plots to user_level_NAME_AXIS.svg.
 inline void measure_axes(const Paths& paths, const std::string& name, const std::vector<Axis>& axes) {
   std::string table;
@@ -106,6 +113,7 @@ inline void measure_axes(const Paths& paths, const std::string& name, const std:
     for (std::size_t k = 0; k < axis.sizes.size() + 3; ++k) table += "---|";
     table += "\n";
     for (const Line& line : axis.lines) table += measure_line(name, line, axis, cells, plot);
+    if (axis.bound) table += bound_row(axis);
     table += "\n";
     if (paths.shares > 1) continue;
     tacit::write_file_atomically(paths.out / fmt::format("user_level_{}_{}.svg", name, axis.name),
