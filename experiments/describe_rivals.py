@@ -2,10 +2,10 @@
 """Errors of `tacit describe` against OpenDP's and diffprivlib's, at equal epsilon and relation.
 
     python3 -m venv rivals && rivals/bin/pip install numpy opendp diffprivlib 'scikit-learn<1.7'
-    rivals/bin/python experiments/describe_rivals.py --tool build/tacit [--runs 1000] [--epsilon 1] [--only mean]
+    rivals/bin/python experiments/describe_rivals.py --tool build/tacit [--runs 1000] [--epsilon 1] [--only mean] [--csv FILE]
 
 Mean absolute error over the runs, with the standard error of that mean; tacit's over the least of the others'. Means and quantiles are compared for replace_one,
-histograms for one record that comes or goes (zero_out here, add or remove there).
+histograms for one record that comes or goes (zero_out here, add or remove there). The CSV has the error of every run.
 """
 
 import argparse
@@ -71,7 +71,9 @@ def main():
     options.add_argument("--runs", type=int, default=1000)
     options.add_argument("--epsilon", type=float, default=1.0)
     options.add_argument("--only", default="", help="mean, histogram or quantiles")
+    options.add_argument("--csv", help="where the error of every run goes")
     asked = options.parse_args()
+    stored = []
     x = np.random.default_rng(1).beta(2, 5, RECORDS) * (HIGH - LOW) + LOW
     truth = {"mean": x.mean(), "quantiles": np.median(x), "histogram": np.histogram(x, BINS, (LOW, HIGH))[0]}
     rivals = {"diffprivlib": diffprivlib_answers(x, asked.epsilon), "OpenDP": opendp_answers(x, asked.epsilon)}
@@ -85,14 +87,18 @@ def main():
             if asked.only not in ("", statistic):
                 continue
 
-            def error(answer):
+            def error(who, answer):
                 errors = [np.mean(np.abs(answer() - truth[statistic])) for _ in range(asked.runs)]
+                stored.extend((statistic, who, run, f"{e:.4g}") for run, e in enumerate(errors))
                 return np.mean(errors), np.std(errors) / np.sqrt(asked.runs)
 
-            ours = error(lambda: tacit(asked.tool, folder, statistic, relation, asked.epsilon))
-            theirs = {who: error(answers[statistic]) for who, answers in rivals.items() if statistic in answers}
+            ours = error("tacit", lambda: tacit(asked.tool, folder, statistic, relation, asked.epsilon))
+            theirs = {who: error(who, answers[statistic]) for who, answers in rivals.items() if statistic in answers}
             shown = ", ".join(f"{who} {value:.4g} ± {se:.2g}" for who, (value, se) in {"tacit": ours, **theirs}.items())
             print(f"{statistic} ({relation}): {shown}; ratio {ours[0] / min(value for value, _ in theirs.values()):.3f}", flush=True)
+    if asked.csv:
+        with open(asked.csv, "w", newline="") as file:
+            csv.writer(file).writerows([("statistic", "library", "run", "error"), *stored])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "exit_code.hpp"
 #include "tacit/core.hpp"
@@ -66,6 +67,20 @@ char parse_decimal(const std::string& text) {
   throw_error<UsageError>("--decimal is \"{}\", expected . or ,", text);
 }
 
+// In the words of the tool, where the name does not tell it.
+void require_format(const ReadOptions& options) {
+  try {
+    format_of(options);
+  } catch (const UsageError&) {
+    throw_error<UsageError>(
+        "{}: the format cannot be told from the name; give --format csv, libsvm, idx, npy, sqlite, parquet "
+        "or "
+        "tacit",
+        source_name(options.path));
+  } catch (const Error&) {  // what else is wrong with it is told when it is read
+  }
+}
+
 }  // namespace
 
 ReadOptions read_options(const ReadingFlags& flags) {
@@ -77,6 +92,7 @@ ReadOptions read_options(const ReadingFlags& flags) {
   if (flags.no_header) options.header = false;
   options.skip_lines = flags.skip_lines;
   options.query = flags.query;
+  require_format(options);
   if (!flags.decimal.empty()) options.decimal = parse_decimal(flags.decimal);
   if (flags.columns != 0 && format_of(options) != Format::libsvm)
     throw_error<UsageError>("--columns has no effect without a LIBSVM file");
@@ -97,6 +113,17 @@ void require_new(std::string_view flag, const std::string& path, bool force) {
   std::error_code ignored;
   if (!force && std::filesystem::is_regular_file(path, ignored))
     throw_error<UsageError>("{} {} exists; --force overwrites it", flag, path);
+}
+
+void require_same_kind(std::string_view flag, const std::string& path, std::string_view begins,
+                       std::string_view kind) {
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return;
+  std::string start(begins.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (file.gcount() == 0 || start == begins) return;
+  throw_error<UsageError>("{} {} exists and is no {}; remove it, or name another file", flag, path, kind);
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

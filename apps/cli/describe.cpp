@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -34,22 +35,54 @@ service::DescribeOptions options_of(const DescribeFlags& flags) {
   return options;
 }
 
+// What `verify` and a project's page need lies beside the page, unless it is printed.
+std::string statement_beside(const DescribeFlags& flags) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(flags.output, ignored).type();
+  const bool file =
+      type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
+  if (flags.output.empty() || flags.json || !file) return "";
+  return std::filesystem::path(flags.output).replace_extension(".json").string();
+}
+
+void require_outputs(const DescribeFlags& flags, const std::string& statement) {
+  for (const std::string& output : {flags.output, statement}) {
+    if (output.empty()) continue;
+    service::require_writable(output);
+    require_no_input("--output", output, {flags.reading.path, flags.schema});
+  }
+  if (!statement.empty() && statement == flags.output)
+    throw_error<UsageError>("--output {} is for the page; for the statement alone, print it with --json",
+                            statement);
+  require_same_kind("--output", flags.output, page_begins, "page");
+  std::error_code ignored;
+  if (!statement.empty() && std::filesystem::exists(statement, ignored))
+    throw_error<UsageError>(
+        "the statement goes beside the page, and {} exists; remove it, or name another page", statement);
+}
+
 void run(const DescribeFlags& flags) {
   const service::DescribeOptions options = options_of(flags);
   if (flags.schema.empty())
-    throw_error<UsageError>("a description needs the range of every number: give --schema FILE");
+    throw_error<UsageError>(
+        "a description needs the range of every number: give --schema FILE; `tacit schema DATA --epsilon E "
+        "--output FILE` finds one privately");
   ReadOptions reading = read_options(flags.reading);
   reading.user = flags.user;
   reading.schema = service::load_schema(flags.schema);
-  if (!flags.output.empty()) service::require_writable(flags.output);
-  require_no_input("--output", flags.output, {flags.reading.path, flags.schema});
+  const std::string statement = statement_beside(flags);
+  require_outputs(flags, statement);
   service::Described found;
   {
     const Working bar("describing");
     found = service::describe_file(reading, options);
   }
+  if (!statement.empty()) write_file_atomically(statement, found.json);
   if (!flags.output.empty()) write_file_atomically(flags.output, found.page);
   print(flags.json ? found.json : found.text);
+  if (!statement.empty())
+    print(
+        fmt::format("The page is in {}, the statement for `tacit verify` in {}.\n", flags.output, statement));
 }
 
 }  // namespace
@@ -75,7 +108,9 @@ void add_describe(Command& tool) {
   command->add_option("--ledger", flags->ledger, "charge this ledger before anything is released");
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
-  command->add_option("--output", flags->output, "a page with plots goes here");
+  command->add_option("--output", flags->output,
+                      "a page with plots goes here, and the statement beside it, as .json (unless --json "
+                      "prints it)");
   command->add_flag("--json", flags->json, "the statement with its certificate, for `tacit verify`");
   command->callback([flags] { run(*flags); });
 }

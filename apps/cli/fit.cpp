@@ -100,6 +100,11 @@ std::string report(const FittedModel& model, const std::string& path, bool repla
   for (const std::string& warning : service::warnings(model))
     if (warning != service::no_target_range && warning != few)  // said before the fit
       text += "Warning: " + warning + ".\n";
+  if (model.intervals) {
+    const Vector half = (model.intervals->upper - model.intervals->lower) / 2;
+    text += fmt::format("Intervals of level {:g} are in the model: half widths of {:.3g} to {:.3g}.\n",
+                        model.intervals->level, half.minCoeff(), half.maxCoeff());
+  }
   if (certificate.assumed_public.has("schema_cost"))
     text += fmt::format("Spent: {}.\n", certificate.assumed_public.text("schema_cost"));
   std::string chosen;
@@ -130,6 +135,9 @@ void prepare_checkpoint(const FitFlags& flags) {
 
 void print_plan(const FitFlags& flags, const ReadOptions& reading, const service::FitOptions& options) {
   const auto records = parse_whole_if_given("--records", flags.method_options.at("records"));
+  if (flags.method_options.at("records").empty())
+    throw_error<UsageError>(
+        "a plan needs the number of records, which nothing public says: give --records N");
   const service::PlannedFit plan = service::plan_fit(
       reading, options, records ? std::optional(static_cast<std::size_t>(*records)) : std::nullopt);
   print(flags.json ? service::plan_json(plan) + "\n" : service::plan_text(plan));
@@ -172,6 +180,7 @@ void run(const FitFlags& flags) {
   const ReadOptions reading = reading_of(flags, shards);
   service::FitOptions options = fit_options(flags, reading.schema, shards);
   if (!flags.model.empty()) service::require_writable(flags.model);
+  require_same_kind("--model", flags.model, json_begins, "model");
   require_no_input(
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});

@@ -22,6 +22,9 @@ void run(const ReportFlags& flags) {
   std::vector<std::string> inputs = flags.files;
   inputs.insert(inputs.end(), {flags.key, flags.ledger});
   require_no_input("--output", flags.output, inputs);
+  require_same_kind("--output", flags.output, page_begins, "page");
+  if (flags.files.empty() && flags.ledger.empty())
+    throw_error<UsageError>("which files is the report about? Name them, or give --ledger FILE");
   const bool one_model = flags.files.size() == 1 && flags.ledger.empty();
   service::Report report;
   {
@@ -51,13 +54,14 @@ void add_report(Command& tool) {
       "tacit report model.json --output report.html\n"
       "  tacit report description.json schema.json model.json evaluation.json --ledger people.ledger "
       "--output project.html");
-  command
-      ->add_option("FILES", flags->files,
-                   "a model that `tacit fit` wrote; or several files that tacit wrote about the same people "
-                   "(descriptions, schemas, models, evaluations), for one page about all of them")
-      ->required();
-  command->add_option("--ledger", flags->ledger,
-                      "the ledger they were charged to, for what was spent in all");
+  command->add_option(
+      "FILES", flags->files,
+      "a model that `tacit fit` wrote; or several files that tacit wrote about the same people "
+      "(descriptions, schemas, models, evaluations), for one page about all of them");
+  command->add_option(
+      "--ledger", flags->ledger,
+      "the ledger they were charged to, for what was spent in all; a file that was not charged "
+      "to it is told, and the exit code is 1");
   command->add_option("--output", flags->output, "where the HTML page goes; default: standard output");
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
   command->add_flag("--json", flags->json,

@@ -64,9 +64,13 @@ void add_verify(Command& tool) {
   auto flags = std::make_shared<VerifyFlags>();
   Command command = tool.add_command(
       "verify",
-      "check that the guarantee of a model or a description holds; fails with the reason when it does not",
+      "check that the guarantee of a model, schema, description or evaluation holds; fails with the reason "
+      "when it does not",
       "tacit verify model.json --key publisher.pub.pem");
-  command->add_option("MODEL", flags->model, "what `tacit fit` or `tacit describe` wrote")->required();
+  command
+      ->add_option("MODEL", flags->model,
+                   "what `tacit fit`, `schema --epsilon`, `describe` or `evaluate --epsilon` wrote")
+      ->required();
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
   command->add_flag("--json", flags->json, "the verdict as JSON");
   command->callback([flags] { run(*flags); });

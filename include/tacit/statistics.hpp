@@ -62,7 +62,8 @@ struct EvaluateOptions {
 
 // The statement with its certificate, which `verify` checks, and the same for people. Numbers are judged
 // within the range that the model's schema states for the target, which there must be. A user column in
-// `reading` makes the user the unit.
+// `reading` makes the user the unit, and so does one that the fit went by: a model of people is judged on
+// people.
 struct Evaluated {
   std::string json, text;
 };
@@ -71,7 +72,8 @@ TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const Read
 TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
                                   const EvaluateOptions& options, BitSource& bits);
 
-// The same for records in memory, encoded and labelled as the model's are. With users the user is the unit.
+// The same for records in memory, encoded and labelled as the model's are. With users the user is the unit;
+// a model of people needs them.
 TACIT_API Evaluated evaluate_records(const std::filesystem::path& model, const Dataset& data,
                                      const EvaluateOptions& options);
 
@@ -92,6 +94,8 @@ struct OpenScores {
 };
 // `data` as for tacit::evaluate, which refuses labels that do not fit.
 TACIT_API OpenScores open_scores(const FittedModel& model, const Dataset& data);
+// The metrics themselves with all of this, for machines and for people.
+TACIT_API Evaluated open_evaluation(const FittedModel& model, const Dataset& data);
 
 // What a schema covers of a CSV file, column by column, for people and for machines. Counted on the records
 // as they are: not private.

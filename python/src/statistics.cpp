@@ -73,6 +73,21 @@ std::string evaluate_records(const std::string& model, const Records& records, c
   return interruptible([&] { return service::evaluate_records(model, records.read.data, options).json; });
 }
 
+// Not private.
+std::string open_evaluation(const std::string& model, const std::string& path, const std::string& target) {
+  ReadOptions reading{.path = path};
+  reading.target = target;
+  return interruptible([&] {
+    const FittedModel judged = service::load_model(model);
+    return service::open_evaluation(judged, service::read_for_evaluation(judged, reading)).json;
+  });
+}
+
+std::string open_evaluation_of_records(const std::string& model, const Records& records) {
+  return interruptible(
+      [&] { return service::open_evaluation(service::load_model(model), records.read.data).json; });
+}
+
 std::string evaluate(const std::string& model, const std::string& path, const std::string& target,
                      const std::string& user, const Asked& asked) {
   ReadOptions reading{.path = path};
@@ -97,6 +112,8 @@ void bind_statistics(py::module_& module) {
   module.def("schema_to_describe", &service::schema_to_describe);
   module.def("describe_records", &describe_records);
   module.def("evaluate_records", &evaluate_records);
+  module.def("open_evaluation", &open_evaluation);
+  module.def("open_evaluation_of_records", &open_evaluation_of_records);
 }
 
 }  // namespace tacit::python

@@ -69,9 +69,12 @@ def _unfitted(about: dict[str, Any], path: str) -> PrivateEstimator:
         more = {} if parameter is None else {parameter: loss["parameter"]}
     else:
         raise UsageError(f"{path} has the loss {loss['name']}, for which there is no estimator; `tacit predict` takes it")
-    # What was asked for; where ranges were found first, what both came to.
-    stated = certificate["guarantee"] if "range_epsilon" in certificate["options"] else certificate["options"]
+    # What was asked for; where a share of it found ranges or intervals, what all of it came to.
+    shared = any(f"{share}_{size}" in certificate["options"] for share in ("range", "interval") for size in ("epsilon", "mu"))
+    stated = certificate["guarantee"] if shared else certificate["options"]
     more |= {name: stated.get(name) for name in ("epsilon", "delta", "mu")}
+    if about.get("intervals"):
+        more["intervals"] = about["intervals"]["level"]
     if certificate["guarantee"]["notion"] == "none":
         more["epsilon"] = math.inf
     more |= {name: certificate[name] for name in ("unit", "neighbours", "method")}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import tempfile
 from typing import Any
 
 import numpy as np
 
 from . import _arrow, _core, _inputs, _labels, _users
+from ._base import PrivateEstimator
 from ._tables import as_table, column_names, count, encoded_records, raw_columns
 from .errors import UsageError
 from .ledgers import recording_failures
@@ -53,8 +56,8 @@ def schema(
 def describe(
     data: Any,
     *,
-    schema: Any,
     epsilon: float,
+    schema: Any = None,
     delta: float | None = None,
     user: str = "",
     neighbours: str = "",
@@ -75,6 +78,10 @@ def describe(
     (True, True)
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
+    if schema is None:
+        raise UsageError(
+            "a description needs the range of every number: give schema=; tacit.schema(data, epsilon=...) finds one privately"
+        )
     known = _inputs.read_schema(schema, None, None)
     user = _inputs.text("user", user)
     if isinstance(data, (str, os.PathLike)):
@@ -89,7 +96,7 @@ def describe(
 
 
 def evaluate(
-    model: str | os.PathLike[str],
+    model: str | os.PathLike[str] | PrivateEstimator,
     data: Any,
     *,
     epsilon: float,
@@ -101,10 +108,12 @@ def evaluate(
     ledger_name: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
-    """How good the model of a file is on other records, as `tacit evaluate --epsilon --json` prints it.
+    """How good a model is on other records, as `tacit evaluate --epsilon --json` prints it.
 
-    data: a file's name, or a data frame with the model's columns and the target's. target: its column, where it is not
-    the model's own. user: the column that says whose a record is.
+    model: a fitted estimator, or a model file's name. data: a file's name, or a data frame with the model's columns and
+    the target's. epsilon: of the whole evaluation; math.inf: none, records as they are, and `private` is False. target: its
+    column, where it is not the model's own. user: the column that says whose a record is; a model of people is judged on
+    people, by the column that the fit went by.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -115,14 +124,41 @@ def evaluate(
     >>> found["accuracy"] > 0.8, len(found["intervals"]["accuracy"])
     (True, 2)
     """
-    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
+    if isinstance(model, PrivateEstimator):
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(file := os.path.join(folder, "model.json"))
+            return evaluate(
+                file,
+                data,
+                epsilon=epsilon,
+                delta=delta,
+                target=target,
+                user=user,
+                neighbours=neighbours,
+                ledger=ledger,
+                ledger_name=ledger_name,
+                output=output,
+            )
     file = _inputs.file_name("model", model)
     roles = (_inputs.text("target", target), _inputs.text("user", user))
+    if epsilon == math.inf:
+        return _openly(file, data, *roles, refused=(delta, neighbours, ledger, ledger_name, output, user))
+    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output)
     with recording_failures(ledger or None, ledger_name or None):
         records = _labelled(file, _arrow.as_frame(data), *roles)
     return _released(_core.evaluate_records(file, records, asked), output)
+
+
+def _openly(model: str, data: Any, target: str, user: str, refused: tuple[Any, ...]) -> dict[str, Any]:
+    """Records as they are: what is for privacy has no effect, and is refused."""
+    if any(refused):
+        raise UsageError("epsilon=math.inf is no privacy: leave out delta, user, neighbours, ledger, ledger_name and output")
+    if isinstance(data, (str, os.PathLike)):
+        return _released(_core.open_evaluation(model, _inputs.file_name("data", data), target), "")
+    records = _labelled(model, _arrow.as_frame(data), target, user, whose=False)
+    return _released(_core.open_evaluation_of_records(model, records), "")
 
 
 def _split(frame: Any, column: str) -> tuple[Any, Any]:
@@ -138,14 +174,15 @@ def _split(frame: Any, column: str) -> tuple[Any, Any]:
     return frame.iloc[:, [j for j in range(len(names)) if j != place]], frame.iloc[:, place]
 
 
-def _labelled(model: str, frame: Any, target: str, user: str) -> _core.Records:
+def _labelled(model: str, frame: Any, target: str, user: str, whose: bool = True) -> _core.Records:
     """The records of a frame as the model reads them, further columns left out, with their labels and users."""
     estimator = load(model)
-    about = json.loads(estimator.model_.json)["target"]
+    whole = json.loads(estimator.model_.json)
+    about = whole["target"]
     if not (target or about["column"]):
         raise UsageError("the model does not name its target; give target=, the column that has the labels")
     X, y = _split(as_table(frame), target or about["column"])
-    X, users = _split(X, user)
+    X, users = _split(X, (user or _user_column(whole)) if whose else "")
     known = list(getattr(estimator, "feature_names_in_", []))
     names = column_names(X)
     if known and hasattr(X, "iloc"):
@@ -162,6 +199,12 @@ def _labelled(model: str, frame: Any, target: str, user: str) -> _core.Records:
     if users is not None:
         records.set_users(*_users.numbered_users(users))
     return records
+
+
+def _user_column(about: dict[str, Any]) -> str:
+    """The column that told the fit whose a record is; a model of people is judged on people."""
+    named = ((about["schema"] or {}).get("user") or {}).get("column", "")
+    return str(named or about["certificate"]["assumed_public"].get("user_column", ""))
 
 
 def _asked(epsilon: Any, delta: Any, neighbours: str, ledger: Any, ledger_name: str) -> _core.Asked:

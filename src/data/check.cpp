@@ -18,8 +18,9 @@ constexpr std::size_t most_shown = 20;
 
 // What the cells of a column with a range are.
 struct Reads {
-  bool date = false;   // else numbers,
-  char decimal = '.';  // with this mark before their fraction
+  bool date = false;      // else numbers,
+  char decimal = '.';     // with this mark before their fraction
+  bool or_empty = false;  // what is neither counts as empty, as the schema says
 };
 
 // What one column of the schema says of cells.
@@ -41,7 +42,10 @@ class Checker {
     }
     if (listed_.size() == 0) {
       const auto number = reads_.date ? seconds(text) : number_in(text, reads_.decimal);
-      if (!number || !(*number >= min_ && *number <= max_)) ++outside_;
+      if (!number && reads_.or_empty)
+        ++empty_;
+      else if (!number || !(*number >= min_ && *number <= max_))
+        ++outside_;
       return;
     }
     if (const auto found = listed_.find(text)) {
@@ -85,11 +89,13 @@ class Checker {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-std::optional<Checker> checker_for(const SchemaColumn& column, char decimal) {
+std::optional<Checker> checker_for(const SchemaColumn& column, const ReadOptions& options) {
+  Reads reads{.decimal = options.decimal, .or_empty = options.schema->unreadable_missing};
   if (const auto* number = std::get_if<NumericColumn>(&column.kind))
-    return Checker(column.name, {}, number->min, number->max, Reads{.decimal = decimal});
+    return Checker(column.name, {}, number->min, number->max, reads);
+  reads.date = true;
   if (const auto* date = std::get_if<DateColumn>(&column.kind))
-    return Checker(column.name, {}, date->number.min, date->number.max, Reads{.date = true});
+    return Checker(column.name, {}, date->number.min, date->number.max, reads);
   if (const auto* categories = std::get_if<CategoricalColumn>(&column.kind))
     return Checker(column.name, categories->categories, 0, 0, Reads{});
   return std::nullopt;
@@ -113,8 +119,7 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
     of_cell[static_cast<std::size_t>(at - layout.context.names.begin())] = checkers.size();
     checkers.push_back(std::move(*checker));
   };
-  for (const SchemaColumn& column : options.schema->columns)
-    place(column.name, checker_for(column, options.decimal));
+  for (const SchemaColumn& column : options.schema->columns) place(column.name, checker_for(column, options));
   if (const auto& target = options.schema->target; target && !target->column.empty())
     place(target->column, Checker(target->column, target->classes, target->min.value_or(-unbounded),
                                   target->max.value_or(unbounded), Reads{.decimal = options.decimal}));

@@ -81,7 +81,8 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
     if (ignored && (role == Role::target || role == Role::user)) continue;  // no feature, in any case
     if (known[*at])
       throw_error<UsageError>(
-          "column {} is the target or user column, but the schema describes it as a feature",
+          "column {} is the target or user column, but the schema describes it as a feature; make its type "
+          "\"ignore\" there, and fit with that",
           shown(described.name));
     known[*at] = true;
     if (!ignored) plan.columns[*at] = {.role = Role::encoded, .column = k};

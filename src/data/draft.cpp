@@ -28,11 +28,13 @@ class ColumnSummary {
     }
     if (distinct_.size() <= most_texts) distinct_.add(text);
     ++filled_;
-    dates_ = dates_ && date_in(text).has_value();
+    const bool date = date_in(text).has_value();
+    dated_ += date ? 1 : 0;
+    if (!date) undated_.add(text, most_strange);
     commas_ = commas_ && number_in(text, decimal_ == '.' ? ',' : '.').has_value();
     const auto value = number_in(text, decimal_);
     if (!value || !std::isfinite(*value)) {
-      numbers_ = false;
+      strange_.add(text, most_strange);
       return;
     }
     ++count_;
@@ -46,12 +48,15 @@ class ColumnSummary {
   }
 
   bool has_empty() const { return empty_ > 0; }
-  bool numbers() const { return numbers_ && count_ > 0; }
+  bool numbers() const { return count_ == filled_ && count_ > 0; }
+  // Numbers but for a few texts, such as NA, that stand for no number.
+  bool mostly_numbers() const { return !numbers() && mostly(count_, strange_); }
+  std::string strange_texts() const { return strange_.listed(); }
   bool integers() const { return numbers() && integers_; }
   // Every number larger than the one before it.
   bool ascending() const { return integers() && ascending_; }
-  // Every cell that is not empty: of how many.
-  bool dates() const { return dates_ && filled_ > 0; }
+  // The cells that are not empty, but for such texts.
+  bool dates() const { return (dated_ == filled_ && filled_ > 0) || mostly(dated_, undated_); }
   bool other_decimals() const { return commas_ && !numbers() && filled_ > 0; }
   std::size_t filled() const { return filled_; }
   double min() const { return min_; }
@@ -65,9 +70,34 @@ class ColumnSummary {
   }
 
  private:
+  static constexpr std::size_t most_strange = 3;  // different texts for "there is none"
+
+  // The first few different texts of some cells.
+  class Few {
+   public:
+    void add(std::string_view text, std::size_t most) {
+      if (texts_.size() <= most) texts_.add(text);
+    }
+    std::size_t size() const { return texts_.size(); }
+    std::string listed() const {
+      std::string list;
+      for (const std::string& text : texts_.texts()) list += (list.empty() ? "" : ", ") + shown(text);
+      return list;
+    }
+
+   private:
+    Dictionary texts_;
+  };
+
+  bool mostly(std::size_t part, const Few& others) const {
+    constexpr std::size_t enough = 20;  // [heuristic: advice and drafts only]
+    return part >= enough && 5 * part >= 4 * filled_ && others.size() <= most_strange;
+  }
+
   char decimal_;
-  std::size_t empty_ = 0, filled_ = 0, count_ = 0;
-  bool numbers_ = true, integers_ = true, ascending_ = true, dates_ = true, commas_ = true;
+  std::size_t empty_ = 0, filled_ = 0, count_ = 0, dated_ = 0;
+  bool integers_ = true, ascending_ = true, commas_ = true;
+  Few strange_, undated_;
   double last_ = -std::numeric_limits<double>::infinity();
   double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, mean_ = 0;
   Dictionary distinct_;
@@ -81,10 +111,10 @@ bool wants_log(const ColumnSummary& column) {
 }
 
 decltype(SchemaColumn::kind) draft_column(const ColumnSummary& column, std::size_t most_categories) {
-  if (column.numbers()) {
+  if (column.numbers() || column.mostly_numbers()) {
     if (!(column.min() < column.max()) || !std::isfinite(column.max() - column.min())) return IgnoredColumn{};
     NumericColumn drafted{.min = column.min(), .max = column.max(), .log1p = wants_log(column)};
-    if (column.has_empty()) drafted.missing = column.mean();
+    if (column.has_empty() || column.mostly_numbers()) drafted.missing = column.mean();
     return drafted;
   }
   auto categories = column.sorted_texts();
@@ -103,6 +133,9 @@ std::string advice_on(const ColumnSummary& column, const SchemaColumn& drafted, 
   const bool listed = std::holds_alternative<CategoricalColumn>(drafted.kind);
   if (column.ascending()) return "counts up from record to record: an id is no feature, make it \"ignore\"";
   if (column.numbers()) return "";
+  if (column.mostly_numbers())
+    return fmt::format("holds numbers, and {}, which \"unreadable\": \"missing\" takes for empty cells",
+                       column.strange_texts());
   if (column.dates())
     return fmt::format("holds dates and is {}: make its type \"date\", with a min and a max",
                        listed ? "drafted as categories" : "ignored");
@@ -180,6 +213,7 @@ Schema draft_schema(const DraftOptions& options) {
       schema.user = name;
     } else {
       schema.columns.push_back({name, draft_column(columns[i], options.largest_category_set)});
+      schema.unreadable_missing = schema.unreadable_missing || columns[i].mostly_numbers();
       if (const std::string advice = advice_on(columns[i], schema.columns.back(), options.file.decimal);
           !advice.empty())
         announce(fmt::format("Warning: the column {} {}.", shown(name), advice));

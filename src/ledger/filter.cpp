@@ -129,8 +129,11 @@ Guarantee amount_in(const Guarantee& asked, const Guarantee& limit) {
     throw_error<UsageError>("a release without privacy cannot be charged to a ledger");
   std::optional<Guarantee> amount = std::visit(Convert{}, asked, limit);
   if (!amount)
-    throw_error<UsageError>("{} privacy has no finite cost in this ledger, which adds up {} guarantees",
-                            notion(asked), notion(limit));
+    throw_error<UsageError>(
+        "{0} privacy has no finite cost in this ledger, which adds up {1} guarantees; ask for {1} privacy, "
+        "or "
+        "create a ledger with the accountant {0}",
+        notion(asked), notion(limit));
   return *amount;
 }
 

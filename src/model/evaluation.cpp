@@ -11,8 +11,10 @@ Json evaluation_content(const statistics::ScoreOptions& options, std::optional<s
     intervals[name] = {found.interval.low, found.interval.high};
   }
   for (const statistics::CalibrationCell& cell : report.calibration)
-    content["calibration"].push_back(
-        {{"low", cell.low}, {"high", cell.high}, {"count", to_json(cell.count)}, {"share", cell.share}});
+    content["calibration"].push_back({{"low", cell.low},
+                                      {"high", cell.high},
+                                      {"count", to_json(cell.count)},
+                                      {"share", to_json(cell.share)}});
   content["intervals"] = intervals;
   content["confidence"] = options.confidence;
   for (const auto& [name, found] : report.constants) {

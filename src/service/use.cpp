@@ -25,7 +25,7 @@ ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
   if (reading.target.empty()) reading.target = model.target;
   // A column that said whose record it is was no feature, and is none now.
   const Facts& facts = model.certificate.assumed_public;
-  if (!(model.schema && !model.schema->user.empty()) && facts.has("user_column"))
+  if (reading.user.empty() && !(model.schema && !model.schema->user.empty()) && facts.has("user_column"))
     reading.user = facts.text("user_column");
   return reading;
 }

@@ -255,8 +255,17 @@ TEST_F(Analyst, ErrorsNameTheRemedy) {
   };
   says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1"}, "give a delta too");
   says({"fit", data, "--target", "y", "--method", "dp-sgd", "--epsilon", "1"}, "give a delta too");
-  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "state the format: csv");
+  says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "give --format csv");
   says({"fit", path("nowhere.csv"), "--epsilon", "1"}, "no such file");
+  const std::string schema = write_schema();
+  says({"fit", data, "--schema", schema, "--epsilon", "1", "--plan"}, "give --records N");
+  says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1", "--delta", "1e-5", "--intervals",
+        "0.9"},
+       "leave them out");
+  says({"describe", data, "--epsilon", "1"}, "tacit schema DATA --epsilon E");
+  run_tool({"ledger", "create", path("l.ledger"), "--limit", "people=4"});
+  says({"fit", data, "--schema", schema, "--epsilon", "1", "--delta", "1e-6", "--ledger", path("l.ledger")},
+       "the accountant approx");
 }
 
 TEST_F(Analyst, AFitSaysThatItReplacesAModel) {

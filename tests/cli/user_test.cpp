@@ -69,6 +69,26 @@ TEST_F(UserTool, EvaluatesAndPredictsWithoutTheUserColumn) {
           "name the one that holds the labels");
 }
 
+// Whatever told the fit whose record it is tells the evaluation, too; a record by itself is never the unit.
+TEST_F(UserTool, JudgesAModelOfPeopleOnPeople) {
+  const std::string data = write_visits("visits.csv", 300, 2), model = path("model.json");
+  const std::string schema =
+      write("visits.schema.json", R"({"columns": {"x1": {"type": "numeric", "min": -3, "max": 3},
+    "x2": {"type": "numeric", "min": -3, "max": 3}}, "user": {"column": "who"},
+    "target": {"column": "y", "classes": ["no", "yes"]}})");
+  const std::string bare = write("bare.csv", "x1,x2,y\n1,-1,yes\n-1,1,no\n");
+  for (const std::vector<std::string>& users :
+       {std::vector<std::string>{"--schema", schema}, {"--user", "who"}}) {
+    parsed(fit(data, users));
+    const Outcome judged = run_tool({"evaluate", model, data, "--epsilon", "2", "--json"});
+    const auto json = parsed(judged);
+    EXPECT_EQ(json["unit"], "user") << users[0];
+    EXPECT_EQ(json["certificate"]["assumed_public"]["users"], 300) << users[0];
+    EXPECT_EQ(run_tool({"verify", write("judged.json", judged.out)}).code, 0);
+    refused(run_tool({"evaluate", model, bare, "--epsilon", "2"}), 65, "no user column \"who\"");
+  }
+}
+
 // A ledger of users is for what the method that is chosen for them protects.
 TEST_F(UserTool, ALedgerOfUsersTakesTheUsualFit) {
   const std::string data = write_visits("visits.csv", 100, 2);

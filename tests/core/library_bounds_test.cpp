@@ -94,6 +94,9 @@ struct Run {
   Function function;
   int points;
 };
+void PrintTo(const Run& run, std::ostream* out) {
+  *out << run.function.name << ", " << run.points << " points";
+}
 
 class LibraryFunctions : public ::testing::TestWithParam<Run> {};
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "data/check.hpp"
+#include "tacit/core.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {
@@ -9,6 +11,12 @@ namespace {
 
 using testing_data::message_of;
 using Names = std::vector<std::string>;
+
+struct Heard : WorkListener {
+  void announced(const std::string& what) override { lines.push_back(what); }
+  void advanced(std::uint64_t, std::uint64_t) override {}
+  std::vector<std::string> lines;
+};
 
 class Draft : public ::testing::Test {
  protected:
@@ -35,6 +43,48 @@ TEST_F(Draft, KindsAndBoundsAreThoseOfTheData) {
   EXPECT_EQ(std::get<NumericColumn>(schema.columns[3].kind).missing, 4);
   EXPECT_EQ(std::get<CategoricalColumn>(schema.columns[4].kind).categories, (Names{"1", "2", "x"}));
   EXPECT_FALSE(schema.target.has_value());
+}
+
+// A few texts that stand for no number do not make numbers categories, nor dates texts.
+TEST_F(Draft, NumbersWithGapsInWordsAreNumbers) {
+  std::string rows = "age,code,when\n";
+  for (int k = 0; k < 200; ++k)
+    rows +=
+        fmt::format("{},{},{}\n",
+                    k % 10 == 0   ? "NA"
+                    : k % 10 == 1 ? "?"
+                                  : std::to_string(20 + k % 60),
+                    k % 4 == 0 ? "a" : std::to_string(k % 3),
+                    k % 9 == 0 ? "NA" : fmt::format("20{:02}-{:02}-{:02}", k % 25, 1 + k % 12, 1 + k % 28));
+  Heard heard;
+  const ListenScope scope(&heard);
+  const Schema schema = draft(rows);
+  ASSERT_EQ(heard.lines.size(), 2u);
+  EXPECT_NE(heard.lines[0].find("\"age\" holds numbers, and \"NA\", \"?\","), std::string::npos)
+      << heard.lines[0];
+  EXPECT_NE(heard.lines[1].find("make its type \"date\""), std::string::npos) << heard.lines[1];
+  const auto& age = std::get<NumericColumn>(schema.columns[0].kind);
+  EXPECT_EQ(age.min, 22);
+  EXPECT_TRUE(age.missing);
+  EXPECT_TRUE(schema.unreadable_missing);
+  EXPECT_TRUE(std::holds_alternative<CategoricalColumn>(schema.columns[1].kind)) << "a quarter are words";
+  EXPECT_TRUE(std::holds_alternative<IgnoredColumn>(schema.columns[2].kind));
+  ReadOptions how = options_.file;
+  how.schema = schema;
+  EXPECT_NO_THROW(read_dataset(how));
+}
+
+TEST_F(Draft, ACheckTakesForEmptyWhatTheSchemaTakesForEmpty) {
+  ReadOptions how;
+  how.path = folder_.write("t.csv", "age,y\n20,1\nNA,1\n?,0\n90,1\n\"\",0\n");
+  how.schema = parse_schema(
+      R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 50, "missing": 0}}, "unreadable": "missing",
+          "target": {"column": "y", "classes": ["0", "1"]}})",
+      "schema");
+  EXPECT_EQ(check_cells(how)[0].outside_share, 0.5);
+  EXPECT_EQ(check_cells(how)[0].missing_share, 0.6);
+  how.schema->unreadable_missing = false;
+  EXPECT_EQ(check_cells(how)[0].outside_share, 0.75);
 }
 
 TEST_F(Draft, OnlyVerySkewedPositiveColumnsGetALogarithm) {

@@ -147,8 +147,10 @@ TEST_F(SchemaRead, OptionsMustAgreeWithTheSchema) {
   EXPECT_EQ(read(file).data.labels, (Values{0}));
   options_.schema->target.reset();
   options_.target = "age";
-  EXPECT_EQ(message<UsageError>("age,job,id\n1,Sales,p\n"),
-            "column \"age\" is the target or user column, but the schema describes it as a feature");
+  EXPECT_EQ(
+      message<UsageError>("age,job,id\n1,Sales,p\n"),
+      "column \"age\" is the target or user column, but the schema describes it as a feature; make its type "
+      "\"ignore\" there, and fit with that");
 }
 
 TEST_F(SchemaRead, ANumericTargetIsClampedToItsBoundsAndNotRescaled) {

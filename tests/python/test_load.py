@@ -54,6 +54,14 @@ def test_what_is_saved_is_loaded(estimator, parameters, people, tmp_path):
     assert (tmp_path / "again.json").read_text() == (tmp_path / "model.json").read_text()
 
 
+def test_what_intervals_took_counts_as_asked_for(people, tmp_path):
+    X, kinds = people
+    model = tacit.LogisticRegression(bounds=BOUNDS, classes=["old", "young"], intervals=0.9, encoder="linear").fit(X, kinds)
+    model.save(tmp_path / "model.json")
+    loaded = tacit.load(tmp_path / "model.json")
+    assert (loaded.epsilon, loaded.intervals) == (1.0, 0.9)
+
+
 def test_a_model_of_the_tools_is_loaded(people, tmp_path):
     X, y = people
     table = X.assign(kind=y, note="a text")

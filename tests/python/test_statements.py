@@ -149,6 +149,21 @@ def test_a_model_is_judged_on_a_frame_as_on_its_file(people, tmp_path):
         tacit.evaluate(model, people.assign(y=people["y"] + 1), epsilon=1.0)
 
 
+def test_a_model_of_people_is_judged_on_people(people, tmp_path):
+    model = tmp_path / "model.json"
+    (tmp_path / "known.json").write_text(json.dumps({**KNOWN, "user": {"column": "who"}}))
+    people.to_csv(tmp_path / "people.csv", index=False)
+    fitted = run_tool(
+        *("fit", tmp_path / "people.csv", "--schema", tmp_path / "known.json"),
+        *("--epsilon", "5", "--delta", "1e-5", "--model", model),
+    )
+    assert fitted.returncode == 0, fitted.stderr
+    for data in (people, tmp_path / "people.csv"):
+        assert tacit.evaluate(model, data, epsilon=5.0)["unit"] == "user"
+    with pytest.raises(tacit.UsageError, match='no column "who"'):
+        tacit.evaluate(model, people.drop(columns="who"), epsilon=5.0)
+
+
 def test_a_regression_is_judged_on_a_frame(people, tmp_path):
     known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 100}}, "target": {"column": "y", "min": 0, "max": 1}}
     model = tmp_path / "model.json"

@@ -32,12 +32,18 @@ struct Noisy {
 // (Ĥ − what noise added)₊ + Λ. The eigenvalues of symmetric noise E alone reach e = √(2p)·deviation. One
 // below e says nothing: 0. One above it was larger by e²/4h when it was h [spiked Wigner matrices: Péché
 // 2006].
-Matrix hessian_from(const Noisy& noisy, double strength) {
+struct Hessian {
+  Matrix matrix;
+  std::size_t hidden = 0;  // eigenvalues that say nothing
+};
+Hessian hessian_from(const Noisy& noisy, double strength) {
   const double edge = std::sqrt(2.0 * static_cast<double>(noisy.matrix.rows())) * noisy.deviation;
   const Eigen::SelfAdjointEigenSolver<Matrix> solved(noisy.matrix);
   Vector values = solved.eigenvalues();
+  const auto hidden = std::ranges::count_if(values, [&](double x) { return !(x > edge); });
   for (double& x : values) x = strength + (x > edge ? (x + std::sqrt((x - edge) * (x + edge))) / 2 : 0.0);
-  return solved.eigenvectors() * values.asDiagonal() * solved.eigenvectors().transpose();
+  return {solved.eigenvectors() * values.asDiagonal() * solved.eigenvectors().transpose(),
+          static_cast<std::size_t>(hidden)};
 }
 
 struct Spread {
@@ -77,7 +83,9 @@ Widths::Widths(const Plan& plan, const Fit& fit, const Vector& released)
   const Noisy curvature{q * from_triangle(released.data(), plan.features), q * deviation};
   variation_ = c2 * from_triangle(released.data() + triangle_size(plan.features), plan.features);
   variation_deviation_ = c2 * deviation;
-  inverse_ = hessian_from(curvature, plan.strength).ldlt().solve(Matrix::Identity(p, p));
+  const Hessian hessian = hessian_from(curvature, plan.strength);
+  inverse_ = hessian.matrix.ldlt().solve(Matrix::Identity(p, p));
+  hidden_ = hessian.hidden;
 }
 
 double Widths::minimiser(const Vector& g, double level) const {

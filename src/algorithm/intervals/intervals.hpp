@@ -59,12 +59,15 @@ class TACIT_API Widths {
   // Half of its interval: around that of the minimiser without noise, and around the population's.
   double minimiser(const Vector& g, double level) const;
   double population(const Vector& g, double level) const;
+  // Directions in which noise hides the Hessian, so that widths are the widest that the penalty allows.
+  std::size_t hidden() const { return hidden_; }
 
  private:
   Matrix inverse_;    // of the Hessian
   Matrix variation_;  // G, and the deviation of the noise in it
   double variation_deviation_ = 0;
   FitNoise noise_;
+  std::size_t hidden_ = 0;
 };
 
 // The same, parameter by parameter.

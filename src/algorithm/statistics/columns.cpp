@@ -114,10 +114,11 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
     present = {terms.most(), {terms.most(), terms.most()}};
   } else if (counted) {
     result.presence = presence(answer.value[1], answer.step, terms);
-    const double off = reach(answer.step, half), empty = answer.value[1];
+    const double off = reach(answer.step, half);
+    const Estimate empty = estimate(answer.value[1], off, {0, terms.most()});
     // Fewer empty cells than noise can tell from none are taken for none.
-    present.value = terms.most() - (empty > off ? empty : 0);
-    present.interval = {terms.most() - std::max(empty + off, 0.0), terms.most() - std::max(empty - off, 0.0)};
+    present.value = terms.most() - (empty.value > off ? empty.value : 0);
+    present.interval = {terms.most() - empty.interval.high, terms.most() - empty.interval.low};
   } else {
     const Coefficients two[] = {{1, 2}};
     sum = answer.value[0] - answer.value[1];
@@ -129,6 +130,7 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
   if (terms.unit == Unit::item) reaches += 2 * weight_grid * std::max(present.interval.high, 0.0);
   const auto share_of = [&](double s, double m) { return std::clamp(s / std::max(m, 1.0), -1.0, 1.0); };
   const auto& [fewest, most] = present.interval;
+  sum = std::clamp(sum, -std::max(most, 1.0), std::max(most, 1.0));  // as `estimate` does
   const double low = std::min(share_of(sum - reaches, fewest), share_of(sum - reaches, most));
   const double high = std::max(share_of(sum + reaches, fewest), share_of(sum + reaches, most));
   const auto number = [&](double t) { return range.low + (range.high - range.low) * (t + 1) / 2; };

@@ -61,6 +61,7 @@ class Describer {
           ask_quantile(cells, level, grid_over(column, quantile_points), each, terms_, answers_);
       Interval within{column.min, column.max};
       if (counts) within = quantile_interval(level, found.edges, *counts, terms_.failure);
+      within.high = std::min(within.high, column.max);  // the last cell of whole numbers ends beyond it
       found.quantiles.emplace_back(level, Estimate{std::clamp(value, within.low, within.high), within});
     }
     // Noise does not keep their order.

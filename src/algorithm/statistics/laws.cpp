@@ -63,7 +63,8 @@ double reach_of_sum(const Step& step, std::span<const Coefficients> sum, double 
 
 Estimate estimate(double value, double reach, Interval possible) {
   const auto cut = [&](double x) { return std::clamp(x, possible.low, possible.high); };
-  return {cut(value), {cut(value - reach), cut(value + reach)}};
+  const double found = cut(value);
+  return {found, {cut(found - reach), cut(found + reach)}};
 }
 
 }  // namespace tacit::inline v1::statistics

@@ -79,6 +79,14 @@ Drafted column_of(const RawFindings& found, bool told) {
   return {.kind = DateColumn{.number = range_of(found)}, .why_not = {}};
 }
 
+std::string coarse_note(const std::vector<std::string>& columns) {
+  std::string names;
+  for (const std::string& name : columns) names += (names.empty() ? "" : ", ") + shown(name);
+  return fmt::format(
+      "the noise hides where the cells of {} are, and {} is wide: state min and max, or give more epsilon",
+      names, columns.size() == 1 ? "its range" : "their range");
+}
+
 SchemaTarget target_of(const std::string& name, const RawFindings& found, bool told, bool number,
                        std::vector<std::string>& notes) {
   SchemaTarget target{.column = name};
@@ -173,8 +181,19 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
   // Asked by name, so that the answers can be told apart whatever the order in which a file lists the
   // columns.
   std::map<std::string, Drafted> drafted;
-  for (const std::string& name : std::set(names.columns.begin(), names.columns.end()))
-    drafted[name] = column_of(ask(name, 1, false), failure > 0);
+  std::vector<std::string> coarse;
+  for (const std::string& name : std::set(names.columns.begin(), names.columns.end())) {
+    const RawFindings told = ask(name, 1, false);
+    drafted[name] = column_of(told, failure > 0);
+    if (told.coarse && drafted[name].why_not.empty()) coarse.push_back(name);
+    if (told.crowded > 0 && std::holds_alternative<HashedColumn>(drafted[name].kind))
+      found.notes.push_back(
+          fmt::format("{} has about {:.2g} different texts, more than its buckets: if they say whose record "
+                      "it is, name it as "
+                      "the user, or make its type \"ignore\"",
+                      shown(name), told.crowded));
+  }
+  if (!coarse.empty()) found.notes.push_back(coarse_note(coarse));
   for (const std::string& name : names.columns) {
     const Drafted& column = drafted[name];
     if (!column.why_not.empty()) found.left_out.emplace_back(name, column.why_not);

@@ -40,7 +40,7 @@ struct RawNames {
 struct FoundSchema {
   Schema schema;
   std::vector<std::pair<std::string, std::string>> left_out;  // ignored columns, and why
-  std::vector<std::string> notes;                             // on the target
+  std::vector<std::string> notes;                             // on the target, and on ranges
 };
 
 // `table` is nullptr where the answers need no records; `units` is the public number of records or users,

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "algorithm/statistics/cell_grid.hpp"
+#include "algorithm/statistics/laws.hpp"
 #include "algorithm/statistics/range_cells.hpp"
 #include "algorithm/statistics/support.hpp"
 #include "data/siphash.hpp"
@@ -21,6 +22,8 @@ namespace {
 // cannot leave what the first one found.
 constexpr double share_of_kinds = 1, share_of_different = 0.2, share_of_cells = 1;
 constexpr double hardly_ever = 1e-4, seldom = 0.03, sometimes = 0.3;
+// Of the units that a range is for, those that should show in it: with fewer it is widened [utility only].
+constexpr double nearly_all = 0.95, clearly_fewer = 0.9;
 
 std::size_t size_of(const RawColumn* column) { return column ? column->kinds.size() : 0; }
 
@@ -57,7 +60,7 @@ double different(const RawColumn& column, std::span<const std::int64_t> weights)
   return static_cast<double>(sum) * weight_grid;
 }
 
-double ask_different(const RawColumn* column, const RawUnits& units, double share, const Terms& terms,
+Answer ask_different(const RawColumn* column, const RawUnits& units, double share, const Terms& terms,
                      Answers& answers) {
   const VectorQuestion question{.l1 = 1,
                                 .l2 = 1,
@@ -66,8 +69,7 @@ double ask_different(const RawColumn* column, const RawUnits& units, double shar
                                 .dimension = 1,
                                 .whole = terms.unit == Unit::item,
                                 .share = share};
-  return answers.vector(question, [&] { return Vector::Constant(1, different(*column, units.weights)); })
-      .value[0];
+  return answers.vector(question, [&] { return Vector::Constant(1, different(*column, units.weights)); });
 }
 
 // Which text each unit counts for: the one that most of its records have, the first of equals.
@@ -118,24 +120,26 @@ noise::TextCounts ask_texts(const RawColumn* column, const RawUnits& units, cons
 // What the first answer says.
 struct Kinds {
   RawFindings found;
-  double present = 0;
+  double present = 0, ordered = 0;  // units with a cell; in the range that was found
 };
-
-double sum_of(std::span<const double> counts, const Support& of) {
-  return std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(of.first),
-                         counts.begin() + static_cast<std::ptrdiff_t>(of.last) + 1, 0.0);
-}
 
 struct Family {
   double weight = 0;  // of the cells between which something is
   double low = 0, high = 0, mean = 0;
 };
 
-std::optional<Family> family_of(const std::vector<GridCell>& cells, const Answer& answer) {
+std::vector<double> counts_of(const std::vector<GridCell>& cells, const Answer& answer) {
   std::vector<double> counts;
   for (const GridCell& cell : cells) counts.push_back(answer.value[static_cast<Eigen::Index>(cell.which)]);
-  const auto found = support(counts, answer.step, seldom);
+  return counts;
+}
+
+// Where something is, widened towards `mass`.
+std::optional<Family> family_of(const std::vector<GridCell>& cells, const Answer& answer, double mass) {
+  const std::vector<double> counts = counts_of(cells, answer);
+  auto found = support(counts, answer.step, seldom);
   if (!found) return std::nullopt;
+  found = widened(counts, *found, answer.step, mass);
   Family family{
       .weight = sum_of(counts, *found), .low = cells[found->first].low, .high = cells[found->last].high};
   double weight = 0;
@@ -162,17 +166,40 @@ Family joined(const std::optional<Family>& a, const std::optional<Family>& b) {
           (a->weight * a->mean + b->weight * b->mean) / weight};
 }
 
-Kinds kinds_of(const Answer& answer) {
+// Where something is in the three families of cells that have an order; each widened until `mass` units are
+// in all of them together.
+struct Families {
+  std::optional<Family> wholes, others, dates;
+};
+Families families_of(const Answer& answer, double mass) {
+  const CellGrid& grid = cell_grid();
+  Families all{family_of(grid.wholes, answer, 0), family_of(grid.numbers, answer, 0),
+               family_of(grid.dates, answer, 0)};
+  const auto weight = [](const std::optional<Family>& family) { return family ? family->weight : 0.0; };
+  const double there = weight(all.wholes) + weight(all.others) + weight(all.dates);
+  const auto widen = [&](std::optional<Family>& family, const std::vector<GridCell>& cells) {
+    if (!family || 2 * family->weight < there) return;  // the one that most units are in
+    family = family_of(cells, answer, family->weight + mass - there);
+  };
+  widen(all.wholes, grid.wholes);
+  widen(all.others, grid.numbers);
+  widen(all.dates, grid.dates);
+  return all;
+}
+
+Kinds kinds_of(const Answer& answer, const Terms& terms) {
   const CellGrid& grid = cell_grid();
   const double level = noise_level(answer.step, 3, seldom);
   const auto count = [&](std::size_t which) {
     const double value = answer.value[static_cast<Eigen::Index>(which)];
     return value > level ? value : 0.0;
   };
-  const auto wholes = family_of(grid.wholes, answer), others = family_of(grid.numbers, answer),
-             dates = family_of(grid.dates, answer);
+  const double comma = count(grid.comma), text = count(grid.text);
+  // Where the number of units is public, so is about how many the families have together.
+  const double ordered = terms.units ? terms.most() - comma - text - count(grid.empty) : 0;
+  const auto [wholes, others, dates] = families_of(answer, nearly_all * ordered);
   const double whole = wholes ? wholes->weight : 0, number = whole + (others ? others->weight : 0),
-               date = dates ? dates->weight : 0, comma = count(grid.comma), text = count(grid.text);
+               date = dates ? dates->weight : 0;
   Kinds kinds;
   RawFindings& found = kinds.found;
   found.gaps = count(grid.empty) > 0;
@@ -188,6 +215,7 @@ Kinds kinds_of(const Answer& answer) {
     found.kind = ColumnKind::date;
     found.low = dates->low;
     found.high = dates->high;
+    kinds.ordered = date;
   } else if (comma > few * most) {
     // Where no number shows, a count that noise now and then reaches is no reason to speak of commas.
     const bool noise_may_be = number == 0 && !(comma > noise_level(answer.step, 3, hardly_ever));
@@ -199,6 +227,7 @@ Kinds kinds_of(const Answer& answer) {
     found.low = all.low;
     found.high = all.high;
     found.log1p = skewed(all);
+    kinds.ordered = number;
   }
   return kinds;
 }
@@ -209,8 +238,9 @@ void take_unit_range(RawFindings& found) {
       .kind = ColumnKind::number, .gaps = found.gaps, .unique = false, .hidden = true, .low = 0, .high = 1};
 }
 
-// The second question about numbers or dates: where in what the first one found.
-void narrow(const RawColumn* column, const RawUnits& units, double share, const Terms& terms,
+// The second question about numbers or dates: where in what the first one found. A part that holds clearly
+// fewer than the `there` units of the first answer is a sliver: what the first one found is kept.
+void narrow(const RawColumn* column, const RawUnits& units, double share, double there, const Terms& terms,
             Answers& answers, RawFindings& found) {
   const bool dates = found.kind == ColumnKind::date;
   const RangeCells cells(found);
@@ -221,8 +251,12 @@ void narrow(const RawColumn* column, const RawUnits& units, double share, const 
         return asked ? cells.of(value) : cells.size();
       });
   const std::span<const double> counts(answer.value.data(), cells.size());
-  if (const auto where = support(counts, answer.step, sometimes))
+  if (auto where = support(counts, answer.step, sometimes)) {
+    where = widened(counts, *where, answer.step, nearly_all * there);
+    found.coarse = sum_of(counts, *where) < clearly_fewer * there;
+    if (found.coarse) where = Support{0, counts.size() - 1};
     cells.narrow(counts, *where, answer.step, found);
+  }
   double of_values = 0;
   for (const double value : found.values) of_values += counts[cells.of(value)];
   const double all = terms.units ? terms.most() : answer.value.sum();
@@ -257,11 +291,14 @@ RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const
   const Answer kinds_answer =
       ask_classes(column, units, grid.classes, asking.share * share_of_kinds, terms, answers,
                   [&](CellKind kind, double value) { return grid.class_of(kind, value); });
-  Kinds kinds = kinds_of(kinds_answer);
+  Kinds kinds = kinds_of(kinds_answer, terms);
   RawFindings& found = kinds.found;
   if (asking.number && found.kind != ColumnKind::number) take_unit_range(found);
   constexpr double mostly = 0.5;
-  const double values = ask_different(column, units, asking.share * share_of_different, terms, answers);
+  const Answer counted = ask_different(column, units, asking.share * share_of_different, terms, answers);
+  const double values = counted.value[0];
+  if (found.kind == ColumnKind::text && values - reach(counted.step, seldom) > text_buckets)
+    found.crowded = values;
   found.unique = values > mostly * kinds.present && kinds.present > 0;
   const double share = asking.share * share_of_cells;
   if (found.kind == ColumnKind::text && asking.failure > 0)
@@ -269,7 +306,7 @@ RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const
   else if (found.kind == ColumnKind::text)
     found.occupied = ask_buckets(column, units, share, terms, answers);
   else  // asked in any case, so that what it costs tells nothing
-    narrow(column, units, share, terms, answers, found);
+    narrow(column, units, share, kinds.ordered, terms, answers, found);
   return found;
 }
 

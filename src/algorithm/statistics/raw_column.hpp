@@ -32,10 +32,12 @@ struct RawFindings {
   double low = 0, high = 0;
   double usual = 0;  // within
   bool whole = false, log1p = false;
+  bool coarse = false;         // the noise hides where in the range of the public grid they are
   std::vector<double> values;  // whole numbers that each are a cell: those that occur
   double covered = 0;          // the share of all units that they have
 
   // text
+  double crowded = 0;        // about how many different ones, where they are more than buckets; else 0
   noise::TextCounts texts;   // with a delta: those that are frequent
   std::size_t occupied = 0;  // without: buckets of `text_buckets` that are not empty
 };

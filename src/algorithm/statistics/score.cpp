@@ -19,8 +19,8 @@ Estimate mean_of(const std::vector<double>* values, const Scores* scores, double
 // The share of the second class: the difference of the classes' noisy counts has noise of every cell.
 Estimate second_share(const Answer& counts, const Terms& terms) {
   const auto cells = counts.value.size() / 2;
-  const double first = counts.value(Eigen::seqN(0, cells, 2)).sum();
-  const double second = counts.value(Eigen::seqN(1, cells, 2)).sum();
+  double first = counts.value(Eigen::seqN(0, cells, 2)).sum();
+  double second = counts.value(Eigen::seqN(1, cells, 2)).sum();
   const auto noises = static_cast<std::size_t>(counts.value.size());
   if (terms.units) {
     const Coefficients halves[] = {{0.5, noises}};
@@ -31,6 +31,7 @@ Estimate second_share(const Answer& counts, const Terms& terms) {
   // n is not known: each class within its noise.
   const Coefficients ones[] = {{1, noises / 2}};
   const double off = reach_of_sum(counts.step, ones, terms.failure / 4);
+  first = std::max(first, 0.0), second = std::max(second, 0.0);  // as `estimate` does
   const auto share = [](double a, double b) {
     a = std::max(a, 0.0), b = std::max(b, 0.0);
     return a + b > 0 ? b / (a + b) : 0.5;
@@ -57,6 +58,18 @@ double entropy(double share) {
   return part(share) + part(1 - share);
 }
 
+// Of the records in a cell, those of the second class: a and b as they are possible, and each noisy count
+// within its noise with half of the failure.
+Estimate share_in_cell(const Answer& counts, std::size_t k, double a, double b, const Terms& terms) {
+  const double off = reach(counts.step, terms.failure / 2);
+  const auto at = static_cast<Eigen::Index>(k);
+  const Interval first = estimate(counts.value[at], off, {0, terms.most()}).interval;
+  const Interval second = estimate(counts.value[at + 1], off, {0, terms.most()}).interval;
+  const Interval within{second.low > 0 ? second.low / (second.low + first.high) : 0,
+                        first.low > 0 ? second.high / (second.high + first.low) : 1};
+  return {std::clamp(a + b > 0 ? b / (a + b) : 0.5, within.low, within.high), within};
+}
+
 void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& terms, Answers& answers,
                ScoreReport& report) {
   const auto classes = static_cast<std::size_t>(2 * options.cells);
@@ -76,7 +89,7 @@ void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& t
     Estimate count =
         estimate(counts.value(Eigen::seqN(static_cast<Eigen::Index>(k), 2)).sum(), off, {0, terms.most()});
     count.value = std::clamp(a + b, count.interval.low, count.interval.high);
-    report.calibration.push_back({at / n, (at + 1) / n, count, a + b > 0 ? b / (a + b) : 0.5});
+    report.calibration.push_back({at / n, (at + 1) / n, count, share_in_cell(counts, k, a, b, terms)});
   }
   const Estimate share = second_share(counts, terms);
   report.constants.emplace_back("accuracy", of_constant(share, majority));

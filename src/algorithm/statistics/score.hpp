@@ -51,7 +51,7 @@ inline constexpr double log_loss_bound = 4.605170185988092;  // −ln 0.01, roun
 struct CalibrationCell {
   double low = 0, high = 0;  // of the predicted probability
   Estimate count;            // records there
-  double share = 0;          // of them that have the second class
+  Estimate share;            // of them that have the second class
 };
 
 struct ScoreReport {

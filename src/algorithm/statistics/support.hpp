@@ -20,6 +20,14 @@ struct Support {
 TACIT_API std::optional<Support> support(std::span<const double> counts, const Step& step,
                                          double false_alarm);
 
+// The same, widened by the runs next to it that show most against the noise, until the counts between its
+// ends sum to `mass`: records that are too thinly spread to show by themselves are missed in the sum. Where
+// no run shows more than noise often does, it ends short of that.
+TACIT_API Support widened(std::span<const double> counts, Support where, const Step& step, double mass);
+
+// Σ of the counts from the first to the last.
+TACIT_API double sum_of(std::span<const double> counts, const Support& where);
+
 // A single count that no noise alone would reach, one of so many.
 TACIT_API double noise_level(const Step& step, std::size_t counts, double false_alarm);
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "algorithm/tuning.hpp"
+#include "model/verify_intervals.hpp"
 #include "service/fit/advice.hpp"
 
 namespace tacit::inline v1::service {
@@ -115,9 +116,25 @@ std::string rate_warning(const FittedModel& model) {
          "the others may have an infinite one; give a schema with ranges";
 }
 
+// Where noise hides the curvature, intervals are as wide as the penalty allows, whatever the records say.
+std::string hidden_curvature_warning(const FittedModel& model) {
+  if (!model.intervals) return "";
+  std::size_t hidden = 0;
+  try {
+    hidden = interval_widths(model).hidden();
+  } catch (const Error&) {  // an edited file, of which `verify` tells what is wrong
+  }
+  if (hidden == 0) return "";
+  return fmt::format(
+      "noise hides the curvature in {} of {} directions, so that intervals are wide there: a delta, more "
+      "epsilon, more records or fewer features (the encoder linear) would narrow them",
+      hidden, model.parameters.size());
+}
+
 std::vector<std::string> warnings(const FittedModel& model) {
-  std::vector<std::string> found{target_range_warning(model), halt_warning(model), few_records_warning(model),
-                                 weak_promise_warning(model), rate_warning(model)};
+  std::vector<std::string> found{target_range_warning(model), halt_warning(model),
+                                 few_records_warning(model),  weak_promise_warning(model),
+                                 rate_warning(model),         hidden_curvature_warning(model)};
   std::erase(found, "");
   return found;
 }

@@ -202,6 +202,17 @@ std::string other_notions(const FitOptions& options, const Shape& shape) {
 
 bool chooses_itself(const FitOptions& options) { return options.method.empty() || options.method == "auto"; }
 
+namespace {
+
+// Of what no method gives to users.
+std::string_view remedy_for(const FitOptions& options) {
+  if (options.unit != Unit::user) return "";
+  if (options.interval_level) return "; intervals are for fits that protect single records, leave them out";
+  return std::holds_alternative<Pure>(options.guarantee) ? "; give a delta too, such as 1e-6" : "";
+}
+
+}  // namespace
+
 std::vector<const Method*> candidates(const FitOptions& options) {
   const bool shards = options.shards.used();
   if (!chooses_itself(options)) {
@@ -230,10 +241,7 @@ std::vector<const Method*> candidates(const FitOptions& options) {
         name(options.unit), shards ? " to records in shards" : "",
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "",
         given + (options.interval_level ? ", with intervals" : ""),
-        options.weight_bound ? ", and takes weights" : "",
-        options.unit == Unit::user && std::holds_alternative<Pure>(options.guarantee)
-            ? "; give a delta too, such as 1e-6"
-            : "");
+        options.weight_bound ? ", and takes weights" : "", remedy_for(options));
   }
   return found;
 }

@@ -37,9 +37,10 @@ Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_
 FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
                         BitSource& bits) {
   const FitPlan plan = resolve(options, schema);
-  const KnotFacts facts = knot_facts(plan, read.data.size());
   FitRecords records = take(std::move(read));
   if (!records.schema) records.schema = schema;  // which encoded them
+  records = in_group(std::move(records), plan.options.group);
+  const KnotFacts facts = knot_facts(plan, records.data.size());
   return fit(plan, with_bearable_columns(std::move(records), plan, facts), bits);
 }
 

@@ -73,4 +73,12 @@ FitRecords in_group(FitRecords records, const std::optional<LedgerGroup>& group)
   return records;
 }
 
+std::size_t count_group(ReadOptions reading, const LedgerGroup& group) {
+  for (SchemaColumn& column : reading.schema->columns)
+    if (column.name != group.column) column.kind = IgnoredColumn{};
+  reading.schema->pairs.clear();
+  reading.encoder = EncoderRule::linear_v1;
+  return in_group(take(read_dataset(reading)), group).data.size();
+}
+
 }  // namespace tacit::inline v1::service

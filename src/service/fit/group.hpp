@@ -11,4 +11,7 @@ void check_group(const FitPlan& plan, const Method& method);
 // certificate says so.
 FitRecords in_group(FitRecords records, const std::optional<LedgerGroup>& group);
 
+// How many there are, before they are encoded: the rule for knots goes by it.
+std::size_t count_group(ReadOptions reading, const LedgerGroup& group);
+
 }  // namespace tacit::inline v1::service

@@ -22,7 +22,22 @@ std::string noise_in_words(const Step& step) {
 
 std::string times_in_words(const Step& step) {
   const auto* sampled = std::get_if<PoissonGaussianEvent>(&step.event);
+  if (step.times != 1) return fmt::format(", at most {} times", step.times);
   return sampled ? fmt::format(", {} times", sampled->steps) : "";
+}
+
+// Steps within a step are told under it.
+std::string steps_in_words(const std::vector<Step>& steps, const std::string& indent) {
+  std::string text;
+  for (const Step& step : steps) {
+    const std::string numbers =
+        step.inner.empty() ? fmt::format(", {} number{}", step.dimension, step.dimension == 1 ? "" : "s")
+                           : ", within it:";
+    text += fmt::format("{}Step: {}, {}{}{}{}{}\n", indent, step.mechanism, describe(step.event),
+                        times_in_words(step), noise_in_words(step), numbers, step.inner.empty() ? "." : "");
+    text += steps_in_words(step.inner, indent + "  ");
+  }
+  return text;
 }
 
 // How far the noise alone is likely to move the parameters: known before the fit where it is added to them.
@@ -46,10 +61,7 @@ std::string plan_text(const PlannedFit& plan) {
                       plan.choice.empty() ? "" : fmt::format(" (chosen: {})", plan.choice), name(plan.loss));
   text +=
       fmt::format("{} records, {} features, {} parameters.\n", plan.records, plan.features, plan.parameters);
-  for (const Step& step : plan.steps)
-    text += fmt::format("Step: {}, {}{}{}, {} number{}.\n", step.mechanism, describe(step.event),
-                        times_in_words(step), noise_in_words(step), step.dimension,
-                        step.dimension == 1 ? "" : "s");
+  text += steps_in_words(plan.steps, "");
   if (!plan.no_steps.empty()) text += fmt::format("Its steps cannot be told before: {}.\n", plan.no_steps);
   for (const auto& [key, value] : plan.options.entries()) text += fmt::format("  {} {}\n", key, shown(value));
   if (const auto error = expected_error(plan))

@@ -58,6 +58,8 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   how.knot_facts = known.facts;
   how.count_is_public = known.count_is_public;
   ReadResult found = recording_failures(plan.options.ledger, [&] {
+    if (plan.options.group && known.count_is_public && !known.facts.records)
+      how.knot_facts.records = count_group(how, *plan.options.group);
     ReadResult result = read_dataset(how);
     if (!result.has_target) throw_error<DataError>("{}: there are no labels", source_name(reading.path));
     return result;
@@ -71,9 +73,9 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   records.sources.by_query = !reading.query.empty();
   records.sources.user_column = reading.user;
   records.image_features = reading.image_features;
-  const KnotFacts facts = knot_facts(plan, records.data.size());
   records = recording_failures(plan.options.ledger,
                                [&] { return in_group(std::move(records), plan.options.group); });
+  const KnotFacts facts = knot_facts(plan, records.data.size());  // of the group, where there is one
   return with_bearable_columns(std::move(records), plan, facts);
 }
 

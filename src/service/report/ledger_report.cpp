@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "privacy/accounting/conversions.hpp"
+#include "service/report/charges.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
@@ -72,6 +73,9 @@ Json all(const char* format, const Ledger& ledger, std::optional<std::uint64_t> 
   if (failed) json["failed_reads"] = *failed;
   json["budgets"] = Json::array();
   for (const LedgerBudget& budget : ledger.budgets) json["budgets"].push_back(to_json(budget));
+  json["assumptions"] = Json::array();
+  if (const std::string assumed = assumed_by(ledger); !assumed.empty())
+    json["assumptions"].push_back(assumed);
   return json;
 }
 
@@ -122,6 +126,8 @@ std::string ledger_text(const Ledger& ledger) {
                           in_words(charge.amount),
                           group_in_words(charge) + (charge.ticket ? "  (unfinished)" : ""));
   }
+  if (const std::string assumed = assumed_by(ledger); !assumed.empty())
+    text += fmt::format("\nAssumed: {}.\n", assumed);
   return text;
 }
 

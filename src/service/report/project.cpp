@@ -6,6 +6,8 @@
 #include "core/utf8.hpp"
 #include "model/json.hpp"
 #include "model/statement.hpp"
+#include "service/report/charges.hpp"
+#include "service/report/file_bodies.hpp"
 #include "service/report/report_sections.hpp"
 #include "service/statement/describe_page.hpp"
 #include "service/statement/shown_numbers.hpp"
@@ -24,6 +26,8 @@ struct ProjectFile {
   std::string name;
   Json json;
   std::string format = {}, failure = {};  // failure: why its promise does not hold
+  std::string digest = {};
+  Charged charged = {};  // to the page's ledger, where there is one
   Certificate certificate = {};
   std::optional<FittedModel> model = {};
 };
@@ -31,6 +35,8 @@ struct ProjectFile {
 ProjectFile read_project_file(const std::filesystem::path& path, const std::filesystem::path& key) {
   ProjectFile file{.name = path.filename().string(), .json = parse_json(read_file(path), path.string())};
   file.format = is_statement(file.json) ? text(file.json, "format") : "tacit-model";
+  if (file.json.contains("digest") && file.json["digest"].is_string())
+    file.digest = text(file.json, "digest");
   if (file.format == "tacit-model") file.model = model_if_whole(path);
   if (file.model) file.certificate = file.model->certificate;
   try {
@@ -86,28 +92,38 @@ html::Section ledger_section(const Ledger& ledger) {
       body += fmt::format("<p>All of it together: {}</p>\n",
                           html::text(describe(spent(budget), ledger.terms.unit, ledger.terms.neighbours)));
   }
+  if (const std::string assumed = assumed_by(ledger); !assumed.empty())
+    body += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::text(assumed));
   return {"budget", "What was spent", body};
 }
 
-// Of all files, each once.
-std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files) {
+// Of all files and the ledger, each once.
+std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files,
+                                        const std::optional<Ledger>& ledger) {
   std::vector<std::string> assumed;
+  if (ledger) assumed.push_back(assumed_by(*ledger));
+  std::erase(assumed, "");
   for (const ProjectFile& file : files)
     for (const std::string& assumption : file.certificate.assumptions)
       if (std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
   return assumed;
 }
 
-html::Section files_section(const std::vector<ProjectFile>& files) {
+html::Section files_section(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger) {
   html::Table table{.caption = "Every file, checked again for this page",
                     .headers = {"File", "What", "Promise", "Holds"},
                     .rows = {}};
-  for (const ProjectFile& file : files)
+  if (ledger) table.headers.emplace_back("Charged to");
+  for (const ProjectFile& file : files) {
     table.rows.push_back({html::name(file.name), std::string(kind_of(file)),
                           file.failure.empty() ? html::text(in_words(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
+    if (ledger)
+      table.rows.back().push_back(file.charged.why_not.empty() ? html::name(file.charged.name)
+                                                               : "not here: " + file.charged.why_not);
+  }
   std::string body = html::table(table, "Files of this project");
-  const std::vector<std::string> assumed = assumptions_of(files);
+  const std::vector<std::string> assumed = assumptions_of(files, ledger);
   if (!assumed.empty()) {
     body += "<p>Their promises hold if all of this is true:</p>\n<ul>\n";
     for (const std::string& assumption : assumed) body += "<li>" + html::name(assumption) + "</li>\n";
@@ -116,58 +132,28 @@ html::Section files_section(const std::vector<ProjectFile>& files) {
   return {"files", "What was released", body};
 }
 
-std::string evaluation_body(const Json& json) {
-  html::Table table{.caption = "On records that the model did not see, if they were kept apart",
-                    .headers = {"Measure", "Model", "Best constant"},
-                    .rows = {}};
-  for (const auto& [name, interval] : json["intervals"].items()) {
-    std::string constant = "–";
-    if (json.contains("constant") && json["constant"].contains(name))
-      constant = html::text(shown_estimate(
-          {{"value", json["constant"][name]}, {"interval", json["constant_intervals"][name]}}));
-    table.rows.push_back({html::text(name),
-                          html::text(shown_estimate({{"value", json[name]}, {"interval", interval}})),
-                          constant});
-  }
-  return html::table(table, "Scores of the model");
+// Which file an evaluation is about: "model.json", or nothing where none of these is the model.
+std::string judged_by(const ProjectFile& evaluation, const std::vector<ProjectFile>& files) {
+  const Facts& facts = evaluation.certificate.assumed_public;
+  if (!facts.has("model_digest")) return "";
+  const auto model = std::ranges::find(files, facts.text("model_digest"), &ProjectFile::digest);
+  return model == files.end() ? "" : model->name;
 }
 
-std::string schema_body(const Json& json) {
-  html::Table table{.caption = "Columns", .headers = {"Column", "Kind", "Range or categories"}, .rows = {}};
-  for (const auto& [name, column] : json["columns"].items()) {
-    std::string what;
-    if (column.contains("min")) what = fmt::format("{} to {}", column["min"].dump(), column["max"].dump());
-    if (column.contains("categories")) {
-      constexpr std::size_t most = 12;
-      for (std::size_t k = 0; k < std::min(column["categories"].size(), most); ++k)
-        what += (k == 0 ? "" : ", ") + column["categories"][k].get<std::string>();
-      if (column["categories"].size() > most)
-        what += fmt::format(", and {} more", column["categories"].size() - most);
-    }
-    table.rows.push_back(
-        {html::name(visible(name)), html::text(column.value("type", "")), html::name(visible(what))});
-  }
-  return html::table(table, "Columns of the schema");
-}
-
-std::string model_body(const FittedModel& model) {
-  std::string body = model_section(model).body;
-  if (const auto columns = columns_section(model))
-    body = "<h3>What each column adds</h3>\n" + columns->body + "<h3>Coefficients</h3>\n" + body;
-  return body;
-}
-
-html::Section section_of(const ProjectFile& file, std::size_t number) {
+html::Section section_of(const ProjectFile& file, std::size_t number, const std::vector<ProjectFile>& files) {
   std::string body = fmt::format("<p>{}</p>\n", html::text(describe(file.certificate)));
   if (!file.failure.empty())
     body = fmt::format("<p><strong>Nothing is promised about this file:</strong> {}.</p>\n",
                        html::text(file.failure));
   if (file.model)
     body += model_body(*file.model);
-  else if (file.format == "tacit-model")
+  else if (!file.failure.empty())
     body += "<p>Nothing of it is shown: it is not what tacit wrote.</p>\n";
   else if (file.format == evaluation_format)
-    body += evaluation_body(file.json);
+    body += (judged_by(file, files).empty()
+                 ? "<p>It judges a model that is not among these files.</p>\n"
+                 : fmt::format("<p>It judges {}.</p>\n", html::name(judged_by(file, files)))) +
+            evaluation_body(file.json);
   else if (file.format == schema_format)
     body += schema_body(file.json);
   else
@@ -175,29 +161,48 @@ html::Section section_of(const ProjectFile& file, std::size_t number) {
   return {fmt::format("file-{}", number), fmt::format("{}: {}", kind_of(file), visible(file.name)), body};
 }
 
-// Failures first; then what all of it together costs a person.
-std::string project_verdict(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger) {
-  std::string failed;
+// Names of the files for which it is so, with commas between.
+template <class Which>
+std::string names_of(const std::vector<ProjectFile>& files, Which which) {
+  std::string names;
   for (const ProjectFile& file : files)
-    if (!file.failure.empty()) failed += (failed.empty() ? "" : ", ") + html::name(file.name);
+    if (which(file)) names += (names.empty() ? "" : ", ") + html::name(file.name);
+  return names;
+}
+
+bool is_uncharged(const ProjectFile& file) { return !file.charged.why_not.empty(); }
+
+// Failures first; then what all of it together costs a person.
+std::string project_verdict(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger,
+                            bool assumes) {
+  const std::string failed = names_of(files, [](const ProjectFile& file) { return !file.failure.empty(); });
   if (!failed.empty()) return "<strong>Nothing is promised about " + failed + ".</strong>";
-  const bool assumes = std::ranges::any_of(
-      files, [](const ProjectFile& file) { return !file.certificate.assumptions.empty(); });
   std::string text = assumes
                          ? "<strong>The promise of every file holds, if what is <a href=\"#files\">assumed "
                            "below</a> is true.</strong> "
                          : "<strong>The promise of every file holds.</strong> ";
+  if (files.empty()) text.clear();
   if (!ledger)
     return text + "What they cost together is for a ledger to say: releases of the same records add up.";
+  if (const std::string names = names_of(files, is_uncharged); !names.empty())
+    text = fmt::format(
+        "<strong>Not charged here: {}.</strong> What it cost comes on top of what this ledger counts. "
+        "By itself, the promise of every file holds{}. ",
+        names, assumes ? ", if what is <a href=\"#files\">assumed below</a> is true" : "");
   for (const LedgerBudget& budget : ledger->budgets)
     text += fmt::format("All releases charged to {} together spent {} of {}. ", html::name(budget.name),
                         html::text(in_words(spent(budget))), html::text(in_words(budget.limit)));
+  const std::string strangers = names_of(files, [&](const ProjectFile& file) {
+    return file.format == evaluation_format && judged_by(file, files).empty();
+  });
+  if (!strangers.empty()) text += fmt::format("The model that {} judges is not on this page.", strangers);
   return text;
 }
 
 std::string project_json(const std::vector<ProjectFile>& files, const std::filesystem::path& ledger) {
-  Json json{{"holds", std::ranges::all_of(files, [](const auto& file) { return file.failure.empty(); })},
-            {"files", Json::array()}};
+  Json json{{"holds", std::ranges::all_of(files, [](const auto& file) { return file.failure.empty(); })}};
+  if (!ledger.empty()) json["all_charged"] = std::ranges::none_of(files, is_uncharged);
+  json["files"] = Json::array();
   for (const ProjectFile& file : files) {
     Json entry{{"file", file.name},
                {"format", file.format},
@@ -206,10 +211,40 @@ std::string project_json(const std::vector<ProjectFile>& files, const std::files
       entry.update(Json::parse(summary_json(file.certificate)));
     else
       entry["private"] = false;
+    if (!ledger.empty()) entry["charged_to"] = is_uncharged(file) ? Json() : Json(file.charged.name);
+    if (file.format == evaluation_format)
+      entry["judges"] = judged_by(file, files).empty() ? Json() : Json(judged_by(file, files));
     json["files"].push_back(std::move(entry));
   }
   if (!ledger.empty()) json["ledger"] = Json::parse(exported_ledger_json(ledger));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+namespace {
+
+void look_up_charges(const std::optional<Ledger>& ledger, std::vector<ProjectFile>& files) {
+  if (!ledger) return;
+  std::vector<Certificate> certificates;
+  std::vector<std::string> digests;
+  for (const ProjectFile& file : files) {
+    certificates.push_back(file.certificate);
+    digests.push_back(file.digest);
+  }
+  const std::vector<Charged> charged = charged_to(*ledger, certificates, digests);
+  for (std::size_t k = 0; k < files.size(); ++k) files[k].charged = charged[k];
+}
+
+// The first file whose promise does not hold; else the first that the ledger does not count.
+std::string failure_of(const std::vector<ProjectFile>& files) {
+  for (const ProjectFile& file : files)
+    if (!file.failure.empty()) return fmt::format("{}: {}", file.name, file.failure);
+  for (const ProjectFile& file : files)
+    if (is_uncharged(file))
+      return fmt::format("{}: not charged here: {}; give the ledger that it was charged to", file.name,
+                         file.charged.why_not);
+  return "";
 }
 
 }  // namespace
@@ -219,20 +254,18 @@ Report project_report(const Project& project) {
   for (const auto& path : project.files) files.push_back(read_project_file(path, project.public_key));
   std::optional<Ledger> ledger;
   if (!project.ledger.empty()) ledger = read_ledger(project.ledger);
+  look_up_charges(ledger, files);
   std::vector<html::Section> sections;
   if (ledger) sections.push_back(ledger_section(*ledger));
-  if (!files.empty()) sections.push_back(files_section(files));
-  const std::vector<std::string> assumed = assumptions_of(files);
-  std::string failure;
-  for (std::size_t k = 0; k < files.size(); ++k) {
-    sections.push_back(section_of(files[k], k + 1));
-    if (failure.empty() && !files[k].failure.empty())
-      failure = fmt::format("{}: {}", files[k].name, files[k].failure);
-  }
+  const std::vector<std::string> assumed = assumptions_of(files, ledger);
+  if (!files.empty()) sections.push_back(files_section(files, ledger));
+  for (std::size_t k = 0; k < files.size(); ++k) sections.push_back(section_of(files[k], k + 1, files));
+  const std::string failure = failure_of(files);
   const html::Tone tone = !failure.empty()   ? html::Tone::bad
                           : !assumed.empty() ? html::Tone::conditional
                                              : html::Tone::good;
-  return {.page = html::page("Privacy report of a project", project_verdict(files, ledger), tone, sections,
+  return {.page = html::page("Privacy report of a project", project_verdict(files, ledger, !assumed.empty()),
+                             tone, sections,
                              "<p>Made by tacit from the files alone, each of which <code>tacit verify</code> "
                              "checks again without the data.</p>\n"),
           .json = project_json(files, project.ledger),

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
+#include "model/statement.hpp"
 #include "service/report/report_sections.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
@@ -142,6 +144,8 @@ std::string report_json(const Verdict& verdict) {
 }  // namespace
 
 Report report(const std::filesystem::path& model, const std::filesystem::path& public_key) {
+  if (is_statement(parse_json(read_file(model), model.string())))  // a page about that one file
+    return project_report({.files = {model}, .public_key = public_key});
   const Verdict verdict = judge(model, public_key);
   const Certificate& certificate = verdict.model.certificate;
   std::vector<html::Section> sections;

@@ -183,35 +183,65 @@ std::string norm_name(Norm norm) {
 }
 
 bool alike(const Step& a, const Step& b) {
+  if (!a.inner.empty() || !b.inner.empty()) return false;
   return a.mechanism == b.mechanism && a.event == b.event && a.scale == b.scale && a.grid == b.grid &&
          a.dimension == b.dimension && a.sensitivity.total() == b.sensitivity.total() &&
          a.sensitivity.reason == b.sensitivity.reason;
 }
 
+// Steps that have others within spend what these spend together: each has a row, then those within.
+class StepRows {
+ public:
+  explicit StepRows(std::vector<std::vector<std::string>>& rows) : rows_(rows) {}
+
+  // How many of the steps have found a row, at the outermost level.
+  std::size_t add(const std::vector<Step>& steps, const std::string& of = "") {
+    std::size_t k = 0;
+    while (k < steps.size() && rows_.size() < most_rows) {
+      std::size_t end = k + 1;
+      while (end < steps.size() && alike(steps[k], steps[end])) ++end;
+      rows_.push_back(row(steps[k], of, k + 1, end));
+      add(steps[k].inner, fmt::format("{}{}.", of, k + 1));
+      k = end;
+    }
+    return k;
+  }
+
+ private:
+  static constexpr std::size_t most_rows = 200;  // a page is for reading; the file has them all
+
+  static std::vector<std::string> row(const Step& step, const std::string& of, std::size_t first,
+                                      std::size_t last) {
+    const std::string number =
+        first == last ? fmt::format("{}{}", of, last) : fmt::format("{0}{1}–{0}{2}", of, first, last);
+    const std::string times = step.times == 1 ? "" : fmt::format(", at most {} times", step.times);
+    const std::string cost = html::text(cost_of(step) + times) + (first == last ? "" : " each");
+    if (!step.inner.empty())
+      return {number,       html::text(step.mechanism),         cost, "see within", "see within",
+              "see within", html::text(step.sensitivity.reason)};
+    return {number,
+            html::text(step.mechanism),
+            cost,
+            fmt::format("{}", step.dimension),
+            adds_noise(step) ? fmt::format("{:.4g}", step.scale) : "none added",
+            step.sensitivity.total() == 0 ? "–"
+                                          : fmt::format("{} ({})", decimal_up(step.sensitivity.total(), 4),
+                                                        norm_name(step.sensitivity.norm)),
+            html::text(step.sensitivity.reason)};
+  }
+
+  std::vector<std::vector<std::string>>& rows_;
+};
+
 }  // namespace
 
 html::Section steps_section(const Certificate& c) {
-  constexpr std::size_t most_rows = 200;  // a page is for reading; the file has them all
-  html::Table table{.caption = "Every use of a mechanism, in order",
+  html::Table table{.caption = "Every use of a mechanism, in order; 2.1 is the first within step 2",
                     .headers = {"Step", "Mechanism", "What it spent", "Numbers released", "Noise scale",
                                 "One record moves it by at most", "Why"},
                     .rows = {}};
   if (c.unit == Unit::user) table.headers[5] = "One person moves it by at most";
-  std::size_t k = 0;
-  while (k < c.steps.size() && table.rows.size() < most_rows) {
-    std::size_t end = k + 1;
-    while (end < c.steps.size() && alike(c.steps[k], c.steps[end])) ++end;
-    const Step& step = c.steps[k];
-    table.rows.push_back(
-        {end == k + 1 ? fmt::format("{}", end) : fmt::format("{}–{}", k + 1, end), html::text(step.mechanism),
-         html::text(cost_of(step)) + (end == k + 1 ? "" : " each"), fmt::format("{}", step.dimension),
-         adds_noise(step) ? fmt::format("{:.4g}", step.scale) : "none added",
-         step.sensitivity.total() == 0 ? "–"
-                                       : fmt::format("{} ({})", decimal_up(step.sensitivity.total(), 4),
-                                                     norm_name(step.sensitivity.norm)),
-         html::text(step.sensitivity.reason)});
-    k = end;
-  }
+  const std::size_t told = StepRows(table.rows).add(c.steps);
   std::string body = fmt::format(
       "<p>The budget of <code>{}</code> was charged {} before anything came out. One charge may "
       "cover many noisy steps, and one release may take more than one charge. Where a mechanism adds noise, "
@@ -220,8 +250,8 @@ html::Section steps_section(const Certificate& c) {
       html::text(c.method),
       c.steps.size() == 1 ? "once," : fmt::format("{} times, each time", c.steps.size()));
   body += html::table(table, "What each step spent");
-  if (k < c.steps.size())
-    body += fmt::format("<p>{} more steps are in the model file.</p>\n", c.steps.size() - k);
+  if (told < c.steps.size())
+    body += fmt::format("<p>{} more steps are in the model file.</p>\n", c.steps.size() - told);
   return {"steps", "What each step spent", body};
 }
 

@@ -150,8 +150,10 @@ std::string description_words(const std::string& text) {
   }
   if (const std::string names = left_out(json); !names.empty()) words += "\nLeft out: " + names + ".\n";
   return words +
-         fmt::format("\nIntervals hold the records' own value with probability {} each, over the noise.\n",
-                     json["confidence"].get<double>());
+         fmt::format(
+             "\nIntervals hold the records' own value, cells cut to the schema's range, with probability {} "
+             "each, over the noise.\n",
+             json["confidence"].get<double>());
 }
 
 std::string description_body(const std::string& text) {
@@ -170,9 +172,10 @@ std::string description_page(const std::string& text) {
   const bool held = json["private"].get<bool>(), assumes = !json["assumptions"].empty();
   std::vector<html::Section> sections;
   std::string about = fmt::format(
-      "<p>{}: {}. Every number comes with an interval that holds the records' own value with probability {}; "
-      "it "
-      "covers the noise that was added, not what another sample of people would have said.</p>\n",
+      "<p>{}: {}. Every number comes with an interval that holds the records' own value with probability {}, "
+      "cells beyond the schema's range cut to it; it covers the noise that was added, not what another "
+      "sample "
+      "of people would have said.</p>\n",
       json["unit"] == "user" ? "People" : "Records", html::text(shown_estimate(json["count"])),
       json["confidence"].get<double>());
   for (const Json& assumption : json["assumptions"])

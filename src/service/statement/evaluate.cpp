@@ -93,7 +93,8 @@ std::string in_words(const Json& content, const Certificate& certificate) {
     text += "\n";
   }
   return text +
-         fmt::format("Intervals hold the records' own value with probability {} each, over the noise.\n",
+         fmt::format("Intervals hold the records' own value{} with probability {} each, over the noise.\n",
+                     content.contains("rmse") ? ", labels and predictions cut to the schema's range," : "",
                      content["confidence"].get<double>());
 }
 
@@ -105,8 +106,31 @@ struct Judging {
   std::string digest;  // of the model's file
 };
 
-Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked, Unit unit) {
+// What the fit went by to tell whose record it is; empty: nothing, or a file beside the records.
+std::string user_column(const FittedModel& model) {
+  if (model.schema && !model.schema->user.empty()) return model.schema->user;
+  const Facts& facts = model.certificate.assumed_public;
+  return facts.has("user_column") ? facts.text("user_column") : "";
+}
+
+// A model that protects people is judged on people: records of one person, each by itself, would be told with
+// a weaker promise than the fit's, and no word of it.
+Unit unit_of(const FittedModel& model, bool users_named) {
+  const bool people = users_named || !user_column(model).empty() || model.certificate.unit == Unit::user;
+  return people ? Unit::user : Unit::item;
+}
+
+[[noreturn]] void fail_without_users(const std::string& where, const std::string& column) {
+  const std::string what = column.empty() ? "nothing says whose record it is"
+                                          : fmt::format("there is no user column \"{}\"", visible(column));
+  throw_error<DataError>(
+      "{}: {}, and the evaluation is for people with all their records; name the column that says it", where,
+      what);
+}
+
+Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked, bool users_named) {
   Judging found{.model = load_model(path), .options = {}, .budget = {}, .digest = {}};
+  const Unit unit = unit_of(found.model, users_named);
   found.options = options_for(found.model, asked, unit);
   found.budget = {found.options.target, unit, found.options.neighbours};
   found.digest = text(parse_json(read_file(path), path.string()), "digest");
@@ -140,13 +164,13 @@ Evaluated release_evaluation(const Judging& judged, const Dataset& data,
 
 Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
                         const EvaluateOptions& asked, BitSource& bits) {
-  const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
-  const Judging judged = judging(path, asked, unit);
+  const Judging judged = judging(path, asked, !reading.user.empty() || !reading.users_path.empty());
+  ReadOptions how = reading;
+  if (how.user.empty() && how.users_path.empty()) how.user = user_column(judged.model);
   const Dataset data = recording_failures(asked.ledger, [&] {
-    Dataset read = read_for_evaluation(judged.model, reading);
-    if (unit == Unit::user && read.users.empty())
-      throw_error<DataError>("{}: there is no user column \"{}\"", reading.path.string(),
-                             visible(reading.user));
+    Dataset read = read_for_evaluation(judged.model, how);
+    if (judged.options.unit == Unit::user && read.users.empty())
+      fail_without_users(source_name(reading.path), how.user);
     return read;
   });
   return release_evaluation(judged, data, asked.ledger, !reading.query.empty(), bits);
@@ -154,7 +178,9 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
 
 Evaluated evaluate_records(const std::filesystem::path& path, const Dataset& data,
                            const EvaluateOptions& asked) {
-  const Judging judged = judging(path, asked, data.users.empty() ? Unit::item : Unit::user);
+  const Judging judged = judging(path, asked, !data.users.empty());
+  if (judged.options.unit == Unit::user && data.users.empty())
+    fail_without_users("the records", user_column(judged.model));
   if (data.labels.size() != data.size())
     throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
   return release_evaluation(judged, data, asked.ledger, false, *noise::system_bits());

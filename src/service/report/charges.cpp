@@ -1,0 +1,77 @@
+#include "service/report/charges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// The charge with this id, and whose it is.
+struct Found {
+  const LedgerBudget* budget = nullptr;
+  const LedgerCharge* charge = nullptr;
+};
+
+Found charge_of(const Ledger& ledger, const std::string& release) {
+  for (const LedgerBudget& budget : ledger.budgets)
+    for (const LedgerCharge& charge : budget.charges)
+      if (charge.release == release) return {&budget, &charge};
+  return {};
+}
+
+// Charged was what was asked for; what the steps came to may be a little less.
+bool covers(const Guarantee& charged, const Guarantee& stated) {
+  constexpr double room = 1 + 0x1p-40;  // as the ledger's own limits have
+  const auto within = [](double part, double whole) { return part <= whole * room; };
+  if (const auto* pure = std::get_if<Pure>(&charged), *told = std::get_if<Pure>(&stated); pure && told)
+    return within(told->epsilon, pure->epsilon);
+  if (const auto* gaussian = std::get_if<Gaussian>(&charged), *told = std::get_if<Gaussian>(&stated);
+      gaussian && told)
+    return within(told->mu, gaussian->mu);
+  if (const auto* approx = std::get_if<Approx>(&charged), *told = std::get_if<Approx>(&stated);
+      approx && told)
+    return within(told->epsilon, approx->epsilon) && within(told->delta, approx->delta);
+  return true;  // of two notions none is the larger
+}
+
+Charged looked_up(const Ledger& ledger, const Certificate& c) {
+  if (!c.assumed_public.has("ledger_release")) return {.name = {}, .why_not = "it was charged to no ledger"};
+  const auto [budget, charge] = charge_of(ledger, c.assumed_public.text("ledger_release"));
+  if (charge == nullptr) return {.name = {}, .why_not = "its charge is not in this ledger"};
+  if (!covers(charge->asked, c.guarantee))
+    return {.name = {}, .why_not = "the charge that it names is for less"};
+  return {.name = budget->name, .why_not = {}};
+}
+
+}  // namespace
+
+std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certificate>& certificates,
+                                const std::vector<std::string>& digests) {
+  std::vector<Charged> all;
+  std::map<std::string, std::string> owners;  // digests by release
+  for (std::size_t k = 0; k < certificates.size(); ++k) {
+    Charged found = looked_up(ledger, certificates[k]);
+    if (found.why_not.empty()) {
+      const auto [owner, first] =
+          owners.emplace(certificates[k].assumed_public.text("ledger_release"), digests[k]);
+      if (!first && owner->second != digests[k])
+        found = {.name = {}, .why_not = "the charge that it names is another file's"};
+    }
+    all.push_back(std::move(found));
+  }
+  return all;
+}
+
+std::string assumed_by(const Ledger& ledger) {
+  const bool groups = std::ranges::any_of(ledger.budgets, [](const LedgerBudget& budget) {
+    return std::ranges::any_of(budget.charges, [](const LedgerCharge& c) { return c.group.has_value(); });
+  });
+  return groups ? "groups of one column cost their largest sum, not all of them: a neighbour keeps the "
+                  "column's value, and the groups' sizes are public"
+                : "";
+}
+
+}  // namespace tacit::inline v1::service

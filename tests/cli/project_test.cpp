@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "tool.hpp"
+
+// The page of a project beside its ledger: what was charged there, which model is judged, what is assumed.
+
+namespace tacit::testing {
+namespace {
+
+class ProjectPage : public CliTest {
+ protected:
+  ProjectPage() : data(write_classes("data.csv")), schema(write_schema()), ledger(create("people.ledger")) {}
+  std::string create(const std::string& name) const {
+    EXPECT_EQ(run_tool({"ledger", "create", path(name), "--limit", "people=20"}).code, 0);
+    return path(name);
+  }
+  // Runs the command, with what is given of a ledger, and keeps what it prints.
+  std::string kept(const std::string& name, std::vector<std::string> command,
+                   const std::vector<std::string>& charged) const {
+    command.insert(command.end(), charged.begin(), charged.end());
+    command.emplace_back("--json");
+    return write(name, run_tool(command).out);
+  }
+  std::string described(const std::string& name, const std::vector<std::string>& charged) const {
+    return kept(name, {"describe", data, "--schema", schema, "--epsilon", "5"}, charged);
+  }
+  std::string fitted(const std::string& name, const std::vector<std::string>& charged) const {
+    std::vector<std::string> command{"fit",       data, "--schema", schema,
+                                     "--epsilon", "1",  "--model",  path(name)};
+    command.insert(command.end(), charged.begin(), charged.end());
+    EXPECT_EQ(run_tool(command).code, 0);
+    return path(name);
+  }
+  Outcome report(std::vector<std::string> files, const std::string& beside) const {
+    files.insert(files.begin(), "report");
+    files.insert(files.end(), {"--ledger", beside, "--output", path("page.html")});
+    return run_tool(files);
+  }
+  nlohmann::json reported(std::vector<std::string> files) const {
+    files.insert(files.begin(), "report");
+    files.insert(files.end(), {"--ledger", ledger, "--json"});
+    return nlohmann::json::parse(run_tool(files).out);
+  }
+
+  std::string data, schema, ledger;
+};
+
+TEST_F(ProjectPage, NamesWhatItsLedgerDoesNotCount) {
+  const std::string model = fitted("m.json", {"--ledger", ledger}), free = described("free.json", {});
+  const Outcome page = report({free, model}, ledger);
+  EXPECT_EQ(page.code, 1);
+  EXPECT_NE(page.err.find("free.json: not charged here: it was charged to no ledger"), std::string::npos)
+      << page.err;
+  const std::string html = read("page.html");
+  EXPECT_NE(html.find("Not charged here: <bdi>free.json</bdi>."), std::string::npos);
+  EXPECT_NE(html.find("comes on top"), std::string::npos);
+  const nlohmann::json json = reported({free, model});
+  EXPECT_EQ(json["all_charged"], false);
+  EXPECT_TRUE(json["files"][0]["charged_to"].is_null());
+  EXPECT_EQ(json["files"][1]["charged_to"], "people");
+  EXPECT_EQ(report({model}, ledger).code, 0);
+}
+
+TEST_F(ProjectPage, NamesWhatAnotherLedgerCounts) {
+  const std::string model = fitted("m.json", {"--ledger", create("others.ledger")});
+  const Outcome page = report({model}, ledger);
+  EXPECT_EQ(page.code, 1);
+  EXPECT_NE(page.err.find("its charge is not in this ledger"), std::string::npos) << page.err;
+}
+
+// The same file twice is one release; a second file that names its charge is another.
+TEST_F(ProjectPage, CountsEveryChargeForOneFile) {
+  const std::string model = fitted("m.json", {"--ledger", ledger}), copy = write("copy.json", read("m.json"));
+  EXPECT_EQ(report({model, copy}, ledger).code, 0);
+}
+
+TEST_F(ProjectPage, SaysWhichModelIsJudged) {
+  const std::vector<std::string> charged{"--ledger", ledger};
+  const std::string model = fitted("m.json", charged), other = fitted("other.json", charged);
+  const std::string judged = kept("judged.json", {"evaluate", model, data, "--epsilon", "5"}, charged);
+  ASSERT_EQ(report({model, other, judged}, ledger).code, 0);
+  EXPECT_NE(read("page.html").find("It judges <bdi>m.json</bdi>."), std::string::npos);
+  EXPECT_NE(read("page.html").find("Calibration of the model"), std::string::npos);
+  EXPECT_EQ(reported({other, judged, model})["files"][1]["judges"], "m.json");
+  ASSERT_EQ(report({other, judged}, ledger).code, 0);
+  EXPECT_NE(read("page.html").find("It judges a model that is not among these files."), std::string::npos);
+  EXPECT_NE(read("page.html").find("judges is not on this page"), std::string::npos);
+}
+
+TEST_F(ProjectPage, SaysWhatGroupsAssume) {
+  const std::string grouped =
+      write("g.schema.json", R"({"columns": {"x1": {"type": "numeric", "min": -5, "max": 5},
+    "x2": {"type": "categorical", "categories": ["0"]}}, "target": {"column": "y", "classes": ["no", "yes"]}})");
+  std::string rows = "x1,x2,y\n";
+  for (int k = 0; k < 200; ++k) rows += std::to_string(k % 5) + ",0," + (k % 2 == 0 ? "no" : "yes") + "\n";
+  ASSERT_EQ(run_tool({"fit", write("g.csv", rows), "--schema", grouped, "--group", "x2=0", "--epsilon", "1",
+                      "--ledger", ledger, "--model", path("g.json")})
+                .code,
+            0);
+  const char* what = "a neighbour keeps the column's value";
+  EXPECT_NE(run_tool({"ledger", "show", ledger}).out.find(what), std::string::npos);
+  ASSERT_EQ(report({fitted("m.json", {"--ledger", ledger})}, ledger).code, 0);
+  const std::string html = read("page.html");
+  EXPECT_NE(html.find("a neighbour keeps the column&#39;s value"), std::string::npos) << html.substr(0, 3000);
+  EXPECT_NE(html.find("assumed below"), std::string::npos);
+}
+
+TEST_F(ProjectPage, OfOneStatementOrOfALedgerAlone) {
+  const std::string told = described("told.json", {"--ledger", ledger});
+  EXPECT_EQ(run_tool({"report", told, "--output", path("page.html")}).code, 0);
+  EXPECT_NE(read("page.html").find("Description: told.json"), std::string::npos);
+  const Outcome alone = run_tool({"report", "--ledger", ledger, "--output", path("page.html")});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_NE(read("page.html").find("together spent epsilon = 5 of epsilon = 20"), std::string::npos);
+  const Outcome nothing = run_tool({"report"});
+  EXPECT_EQ(nothing.code, 64);
+  EXPECT_NE(nothing.err.find("--ledger"), std::string::npos) << nothing.err;
+}
+
+// Numbers, noise and sensitivity are those of the steps within, on the page and in a plan.
+TEST_F(ProjectPage, TellsTheStepsWithinSteps) {
+  const std::string model = path("m.json");
+  const std::vector<std::string> fit{"fit",       data, "--schema",    schema, "--encoder", "linear",
+                                     "--epsilon", "1",  "--intervals", "0.9",  "--model",   model};
+  const Outcome made = run_tool(fit);
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("Intervals of level 0.9 are in the model: half widths"), std::string::npos)
+      << made.out;
+  ASSERT_EQ(run_tool({"report", model, "--output", path("page.html")}).code, 0);
+  const std::string html = read("page.html");
+  for (const char* row : {">1.1<", ">2.1<", ">isotropic-laplace<"})
+    EXPECT_NE(html.find(row), std::string::npos) << row;
+  EXPECT_NE(html.find("see within"), std::string::npos);
+  EXPECT_EQ(html.find("<td>0</td>"), std::string::npos) << "no step has 0 numbers and noise 0";
+  std::vector<std::string> plan = fit;
+  plan.insert(plan.end(), {"--plan", "--records", "400"});
+  const std::string told = run_tool(plan).out;
+  EXPECT_NE(told.find("within it:\n  Step: isotropic-laplace"), std::string::npos) << told;
+  EXPECT_EQ(told.find(", 0 numbers"), std::string::npos) << told;
+}
+
+// At epsilon = 0.2 the curvature of 400 records is noise.
+TEST_F(ProjectPage, SaysWhereNoiseHidesTheCurvature) {
+  const std::vector<std::string> fit{"fit",       data,  "--schema",    schema, "--encoder", "linear",
+                                     "--epsilon", "0.2", "--intervals", "0.9",  "--model",   path("m.json")};
+  const Outcome made = run_tool(fit);
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("noise hides the curvature in "), std::string::npos) << made.out;
+}
+
+TEST_F(ProjectPage, DoesNotReplaceData) {
+  const std::string model = fit_model(), before = read("data.csv");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"report", model, "--output", data},
+        {"describe", write_classes("other.csv"), "--schema", schema, "--epsilon", "1", "--output", data},
+        {"fit", write_classes("other.csv"), "--schema", schema, "--epsilon", "1", "--model", data}}) {
+    const Outcome outcome = run_tool(command);
+    EXPECT_EQ(outcome.code, 64) << command[0];
+    EXPECT_NE(outcome.err.find("name another file"), std::string::npos) << outcome.err;
+    EXPECT_EQ(read("data.csv"), before) << command[0];
+  }
+  EXPECT_EQ(run_tool({"report", model, "--output", path("page.html")}).code, 0);
+  EXPECT_EQ(run_tool({"report", model, "--output", path("page.html")}).code, 0) << "a page replaces a page";
+}
+
+TEST_F(ProjectPage, StatementsAreKeptForVerify) {
+  const Outcome told =
+      run_tool({"describe", data, "--schema", schema, "--epsilon", "1", "--output", path("told.html")});
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_NE(told.out.find("told.json"), std::string::npos) << told.out;
+  EXPECT_EQ(run_tool({"verify", path("told.json")}).code, 0);
+  const std::string first = read("told.json");
+  const Outcome again = run_tool({"describe", data, "--schema", schema, "--epsilon", "1", "--ledger", ledger,
+                                  "--output", path("told.html")});
+  EXPECT_EQ(again.code, 64);
+  EXPECT_NE(again.err.find("name another page"), std::string::npos) << again.err;
+  EXPECT_EQ(read("told.json"), first);
+  EXPECT_EQ(parsed(run_tool({"ledger", "show", ledger, "--json"}))["budgets"][0]["charges"].size(), 0U);
+  const Outcome judged =
+      run_tool({"evaluate", fit_model(), data, "--epsilon", "1", "--output", path("judged.json")});
+  ASSERT_EQ(judged.code, 0) << judged.err;
+  EXPECT_NE(judged.out.find("accuracy"), std::string::npos);
+  EXPECT_EQ(run_tool({"verify", path("judged.json")}).code, 0);
+  EXPECT_EQ(run_tool({"evaluate", path("model.json"), data, "--output", path("x.json")}).code, 64);
+}
+
+}  // namespace
+}  // namespace tacit::testing
