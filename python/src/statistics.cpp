@@ -7,6 +7,7 @@
 #include "interruptible.hpp"
 #include "records.hpp"
 #include "tacit/fit.hpp"
+#include "tacit/service.hpp"
 
 namespace tacit::python {
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "algorithm/statistics/private_schema.hpp"
@@ -17,28 +18,40 @@ using namespace statistics;
 
 Step noise_of(double scale) { return {.mechanism = "geometric", .event = PureEvent{}, .scale = scale}; }
 
+double cells(const Support& range) { return static_cast<double>(range.last - range.first + 1); }
+
 TEST(Widened, TakesInWhatIsTooThinToShow) {
   // 1000 in one cell, and 40 in each of 8 beside it; noise of deviation 28.
   std::vector<double> counts(30, 0.0);
   counts[20] = 1000;
   for (std::size_t k = 12; k < 20; ++k) counts[k] = 40;
-  const Support found = widened(counts, {20, 20}, noise_of(20), 1300);
+  const Support found = widened(counts, {20, 20}, noise_of(20), 1300, cells);
   EXPECT_EQ(found.first, 12u);
   EXPECT_EQ(found.last, 20u);
 }
 
 TEST(Widened, LeavesARangeThatHoldsEnough) {
   const std::vector<double> counts{300, 1000, 300};
-  const Support found = widened(counts, {1, 1}, noise_of(20), 900);
+  const Support found = widened(counts, {1, 1}, noise_of(20), 900, cells);
   EXPECT_EQ(found.first, 1u);
   EXPECT_EQ(found.last, 1u);
 }
 
 TEST(Widened, EndsWhereNothingShows) {
   const std::vector<double> counts{10, -5, 1000, 12, 3};
-  const Support found = widened(counts, {2, 2}, noise_of(20), 5000);
+  const Support found = widened(counts, {2, 2}, noise_of(20), 5000, cells);
   EXPECT_EQ(found.first, 2u);
   EXPECT_EQ(found.last, 2u);
+}
+
+// The same run, of cells that are numbers or powers of 4: what makes the range far wider must show more.
+TEST(Widened, AsksMoreOfWhatWidensMore) {
+  std::vector<double> counts(10, 0.0);
+  counts[0] = 1000;
+  for (std::size_t k = 1; k < 9; ++k) counts[k] = 20;  // 160 of 8 cells: two deviations
+  const auto powers = [](const Support& range) { return std::pow(4.0, static_cast<double>(range.last)); };
+  EXPECT_EQ(widened(counts, {0, 0}, noise_of(20), 1150, cells).last, 8u);
+  EXPECT_LT(widened(counts, {0, 0}, noise_of(20), 1150, powers).last, 4u);
 }
 
 // Eight columns of 4000 records at epsilon = 0.3. Ages from 18 to 90, a pay with a tail, hours and a rate.

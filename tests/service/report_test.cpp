@@ -194,7 +194,8 @@ TEST_F(ServiceReport, OfATunedModelCountsAllRecordsAndHidesWhatDoesNotApply) {
   EXPECT_TRUE(has(html, "<td>80 that were fitted, of 100</td>"));
   EXPECT_TRUE(has(html, "<td>3 (the constant counted)</td>"));
   EXPECT_FALSE(has(html, "<td>0 (ℓ"));
-  EXPECT_TRUE(has(html, "<td>none added</td><td>–</td>"));
+  EXPECT_TRUE(has(html, "<td>see within</td><td>see within</td>"));
+  EXPECT_TRUE(has(html, ">1.1<")) << "what each setting would take is told under it";
   EXPECT_GT(html.find("<bdi>noisy_score"), html.find("Not public, but found from the records"));
 }
 

@@ -188,7 +188,7 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     if (told.coarse && drafted[name].why_not.empty()) coarse.push_back(name);
     if (told.crowded > 0 && std::holds_alternative<HashedColumn>(drafted[name].kind))
       found.notes.push_back(
-          fmt::format("{} has about {:.2g} different texts, more than its buckets: if they say whose record "
+          fmt::format("{} has about {:.0f} different texts, more than its buckets: if they say whose record "
                       "it is, name it as "
                       "the user, or make its type \"ignore\"",
                       shown(name), told.crowded));

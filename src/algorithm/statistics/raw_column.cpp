@@ -139,7 +139,8 @@ std::optional<Family> family_of(const std::vector<GridCell>& cells, const Answer
   const std::vector<double> counts = counts_of(cells, answer);
   auto found = support(counts, answer.step, seldom);
   if (!found) return std::nullopt;
-  found = widened(counts, *found, answer.step, mass);
+  found = widened(counts, *found, answer.step, mass,
+                  [&](const Support& range) { return cells[range.last].high - cells[range.first].low; });
   Family family{
       .weight = sum_of(counts, *found), .low = cells[found->first].low, .high = cells[found->last].high};
   double weight = 0;
@@ -252,7 +253,8 @@ void narrow(const RawColumn* column, const RawUnits& units, double share, double
       });
   const std::span<const double> counts(answer.value.data(), cells.size());
   if (auto where = support(counts, answer.step, sometimes)) {
-    where = widened(counts, *where, answer.step, nearly_all * there);
+    where = widened(counts, *where, answer.step, nearly_all * there,
+                    [](const Support& range) { return static_cast<double>(range.last - range.first + 1); });
     found.coarse = sum_of(counts, *where) < clearly_fewer * there;
     if (found.coarse) where = Support{0, counts.size() - 1};
     cells.narrow(counts, *where, answer.step, found);

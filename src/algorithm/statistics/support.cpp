@@ -12,6 +12,7 @@ namespace tacit::inline v1::statistics {
 namespace {
 
 constexpr std::array<std::size_t, 4> lengths = {1, 2, 4, 8};
+constexpr std::size_t longest_run = 32;  // beside a range that lacks records
 
 struct Levels {
   std::array<double, lengths.size()> of;
@@ -79,24 +80,35 @@ double sum_of(std::span<const double> counts, const Support& where) {
   return std::accumulate(inside.begin(), inside.end(), 0.0);
 }
 
-Support widened(std::span<const double> counts, Support where, const Step& step, double mass) {
-  constexpr double shows = 1.5;  // in deviations of the noise: once in 15 runs of noise alone [utility only]
+namespace {
+
+// What a run shows beyond what it must, in deviations of its noise; ≤ 0: not enough. Noise alone shows a
+// deviation in one run of six, and each time the range becomes four times as wide it must show half of one
+// more [utility only].
+double surplus(std::span<const double> counts, const Support& run, double deviation, double times_as_wide) {
+  constexpr double least = 1, for_each_four = 0.5;
+  const double cells = static_cast<double>(run.last - run.first + 1);
+  return sum_of(counts, run) / (deviation * std::sqrt(cells)) - least -
+         for_each_four * std::log(times_as_wide) / std::log(4.0);
+}
+
+}  // namespace
+
+Support widened(std::span<const double> counts, Support where, const Step& step, double mass,
+                const RangeWidth& width) {
   const double deviation = step.mechanism == "gaussian" ? step.scale : std::sqrt(2.0) * step.scale;
+  if (!(deviation > 0)) return where;  // a plan
   while (sum_of(counts, where) < mass) {
-    double most = shows * deviation;
+    double most = 0;
     Support best = where;
-    for (const std::size_t length : lengths) {
-      const double root = std::sqrt(static_cast<double>(length));
-      if (where.first >= length) {
-        const Support run{where.first - length, where.first - 1};
-        if (const double score = sum_of(counts, run) / root; score > most)
-          most = score, best = {run.first, where.last};
-      }
-      if (where.last + length < counts.size()) {
-        const Support run{where.last + 1, where.last + length};
-        if (const double score = sum_of(counts, run) / root; score > most)
-          most = score, best = {where.first, run.last};
-      }
+    const auto consider = [&](const Support& run) {
+      const Support wider{std::min(run.first, where.first), std::max(run.last, where.last)};
+      const double shows = surplus(counts, run, deviation, width(wider) / width(where));
+      if (shows > most) most = shows, best = wider;
+    };
+    for (std::size_t length = 1; length <= longest_run; length *= 2) {
+      if (where.first >= length) consider({where.first - length, where.first - 1});
+      if (where.last + length < counts.size()) consider({where.last + 1, where.last + length});
     }
     if (best.first == where.first && best.last == where.last) break;
     where = best;

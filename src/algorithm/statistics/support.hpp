@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -20,10 +21,14 @@ struct Support {
 TACIT_API std::optional<Support> support(std::span<const double> counts, const Step& step,
                                          double false_alarm);
 
+// How wide the range between the first and the last cell is.
+using RangeWidth = std::function<double(const Support&)>;
+
 // The same, widened by the runs next to it that show most against the noise, until the counts between its
-// ends sum to `mass`: records that are too thinly spread to show by themselves are missed in the sum. Where
-// no run shows more than noise often does, it ends short of that.
-TACIT_API Support widened(std::span<const double> counts, Support where, const Step& step, double mass);
+// ends sum to `mass`: records that are too thinly spread to show by themselves are missed in the sum. The
+// wider a run makes the range, the more it must show; where none does, it ends short of the mass.
+TACIT_API Support widened(std::span<const double> counts, Support where, const Step& step, double mass,
+                          const RangeWidth& width);
 
 // Σ of the counts from the first to the last.
 TACIT_API double sum_of(std::span<const double> counts, const Support& where);
