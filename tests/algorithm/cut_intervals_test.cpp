@@ -13,9 +13,9 @@ namespace {
 using namespace statistics;
 
 // Answers that a test makes up, each with the step that the question would have been answered by.
-class MadeUp : public Answers {
+class MadeUpAnswers : public Answers {
  public:
-  MadeUp(Price price, std::deque<Vector> vectors) : price_(price), vectors_(std::move(vectors)) {}
+  MadeUpAnswers(Price price, std::deque<Vector> vectors) : price_(price), vectors_(std::move(vectors)) {}
   Answer vector(const VectorQuestion& question, const std::function<Vector()>&) override {
     Answer answer{Vector::Zero(static_cast<Eigen::Index>(question.dimension)), plan(question, price_)};
     if (!vectors_.empty()) {
@@ -35,8 +35,8 @@ class MadeUp : public Answers {
   std::deque<Vector> vectors_;
 };
 
-const Price one{Pure{1}, 1.0};
-double width(const Estimate& e) { return e.interval.high - e.interval.low; }
+const Price price_of_cut{Pure{1}, 1.0};
+double width_of_cut(const Estimate& e) { return e.interval.high - e.interval.low; }
 
 TEST(CutIntervals, OfAnImpossibleNumberKeepTheirHalfWidth) {
   const Estimate below = estimate(-30, 20, {0, 1000}), above = estimate(1400, 20, {0, 1000});
@@ -64,12 +64,12 @@ TEST(CutIntervals, HoldWhatTheyHeldBefore) {
 TEST(CutIntervals, OfAnAccuracyAreNoPointAtItsEnds) {
   const ScoreOptions options{.target = Pure{1}, .probabilities = false, .two_classes = false};
   for (const double sum : {-260.0, 260.0}) {
-    MadeUp answers(one, {Vector{{sum}}});
+    MadeUpAnswers answers(price_of_cut, {Vector{{sum}}});
     const ScoreReport report = score(options, 200, nullptr, answers);
     const Estimate& accuracy = report.metrics.at(0).second;
     EXPECT_EQ(accuracy.value, sum > 0 ? 1 : 0);
     // Laplace noise of scale 1 on a sum in [−200, 200]: ln 20 on one side, as a share.
-    EXPECT_NEAR(width(accuracy), 2.996 / 400, 1e-4);
+    EXPECT_NEAR(width_of_cut(accuracy), 2.996 / 400, 1e-4);
   }
 }
 
@@ -79,21 +79,21 @@ TEST(CutIntervals, OfPresentCellsAllowForEmptyOnes) {
   schema.columns = {{"x", NumericColumn{.min = 0, .max = 1}}};
   DescribeOptions options{.target = Pure{1}};
   options.quantiles = options.histograms = false;
-  MadeUp answers(one, {Vector{{4000.0, -900.0}}});
+  MadeUpAnswers answers(price_of_cut, {Vector{{4000.0, -900.0}}});
   const Description found = describe(schema, options, 4000, nullptr, answers);
   const Presence& presence = *found.columns.at(0).presence;
   EXPECT_EQ(presence.count.value, 4000);
-  EXPECT_NEAR(width(presence.count), 3, 0.1);  // ln 20
+  EXPECT_NEAR(width_of_cut(presence.count), 3, 0.1);  // ln 20
   EXPECT_GT(presence.missing.interval.high, 0);
   // All ones, if no cell is empty; if ln 40 of them are, as many fewer.
-  EXPECT_GT(width(*found.columns.at(0).mean), 0);
+  EXPECT_GT(width_of_cut(*found.columns.at(0).mean), 0);
 }
 
 TEST(CutIntervals, OfAConstantAllowForTheOtherClass) {
   ScoreOptions options{.target = Pure{1}, .neighbours = Neighbours::add_remove, .probabilities = false};
   options.cells = 2;
   // Of two classes that nobody counted: the noise says −90 of the first.
-  MadeUp answers(one, {Vector{{0.0, 0.0, 0.0}}, Vector{{-50.0, 100.0, -40.0, 100.0}}});
+  MadeUpAnswers answers(price_of_cut, {Vector{{0.0, 0.0, 0.0}}, Vector{{-50.0, 100.0, -40.0, 100.0}}});
   const ScoreReport report = score(options, std::nullopt, nullptr, answers);
   ASSERT_EQ(report.constants.at(0).first, "accuracy");
   EXPECT_LT(report.constants.at(0).second.interval.low, 1);
@@ -106,7 +106,7 @@ TEST(CutIntervals, OfWholeNumbersEndAtTheirLargest) {
   schema.columns = {{"kids", kids}};
   DescribeOptions options{.target = Pure{1}, .levels = {0.9}};
   options.means = false;
-  MadeUp answers(one, {Vector{{10.0, 10.0, 10.0, 500.0, 0.0}}});
+  MadeUpAnswers answers(price_of_cut, {Vector{{10.0, 10.0, 10.0, 500.0, 0.0}}});
   const Description found = describe(schema, options, 530, nullptr, answers);
   EXPECT_EQ(found.columns.at(0).quantiles.at(0).second.interval.high, 3);
 }
@@ -115,13 +115,13 @@ TEST(CutIntervals, OfWholeNumbersEndAtTheirLargest) {
 TEST(CutIntervals, OfACalibratedShareShrinkWithTheCell) {
   ScoreOptions options{.target = Pure{1}};
   options.cells = 2;
-  MadeUp answers(one, {Vector{{0.0}}, Vector{{0.0}}, Vector{{2.0, 1.0, 300.0, 700.0}}});
+  MadeUpAnswers answers(price_of_cut, {Vector{{0.0}}, Vector{{0.0}}, Vector{{2.0, 1.0, 300.0, 700.0}}});
   const ScoreReport report = score(options, 1003, nullptr, answers);
   ASSERT_EQ(report.calibration.size(), 2u);
   EXPECT_EQ(report.calibration[0].share.interval.low, 0);
   EXPECT_EQ(report.calibration[0].share.interval.high, 1);
   const Estimate& known = report.calibration[1].share;
-  EXPECT_LT(width(known), 0.02);
+  EXPECT_LT(width_of_cut(known), 0.02);
   EXPECT_LE(known.interval.low, 0.7);
   EXPECT_GE(known.interval.high, 0.7);
   EXPECT_LE(known.interval.low, known.value);

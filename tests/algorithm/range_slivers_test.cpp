@@ -16,30 +16,30 @@ namespace {
 
 using namespace statistics;
 
-Step noise_of(double scale) { return {.mechanism = "geometric", .event = PureEvent{}, .scale = scale}; }
+Step noise_beside(double scale) { return {.mechanism = "geometric", .event = PureEvent{}, .scale = scale}; }
 
-double cells(const Support& range) { return static_cast<double>(range.last - range.first + 1); }
+double cells_between(const Support& range) { return static_cast<double>(range.last - range.first + 1); }
 
 TEST(Widened, TakesInWhatIsTooThinToShow) {
   // 1000 in one cell, and 40 in each of 8 beside it; noise of deviation 28.
   std::vector<double> counts(30, 0.0);
   counts[20] = 1000;
   for (std::size_t k = 12; k < 20; ++k) counts[k] = 40;
-  const Support found = widened(counts, {20, 20}, noise_of(20), 1300, cells);
+  const Support found = widened(counts, {20, 20}, noise_beside(20), 1300, cells_between);
   EXPECT_EQ(found.first, 12u);
   EXPECT_EQ(found.last, 20u);
 }
 
 TEST(Widened, LeavesARangeThatHoldsEnough) {
   const std::vector<double> counts{300, 1000, 300};
-  const Support found = widened(counts, {1, 1}, noise_of(20), 900, cells);
+  const Support found = widened(counts, {1, 1}, noise_beside(20), 900, cells_between);
   EXPECT_EQ(found.first, 1u);
   EXPECT_EQ(found.last, 1u);
 }
 
 TEST(Widened, EndsWhereNothingShows) {
   const std::vector<double> counts{10, -5, 1000, 12, 3};
-  const Support found = widened(counts, {2, 2}, noise_of(20), 5000, cells);
+  const Support found = widened(counts, {2, 2}, noise_beside(20), 5000, cells_between);
   EXPECT_EQ(found.first, 2u);
   EXPECT_EQ(found.last, 2u);
 }
@@ -50,12 +50,12 @@ TEST(Widened, AsksMoreOfWhatWidensMore) {
   counts[0] = 1000;
   for (std::size_t k = 1; k < 9; ++k) counts[k] = 20;  // 160 of 8 cells: two deviations
   const auto powers = [](const Support& range) { return std::pow(4.0, static_cast<double>(range.last)); };
-  EXPECT_EQ(widened(counts, {0, 0}, noise_of(20), 1150, cells).last, 8u);
-  EXPECT_LT(widened(counts, {0, 0}, noise_of(20), 1150, powers).last, 4u);
+  EXPECT_EQ(widened(counts, {0, 0}, noise_beside(20), 1150, cells_between).last, 8u);
+  EXPECT_LT(widened(counts, {0, 0}, noise_beside(20), 1150, powers).last, 4u);
 }
 
 // Eight columns of 4000 records at epsilon = 0.3. Ages from 18 to 90, a pay with a tail, hours and a rate.
-RawTable made(unsigned seed) {
+RawTable thin_table(unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   std::vector<std::string> names{"age", "pay", "hours", "rate", "a", "b", "c", "d"};
@@ -72,7 +72,7 @@ RawTable made(unsigned seed) {
   return raw_table(columns, 4000, "", "");
 }
 
-double inside(const RawTable& table, const FoundSchema& found, std::size_t column) {
+double share_inside(const RawTable& table, const FoundSchema& found, std::size_t column) {
   const auto* range = std::get_if<NumericColumn>(&found.schema.columns[column].kind);
   if (!range) return 1;  // left out, and said so
   const auto& values = table.columns[column].values;
@@ -82,7 +82,7 @@ double inside(const RawTable& table, const FoundSchema& found, std::size_t colum
 }
 
 TEST(RangeSlivers, HoldMostOfAColumnAtASmallEpsilon) {
-  const RawTable table = made(3);
+  const RawTable table = thin_table(3);
   RawNames names;
   for (const RawColumn& column : table.columns) names.columns.push_back(column.name);
   const RangeOptions options{.target = Pure{0.3}};
@@ -95,7 +95,7 @@ TEST(RangeSlivers, HoldMostOfAColumnAtASmallEpsilon) {
     RootMeter meter({options.target, Unit::item, Neighbours::zero_out}, *bits);
     ReleasedAnswers answers(paid, meter);
     const FoundSchema found = find_schema(names, options, 4000, &table, answers);
-    for (std::size_t k = 0; k < 4; ++k) shares.push_back(inside(table, found, k));
+    for (std::size_t k = 0; k < 4; ++k) shares.push_back(share_inside(table, found, k));
   }
   std::ranges::sort(shares);
   EXPECT_GT(shares[shares.size() / 2], 0.9) << "the median";

@@ -12,7 +12,7 @@ namespace {
 using testing_data::message_of;
 using Names = std::vector<std::string>;
 
-struct Heard : WorkListener {
+struct HeardOfDrafts : WorkListener {
   void announced(const std::string& what) override { lines.push_back(what); }
   void advanced(std::uint64_t, std::uint64_t) override {}
   std::vector<std::string> lines;
@@ -56,7 +56,7 @@ TEST_F(Draft, NumbersWithGapsInWordsAreNumbers) {
                                   : std::to_string(20 + k % 60),
                     k % 4 == 0 ? "a" : std::to_string(k % 3),
                     k % 9 == 0 ? "NA" : fmt::format("20{:02}-{:02}-{:02}", k % 25, 1 + k % 12, 1 + k % 28));
-  Heard heard;
+  HeardOfDrafts heard;
   const ListenScope scope(&heard);
   const Schema schema = draft(rows);
   ASSERT_EQ(heard.lines.size(), 2u);
