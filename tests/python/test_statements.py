@@ -1,6 +1,7 @@
 """tacit.schema, tacit.describe, tacit.evaluate: thin over what the tool does."""
 
 import json
+import math
 
 import numpy as np
 import pandas
@@ -162,6 +163,34 @@ def test_a_model_of_people_is_judged_on_people(people, tmp_path):
         assert tacit.evaluate(model, data, epsilon=5.0)["unit"] == "user"
     with pytest.raises(tacit.UsageError, match='no column "who"'):
         tacit.evaluate(model, people.drop(columns="who"), epsilon=5.0)
+
+
+def test_an_estimator_is_judged_as_its_file_is(people, tmp_path):
+    X = people[["age", "pay", "job"]]
+    model = tacit.LogisticRegression(schema=KNOWN, epsilon=5.0).fit(X, people["y"])
+    told = tacit.evaluate(model, people, epsilon=200.0, output=tmp_path / "told.json")
+    assert run_tool("verify", str(tmp_path / "told.json")).returncode == 0
+    model.save(tmp_path / "model.json")
+    digest = json.loads((tmp_path / "model.json").read_text())["digest"]
+    assert told["certificate"]["assumed_public"]["model_digest"] == digest
+
+
+def test_records_as_they_are_are_asked_for_by_name(people, tmp_path):
+    X = people[["age", "pay", "job"]]
+    model = tacit.LogisticRegression(schema=KNOWN, epsilon=5.0).fit(X, people["y"])
+    model.save(tmp_path / "model.json")
+    people.to_csv(tmp_path / "people.csv", index=False)
+    told = tacit.evaluate(model, people, epsilon=math.inf)
+    printed = json.loads(run_tool("evaluate", tmp_path / "model.json", tmp_path / "people.csv", "--json").stdout)
+    assert told["private"] is False
+    assert told == printed == tacit.evaluate(tmp_path / "model.json", tmp_path / "people.csv", epsilon=math.inf)
+    with pytest.raises(tacit.UsageError, match="no privacy"):
+        tacit.evaluate(model, people, epsilon=math.inf, delta=1e-6)
+
+
+def test_a_description_without_a_schema_names_the_remedy(people):
+    with pytest.raises(tacit.UsageError, match="tacit.schema"):
+        tacit.describe(people, epsilon=1.0)
 
 
 def test_a_regression_is_judged_on_a_frame(people, tmp_path):
