@@ -135,9 +135,6 @@ void prepare_checkpoint(const FitFlags& flags) {
 
 void print_plan(const FitFlags& flags, const ReadOptions& reading, const service::FitOptions& options) {
   const auto records = parse_whole_if_given("--records", flags.method_options.at("records"));
-  if (flags.method_options.at("records").empty())
-    throw_error<UsageError>(
-        "a plan needs the number of records, which nothing public says: give --records N");
   const service::PlannedFit plan = service::plan_fit(
       reading, options, records ? std::optional(static_cast<std::size_t>(*records)) : std::nullopt);
   print(flags.json ? service::plan_json(plan) + "\n" : service::plan_text(plan));

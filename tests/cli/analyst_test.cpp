@@ -258,7 +258,7 @@ TEST_F(Analyst, ErrorsNameTheRemedy) {
   says({"fit", write("data.foo", "x"), "--target", "y", "--epsilon", "1"}, "give --format csv");
   says({"fit", path("nowhere.csv"), "--epsilon", "1"}, "no such file");
   const std::string schema = write_schema();
-  says({"fit", data, "--schema", schema, "--epsilon", "1", "--plan"}, "give --records N");
+  says({"fit", data, "--schema", schema, "--epsilon", "1", "--plan"}, "--records N");
   says({"fit", data, "--target", "y", "--user", "x1", "--epsilon", "1", "--delta", "1e-5", "--intervals",
         "0.9"},
        "leave them out");
