@@ -104,6 +104,22 @@ TEST(ChooseMethod, OptionsAndTheRelationNarrowTheChoice) {
   EXPECT_EQ(choose(Approx{1, 1e-6}, shape_of_linear(100), true, replaced).method->name, "dp-gd");
 }
 
+// One column and a delta. Sampled batches beat objective perturbation up to 800 records x epsilon / columns;
+// for replace_one, where all records are in every batch, up to 20.
+TEST(ChooseMethod, WithADeltaEncodedRecordsGoByWhichDescentIsOnOffer) {
+  const auto chosen = [](std::size_t records, Neighbours relation) {
+    Shape shape = shape_of_linear(records);
+    shape.blocks = FeatureBlocks({{.size = shape.features - 1, .bound = 1}, {.size = 1, .bound = 1}});
+    FitOptions options;
+    options.neighbours = relation;
+    return choose(Approx{1, 1e-6}, shape, true, options).method->name;
+  };
+  EXPECT_EQ(chosen(700, Neighbours::zero_out), "dp-sgd");
+  EXPECT_EQ(chosen(900, Neighbours::zero_out), "limited-objective");
+  EXPECT_EQ(chosen(15, Neighbours::replace_one), "dp-gd");
+  EXPECT_EQ(chosen(25, Neighbours::replace_one), "limited-objective");
+}
+
 TEST(ChooseMethod, NeverTakesAMethodThatAssumesSomething) {
   for (const Guarantee& guarantee :
        {Guarantee(Pure{1}), Guarantee(Gaussian{1}), Guarantee(Approx{1, 1e-6})}) {

@@ -76,6 +76,8 @@ constexpr double least_acceptance = 1e-3;
 // accurate as descent, below it descent profits more from a delta [heuristic: utility only,
 // docs/choosing.md].
 constexpr double enough_for_shaped_noise = 800;
+// Where descent over all records is the only one on offer, as for replace_one: the same, for each output.
+constexpr double enough_without_sampling = 20;
 
 Choice encoded_under_delta(const Wish& wish, const Approx& target, const Method* objective,
                            const Method* descent) {
@@ -84,11 +86,13 @@ Choice encoded_under_delta(const Wish& wish, const Approx& target, const Method*
     return {objective, "objective perturbation is the most accurate for numbers, and for an intercept alone"};
   const double columns = std::max<double>(1, static_cast<double>(wish.shape.blocks.list().size()) - 1);
   const double each = static_cast<double>(wish.shape.records) * target.epsilon / columns;
-  const bool enough = each >= enough_for_shaped_noise;
-  return {enough ? objective : descent,
-          fmt::format("{}, as records x epsilon / columns = {:.3g} is {} {}",
-                      enough ? "objective perturbation" : "gradient descent", each,
-                      enough ? "large enough, at least" : "below", enough_for_shaped_noise)};
+  const bool sampled = descent->name == "dp-sgd";
+  const double need =
+      sampled ? enough_for_shaped_noise : enough_without_sampling * static_cast<double>(wish.shape.outputs);
+  const bool enough = each >= need;
+  return {enough ? objective : descent, fmt::format("{}, as records x epsilon / columns = {:.3g} is {} {}",
+                                                    enough ? "objective perturbation" : "gradient descent",
+                                                    each, enough ? "large enough, at least" : "below", need)};
 }
 
 // nλμ against 12·Q·rank: whether the pull that objective perturbation needs is small beside its noise.
