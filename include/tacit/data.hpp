@@ -202,11 +202,13 @@ struct NumericColumn {
   bool missing_indicator = false;  // an empty cell has a feature of its own instead
 };
 
-// One feature per category, and one called `other` for every other value: exactly one of them is 1.
+// One feature per category, and one called `other` for every other value: exactly one of them is not 0. That
+// of a category is 1.
 struct CategoricalColumn {
   std::vector<std::string> categories{};  // at least one, distinct, none of them empty or "other"
   std::optional<std::string> missing{};   // taken for an empty cell: a category, or "other"
   bool missing_indicator = false;         // an empty cell has a feature of its own instead
+  std::optional<double> other{};          // what that feature is, 2^-20 to 1; unset: as the rule says, or 1
 };
 
 using HashKey = std::array<std::uint64_t, 2>;  // the two little-endian words of a SipHash key
@@ -299,9 +301,9 @@ struct KnotFacts {
 // Hats for a number: fewer, and in the end a straight line (1), where n·ε/d is small; d columns.
 TACIT_API std::size_t automatic_knots(const KnotFacts& facts, std::size_t columns);
 
-// The schema with knots for every number and date, as the rule has them; knots that the schema states stand.
-// Whole numbers with no more values than knots get a hat for each, or a line if they are two. With
-// linear_v1, the schema as it is.
+// The schema with knots for every number and date, and what `other` is in every column of categories, as the
+// rule has them; what the schema states stands. Whole numbers with no more values than knots get a hat for
+// each, or a line if they are two. With linear_v1, the schema as it is.
 TACIT_API Schema with_knots(Schema schema, EncoderRule rule, const KnotFacts& facts);
 
 enum class Format {

@@ -94,6 +94,8 @@ class Layout {
                       .block = one_hot(column_, values, column.missing_indicator),
                       .missing = std::nullopt};
     const std::size_t other = column.categories.size();
+    cell.block.counts_less = other;
+    cell.block.lesser = column.other.value_or(1);
     if (column.missing_indicator) cell.missing = other + 1;
     if (column.missing) {
       const auto listed = cell.categories.find(*column.missing);

@@ -26,7 +26,8 @@ struct EncodedRow {
 //   number, knots unset  1 feature: u in [0, 1]                                    bound 1
 //   number, 1 knot       1 feature: u − ½                                          bound ½
 //   number, K knots      K hats, of which two neighbours may be above 0; sum 1     bound 1
-//   categories, hashed   one for each (and `other`), one of them 1                 bound 1
+//   categories           one for each, one of them 1, or `other` above 0 and at most 1  bound 1
+//   hashed               one for each bucket, one of them 1                        bound 1
 //   pair                 the products of two blocks' features                      product of the bounds
 //
 // An indicator of missing cells is one more feature of the block, 1 (½ beside u − ½) where all others are 0.

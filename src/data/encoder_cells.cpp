@@ -48,7 +48,9 @@ void NumberBlock::put_missing(EncodedRow row) const {
   store(place, 1, place.size - 1, bound(), row);
 }
 
-void OneHotBlock::put(std::size_t which, EncodedRow row) const { store(place, 0, which, 1, row); }
+void OneHotBlock::put(std::size_t which, EncodedRow row) const {
+  store(place, 0, which, which == counts_less ? lesser : 1, row);
+}
 
 std::size_t HashedCell::bucket_of(std::string_view text) const {
   __extension__ using Wide = unsigned __int128;

@@ -32,9 +32,11 @@ struct NumberBlock {
   std::size_t curves() const;  // features without the indicator
 };
 
-// A block of which exactly one feature is 1.
+// A block of which exactly one feature is not 0: it is 1, or `lesser` where it is the one that counts less.
 struct OneHotBlock {
   BlockPlace place;
+  std::optional<std::size_t> counts_less{};
+  double lesser = 1;  // in (0, 1], so that the bound stays
 
   void put(std::size_t which, EncodedRow row) const;
 };

@@ -43,6 +43,16 @@ void settle(NumericColumn& column, std::size_t knots) {
   if (std::holds_alternative<AutoKnots>(column.knots)) column.knots = knots_for(column, knots);
 }
 
+// What a value that nobody listed counts: the noise of a feature is the longer, the fewer its block has,
+// about as 1/(k + 1), so that the share makes it as long in every block. Empty cells that stand for `other`
+// are data like any other [heuristic: utility only, measured in docs/features.md].
+void settle(CategoricalColumn& column) {
+  constexpr double whole_from = 32;
+  if (column.other || column.missing == "other") return;
+  const std::size_t features = column.categories.size() + (column.missing_indicator ? 2 : 1);
+  column.other = std::min(1.0, (static_cast<double>(features) + 1) / whole_from);
+}
+
 }  // namespace
 
 EncoderRule parse_encoder_rule(std::string_view text) {
@@ -76,6 +86,8 @@ Schema with_knots(Schema schema, EncoderRule rule, const KnotFacts& facts) {
   for (SchemaColumn& column : schema.columns) {
     if (auto* number = std::get_if<NumericColumn>(&column.kind)) settle(*number, knots);
     if (auto* date = std::get_if<DateColumn>(&column.kind)) settle(date->number, knots);
+    if (auto* categories = std::get_if<CategoricalColumn>(&column.kind); categories && facts.epsilon)
+      settle(*categories);  // without privacy there is no noise
   }
   return schema;
 }

@@ -81,6 +81,8 @@ void check(const CategoricalColumn& column, std::string_view source, std::string
   if (std::ranges::find(categories, "other") != categories.end())
     fail(source, place,
          "\"other\" stands for every value that is not listed: leave it out of the categories");
+  if (column.other && !(*column.other >= 0x1p-20 && *column.other <= 1))
+    fail(source, place, "other is {}, expected a number from 2^-20 to 1", *column.other);
   if (column.missing && column.missing_indicator) fail(source, place, "missing is said twice");
   if (column.missing && *column.missing != "other" &&
       std::ranges::find(categories, *column.missing) == categories.end())

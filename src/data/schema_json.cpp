@@ -83,12 +83,13 @@ DateColumn date_column(const Node& node) {
 }
 
 CategoricalColumn categorical_column(const Node& node) {
-  node.object_of({"type", "categories", "missing"});
+  node.object_of({"type", "categories", "missing", "other"});
   const Node listed = node.required("categories");
   if (listed.value.size() > most_categories)
     listed.expected(
         fmt::format("at most {} texts (the type hashed takes any number of values)", most_categories));
   CategoricalColumn column{.categories = listed.texts()};
+  if (node.has("other")) column.other = node.at("other").number();
   if (!node.has("missing")) return column;
   const std::string missing = node.at("missing").text();
   const bool a_category = std::ranges::find(column.categories, missing) != column.categories.end();

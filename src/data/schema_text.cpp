@@ -60,6 +60,7 @@ std::string column_json(const CategoricalColumn& column) {
   std::optional<std::string> missing;
   if (column.missing) missing = quoted(*column.missing);
   return R"("type": "categorical", "categories": )" + list(column.categories) +
+         (column.other ? fmt::format(R"(, "other": {})", *column.other) : "") +
          missing_json(column.missing_indicator, missing);
 }
 

@@ -82,6 +82,7 @@ struct Axes {
     if (column.missing_indicator) labels.emplace_back("missing");
     const std::size_t rest = labels.size() - column.categories.size();
     all.push_back(one_of(name, std::move(labels), rest, AxisKind::category));
+    all.back().entries[column.categories.size()].value = column.other.value_or(1);
   }
 
   void operator()(const HashedColumn& column) {

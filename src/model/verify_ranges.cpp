@@ -44,7 +44,7 @@ RebuiltRanges rebuild(const FittedModel& model, const statistics::RangeOptions& 
   return rebuilt;
 }
 
-// The columns with their knots left open; knots are the encoder's.
+// The columns with their knots, and what `other` is, left open: those are the encoder's.
 std::string columns_text(Schema schema) {
   std::ranges::sort(schema.columns, {}, &SchemaColumn::name);
   schema.target.reset();
@@ -53,6 +53,7 @@ std::string columns_text(Schema schema) {
   for (SchemaColumn& column : schema.columns) {
     if (auto* number = std::get_if<NumericColumn>(&column.kind)) number->knots = AutoKnots{};
     if (auto* date = std::get_if<DateColumn>(&column.kind)) date->number.knots = AutoKnots{};
+    if (auto* categories = std::get_if<CategoricalColumn>(&column.kind)) categories->other.reset();
   }
   return schema_to_json(schema);
 }

@@ -108,6 +108,23 @@ TEST(Encoder, MissingCellsHaveAFeatureOfTheirOwnWhereAsked) {
       (Row{1, 0}));
 }
 
+// What is not listed counts as the schema says, and as before where it does not; it never counts more than a
+// category, so the block keeps its bound.
+TEST(Encoder, ValuesThatAreNotListedCountLessWhereAsked) {
+  const std::string jobs = R"("type": "categorical", "categories": ["a", "b"], "missing": "indicator")";
+  EXPECT_EQ(encoded(column(jobs), {"x"}), (Row{0, 0, 1, 0}));
+  const std::string less = column(jobs + R"(, "other": 0.125)");
+  EXPECT_EQ(encoded(less, {"x"}), (Row{0, 0, 0.125, 0}));
+  EXPECT_EQ(encoded(less, {"b"}), (Row{0, 1, 0, 0}));
+  EXPECT_EQ(encoded(less, {""}), (Row{0, 0, 0, 1}));
+  const Schema schema = parse_schema(less, "s");
+  EXPECT_EQ(Encoder(schema).blocks(), (std::vector<FeatureBlock>{{4, 1}}));
+  EXPECT_EQ(schema_to_json(parse_schema(schema_to_json(schema), "s")), schema_to_json(schema));
+  for (const char* bad : {"0", "1.5", "-1", "1e-9", "\"x\""})
+    EXPECT_THROW(parse_schema(column(jobs + R"(, "other": )" + bad), "s"), DataError) << bad;
+  EXPECT_NO_THROW(parse_schema(column(jobs + R"(, "other": 1)"), "s"));
+}
+
 TEST(Encoder, HashedTextFallsIntoOneBucketByAKeyedHash) {
   const auto bucket = [](const std::string& key, const std::string& text) {
     const Row row =

@@ -56,6 +56,28 @@ TEST(Knots, DatesFollowTheSameRule) {
   EXPECT_EQ(std::get<DateColumn>(schema.columns[0].kind).number.knots, Knots(nine));
 }
 
+// Noise is the longer, the fewer features a block has: so what is not listed counts the less.
+TEST(Knots, TheRuleSaysWhatValuesThatAreNotListedCount) {
+  const auto other = [](std::size_t categories, EncoderRule rule, CategoricalColumn column = {}) {
+    for (std::size_t k = 0; k < categories; ++k) column.categories.push_back(std::to_string(k));
+    const auto with = [&](const KnotFacts& facts) {
+      const Schema schema = with_knots({.columns = {{"c", column}}}, rule, facts);
+      return std::get<CategoricalColumn>(schema.columns[0].kind).other;
+    };
+    EXPECT_EQ(with({}), column.other) << "no privacy, no noise";
+    return with({.records = {}, .epsilon = 1});
+  };
+  for (const auto rule : {EncoderRule::linear, EncoderRule::hats, EncoderRule::automatic}) {
+    EXPECT_EQ(other(2, rule), 0.125);
+    EXPECT_EQ(other(2, rule, {.missing_indicator = true}), 0.15625);
+    EXPECT_EQ(other(14, rule), 0.5);
+    EXPECT_EQ(other(100, rule), 1);
+    EXPECT_EQ(other(2, rule, {.other = 0.5}), 0.5) << "what the schema states stands";
+    EXPECT_EQ(other(2, rule, {.missing = "other"}), std::nullopt) << "then it has records";
+  }
+  EXPECT_EQ(other(2, EncoderRule::linear_v1), std::nullopt);
+}
+
 TEST(Knots, RulesHaveNames) {
   for (const char* text : {"auto", "linear", "hats", "linear-v1"})
     EXPECT_EQ(name(parse_encoder_rule(text)), text);

@@ -23,6 +23,7 @@ Kind described(NumericColumn number) {
 Kind described(CategoricalColumn categories) {
   std::erase(categories.categories, "other");  // is what every unlisted value becomes
   categories.missing.reset();
+  categories.other.reset();
   categories.missing_indicator = true;
   return categories.categories.empty() ? Kind(IgnoredColumn{}) : Kind(categories);
 }
