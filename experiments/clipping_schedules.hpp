@@ -141,6 +141,7 @@ inline void schedules(const Flags& flags) {
         ScheduleCase{nonconvex, LossShape::logarithm}}) {
     Series measured{.name = fmt::format("{}, measured", name(of.theorem))};
     Series bounds{.name = fmt::format("{}, bound", name(of.theorem)), .dashed = true};
+    std::vector<double> errors;
     for (const std::size_t n : {500U, 1000U, 2000U, 4000U}) {
       const clipping::Options options = with_schedule(n, 2, schedule_options(of));
       const clipping::Plan plan = clipping::plan_dp_sgd(n, 2, options);
@@ -150,15 +151,16 @@ inline void schedules(const Flags& flags) {
       for (int r = 0; r < draws; ++r) risks.push_back(measured_by(of, n, random));
       const Spread risk = spread(risks);
       const double largest = *std::ranges::max_element(risks);
+      errors.push_back(risk.deviation / std::sqrt(draws));
       table += fmt::format("| {} | {} | {} | {:.4f} | {:.2f} | {:.4f} ± {:.1g} | {:.4f} | {:.3g} | {} |\n",
-                           name(of.theorem), n, plan.steps, phi, plan.clip.norm, risk.mean,
-                           risk.deviation / std::sqrt(draws), largest, *plan.risk_bound,
-                           largest <= *plan.risk_bound ? "yes" : "NO");
+                           name(of.theorem), n, plan.steps, phi, plan.clip.norm, risk.mean, errors.back(),
+                           largest, *plan.risk_bound, largest <= *plan.risk_bound ? "yes" : "NO");
       measured.x.push_back(phi), measured.y.push_back(risk.mean), measured.spread.push_back(risk.deviation);
       bounds.x.push_back(phi), bounds.y.push_back(*plan.risk_bound);
     }
-    table += fmt::format("| {} | exponent of φ | | | | {:.2f} | | {:.2f} | |\n", name(of.theorem),
-                         slope(measured.x, measured.y), slope(bounds.x, bounds.y));
+    const Slope exponent = slope(measured.x, measured.y, errors);
+    table += fmt::format("| {} | exponent of φ | | | | {:.2f} ± {:.2f} | | {:.2f} | |\n", name(of.theorem),
+                         exponent.value, exponent.error, slope(bounds.x, bounds.y).value);
     plot.series.push_back(measured);
     dashed.push_back(bounds);
   }

@@ -42,14 +42,23 @@ inline std::vector<Vector> hard_rows(std::size_t n, std::size_t d, double k, con
   return rows;
 }
 
-inline double slope(const std::vector<double>& x, const std::vector<double>& y) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double a = std::log(x[i]), b = std::log(y[i]);
-    sx += a, sy += b, sxx += a * a, sxy += a * b;
-  }
+// The slope of ln y against ln x by least squares, and its standard error where those of y are given.
+struct Slope {
+  double value = 0, error = 0;
+};
+inline Slope slope(const std::vector<double>& x, const std::vector<double>& y,
+                   const std::vector<double>& errors = {}) {
   const double n = static_cast<double>(x.size());
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  double middle = 0, square = 0;
+  for (const double at : x) middle += std::log(at) / n;
+  for (const double at : x) square += (std::log(at) - middle) * (std::log(at) - middle);
+  Slope result;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double weight = (std::log(x[i]) - middle) / square;
+    result.value += weight * std::log(y[i]);
+    if (!errors.empty()) result.error = std::hypot(result.error, weight * errors[i] / y[i]);
+  }
+  return result;
 }
 
 // [Das23, Thm I.1 and I.3]: risk ∝ φ^{1−1/k}, and nothing does better.
@@ -67,7 +76,7 @@ inline void tails(const Flags& flags) {
   for (const double k : {2.0, 4.0}) {
     Series measured{.name = fmt::format("k = {:g}, measured", k)};
     Series bound{.name = fmt::format("k = {:g}, Thm I.1", k), .dashed = true};
-    std::vector<double> costs;
+    std::vector<double> costs, errors;
     for (const std::size_t n : {500U, 1000U, 2000U, 4000U, 8000U}) {
       const Approx target{1, 1e-5};
       clipping::Options options;
@@ -88,13 +97,14 @@ inline void tails(const Flags& flags) {
       measured.x.push_back(static_cast<double>(n)), measured.y.push_back(risk.mean);
       measured.spread.push_back(risk.deviation);
       bound.x.push_back(static_cast<double>(n)), bound.y.push_back(plan.risk_bound);
-      costs.push_back(plan.noise_cost);
+      costs.push_back(plan.noise_cost), errors.push_back(risk.deviation / std::sqrt(flags.runs));
       table +=
           fmt::format("| {:g} | {} | {} | {:.4f} | {:.1f} | {:.3f} ± {:.3f} | {:.3f} |\n", k, n, plan.steps,
                       plan.noise_cost, plan.clip_norm, risk.mean, risk.deviation, plan.risk_bound);
     }
-    table += fmt::format("| {:g} | exponent of φ | | | | {:.3f} | {:.3f} |\n", k, slope(costs, measured.y),
-                         1 - 1 / k);
+    const Slope exponent = slope(costs, measured.y, errors);
+    table += fmt::format("| {:g} | exponent of φ | | | | {:.3f} ± {:.3f} | {:.3f} |\n", k, exponent.value,
+                         exponent.error, 1 - 1 / k);
     plot.series.push_back(measured);
     plot.series.push_back(bound);
   }
@@ -120,16 +130,62 @@ inline Vector comparator(const Problem& problem, int passes) {
   return w;
 }
 
-// [Das23, Thm 5.4/H.1] against a run on real data. The theorem holds with any point in the place of w*.
+// [Das23, Thm 5.4/H.1] against runs on real data. The theorem holds with any point u in the place of w*.
+struct Comparison {
+  Problem problem;
+  std::vector<double> G;
+  double distance = 0, loss = 0, largest = 0;  // of u, and of G
+};
+
+struct BoundedRun {
+  double alpha = 0, risk = 0, term_a = 0, bound = 0;
+};
+
+// One run: means over 20 of its iterates.
+inline BoundedRun bounded_run(const Comparison& with, double tau) {
+  const Shape shape = shape_of(with.problem);
+  clipping::Options options;
+  options.target = Approx{2, 1e-5};
+  options.batch = 500;
+  options.schedule = clipping::Theorem::interpolation;
+  options.moment = tau;
+  options.distance = with.distance;
+  options = with_schedule(shape.records, shape.parameters(), options);
+  const clipping::Plan plan = plan_dp_sgd(shape, options);
+  std::vector<double> gaps(shape.records, 0.0);
+  double seen = 0;
+  run(with.problem, options, [&](std::uint64_t step, const Vector& w) {
+    if (step % std::max<std::uint64_t>(1, plan.steps / 20) != 0) return;
+    const Judgement here = judge(with.problem, w);
+    for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] += here.losses[i];
+    ++seen;
+  });
+  for (double& gap : gaps) gap /= seen;
+  const double z = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
+  const auto steps = static_cast<double>(plan.steps);
+  clipping::ConvexRun terms{.distance = with.distance,
+                            .step_scale = with.distance,
+                            .steps = steps,
+                            .noise_cost = clipping::noise_cost(shape.parameters(), z, 500, steps),
+                            .largest_lipschitz = with.largest};
+  BoundedRun result{.alpha = clipping::progress_ratio(gaps, with.G, tau),
+                    .risk = clipping::interpolation_gap(gaps) - with.loss};
+  result.term_a = clipping::risk_bound(terms, tau, result.alpha);
+  terms.interpolation_gap = with.loss;
+  result.bound = clipping::risk_bound(terms, tau, result.alpha);
+  return result;
+}
+
 inline void bound(const Flags& flags) {
   const Dataset train = images(flags.data / "fashion_mnist", "train", 10000);
-  const Problem problem{.data = &train, .loss = Softmax{10}};
-  const auto G = clipping::lipschitz_constants(problem);
-  const Vector u = comparator(problem, 200);
-  const Judgement at_u = judge(problem, u);
-  const double least_risk = clipping::interpolation_gap(at_u.losses);  // min f_i = 0
-  const double largest = *std::max_element(G.begin(), G.end()), least = *std::min_element(G.begin(), G.end());
-  fmt::print("u: loss {:.4f}, norm {:.2f}; G from {:.2f} to {:.2f}\n", least_risk, u.norm(), least, largest);
+  Comparison with{.problem = {.data = &train, .loss = Softmax{10}}};
+  with.G = clipping::lipschitz_constants(with.problem);
+  const Vector u = comparator(with.problem, 200);
+  with.distance = u.norm();
+  with.loss = clipping::interpolation_gap(judge(with.problem, u).losses);  // min f_i = 0
+  with.largest = *std::ranges::max_element(with.G);
+  fmt::print("u: loss {:.4f}, norm {:.2f}; G from {:.2f} to {:.2f}\n", with.loss, with.distance,
+             *std::ranges::min_element(with.G), with.largest);
 
   Plot plot{.title = "Theorem 5.4 on Fashion-MNIST",
             .x_label = "clip norm",
@@ -141,40 +197,22 @@ inline void bound(const Flags& flags) {
   std::string table =
       "| clip norm | α of the run | measured | term A | term B | bound |\n|---|---|---|---|---|---|\n";
   for (const double part : {0.03, 0.1, 0.3, 0.5, 0.7, 1.0}) {
-    clipping::Options options;
-    options.target = Approx{2, 1e-5};
-    options.batch = 500;
-    options.schedule = clipping::Theorem::interpolation;
-    options.moment = part * largest;
-    options.distance = u.norm();
-    options = with_schedule(train.size(), shape_of(problem).parameters(), options);
-    const clipping::Plan plan = plan_dp_sgd(shape_of(problem), options);
-    std::vector<double> gaps(train.size(), 0.0);
-    double seen = 0;
-    run(problem, options, [&](std::uint64_t step, const Vector& w) {
-      if (step % std::max<std::uint64_t>(1, plan.steps / 20) != 0) return;
-      const Judgement here = judge(problem, w);
-      for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] += here.losses[i];
-      ++seen;
-    });
-    for (double& gap : gaps) gap /= seen;
-    const double tau = part * largest, alpha = clipping::progress_ratio(gaps, G, tau);
-    const double z = std::get<PoissonGaussianEvent>(plan.release.event).noise_multiplier;
-    const auto steps = static_cast<double>(plan.steps);
-    clipping::ConvexRun terms{
-        .distance = u.norm(),
-        .step_scale = u.norm(),
-        .steps = steps,
-        .noise_cost = clipping::noise_cost(shape_of(problem).parameters(), z, 500, steps),
-        .largest_lipschitz = largest};
-    const double term_a = clipping::risk_bound(terms, tau, alpha);
-    terms.interpolation_gap = least_risk;
-    const double all = clipping::risk_bound(terms, tau, alpha);
-    const double risk = clipping::interpolation_gap(gaps) - least_risk;
+    const double tau = part * with.largest;
+    std::vector<double> alphas, risks, terms_a, terms_b, bounds;
+    for (int r = 0; r < flags.runs; ++r) {
+      const BoundedRun one = bounded_run(with, tau);
+      alphas.push_back(one.alpha), risks.push_back(one.risk);
+      terms_a.push_back(one.term_a), terms_b.push_back(one.bound - one.term_a), bounds.push_back(one.bound);
+    }
+    const Spread risk = spread(risks), term_a = spread(terms_a), all = spread(bounds);
     for (Series* series : {&measured, &whole, &first}) series->x.push_back(tau);
-    measured.y.push_back(risk), whole.y.push_back(all), first.y.push_back(term_a);
-    table += fmt::format("| {:.2f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} | {:.2f} |\n", tau, alpha, risk,
-                         term_a, all - term_a, all);
+    measured.y.push_back(risk.mean), whole.y.push_back(all.mean), first.y.push_back(term_a.mean);
+    measured.spread.push_back(risk.deviation);
+    table += fmt::format("| {:.2f} |", tau);
+    for (const auto* values : {&alphas, &risks, &terms_a, &terms_b, &bounds})
+      table += fmt::format(" {:.3f} ± {:.3f} |", spread(*values).mean, spread(*values).deviation);
+    table += "\n";
+    fmt::print(stderr, "clip norm {:.2f} done\n", tau);
   }
   plot.series = {measured, whole, first};
   write(flags, "clipping_bound", table, &plot);
