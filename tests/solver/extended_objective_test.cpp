@@ -220,8 +220,8 @@ TEST(ConstrainedSolver, FastAndProvableMethodsAgreeWithinTheCertifiedDistance) {
 }
 
 // Algorithm 3 of [Lowy26] on the joint problem, where that runs, finds the same minimiser.
-TEST(ExtendedObjective, AgreesWithAlgorithmThree) {
-  const Dataset data = heavy_records(4, 2, 11);
+void expect_agreement_with_algorithm_three(std::size_t records) {
+  const Dataset data = heavy_records(records, 2, 11);
   const std::pair<Link, Domain> cases[] = {
       {{LinkKind::absolute, 0}, Ball{Vector::Zero(2), 0.05}},
       {{LinkKind::squared, 0}, Box{Vector{{-0.01, -0.04}}, Vector{{0.03, 0.02}}}}};
@@ -238,6 +238,10 @@ TEST(ExtendedObjective, AgreesWithAlgorithmThree) {
     EXPECT_LT(apart, 0.011) << "too coarse to tell two minimisers apart";
     EXPECT_GT(at.at.point.norm(), 2 * apart);
   }
+}
+TEST(ExtendedObjective, AgreesWithAlgorithmThree) { expect_agreement_with_algorithm_three(4); }
+TEST(LongExtendedObjective, AgreesWithAlgorithmThreeOnTwentyAndEightyRecords) {
+  for (const std::size_t records : {20u, 80u}) expect_agreement_with_algorithm_three(records);
 }
 
 // With a strong pull the center is nearer to the minimiser than any solver could promise to come.
