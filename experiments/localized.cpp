@@ -21,7 +21,7 @@ namespace {
 
 using namespace tacit;
 
-constexpr int fits = 5;
+constexpr int fits = 10;
 
 struct Way {
   std::string name, method, solver;

@@ -1,9 +1,10 @@
 // The exponential mechanisms on nets and cells, beside the other pure-DP methods. Each is written into the
 // output folder:
 //
-//   points      mean excess risk with more and more points, 500 records, two parameters: net_exponential.md,
-//   .svg dimensions  the same with two to five parameters, ten draws each: net_exponential_dimensions.md,
-//   .csv localized   nets as the solver of localisation, ten draws each: net_exponential_localized.md, .csv
+//   points      mean excess risk with more and more points, 500 records, two parameters, fifty fits each:
+//               net_exponential.md, .svg
+//   dimensions  the same with two to five parameters, ten draws each: net_exponential_dimensions.md, .csv
+//   localized   nets as the solver of localisation, ten draws each: net_exponential_localized.md, .csv
 //
 //   build/experiment_net_exponential --out docs/figures [--only NAME]
 
@@ -13,6 +14,8 @@
 #include <exception>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "algorithm/heavy_tails/net_exponential.hpp"
 #include "core/plot.hpp"
@@ -28,7 +31,7 @@ namespace {
 
 using namespace tacit;
 
-constexpr int fits = 200;
+constexpr int fits = 50;
 constexpr double radius = 2;
 
 Dataset records() {
@@ -69,7 +72,8 @@ struct Setting {
   double epsilon = 1;
 };
 
-double mean_risk(const Dataset& data, const Setting& setting) {
+// The mean risk of fits, and its standard error.
+std::pair<double, double> mean_risk(const Dataset& data, const Setting& setting) {
   const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 0};
   const auto bits = noise::system_bits();
   Facts facts;
@@ -79,13 +83,13 @@ double mean_risk(const Dataset& data, const Setting& setting) {
   facts.set("threads", std::int64_t{1});
   if (setting.points > 0) facts.set("net_points", std::int64_t{setting.points});
   if (setting.regularisation > 0) facts.set("regularisation", setting.regularisation);
-  double sum = 0;
+  std::vector<double> seen;
   for (int k = 0; k < fits; ++k) {
     RootMeter meter({.limit = Pure{setting.epsilon}}, *bits);
     const Release release = find_method(setting.method).fit(problem, facts, meter);
-    sum += risk(data, onto_ball(release.parameters.value(), radius)) / fits;
+    seen.push_back(risk(data, onto_ball(release.parameters.value(), radius)));
   }
-  return sum;
+  return experiment::mean_and_error(seen);
 }
 
 std::string plot(const Dataset& data, double least) {
@@ -99,8 +103,10 @@ std::string plot(const Dataset& data, double least) {
     Series series{.name = method};
     for (const double epsilon : {0.3, 0.5, 1.0, 2.0}) {
       try {
-        series.y.push_back(mean_risk(data, {.method = method, .epsilon = epsilon}) - least);
+        const auto [mean, error] = mean_risk(data, {.method = method, .epsilon = epsilon});
         series.x.push_back(epsilon);
+        series.y.push_back(mean - least);
+        series.spread.push_back(error);
       } catch (const InfeasibleError&) {  // more cells than allowed
       }
     }
@@ -113,15 +119,17 @@ void points(const experiment::Paths& paths) {
   const Dataset data = records();
   const double least = least_risk(data);
   std::string table = "| method | mean excess risk |\n|---|---|\n";
+  const auto add = [&](const std::string& title, const Setting& setting) {
+    const auto [mean, error] = mean_risk(data, setting);
+    table += fmt::format("| {} | {:.4f} ± {:.4f} |\n", title, mean - least, error);
+  };
   for (const int points : {25, 100, 1200})
-    table += fmt::format("| `net-exponential`, at most {} points | {:.4f} |\n", points,
-                         mean_risk(data, {"net-exponential", points}) - least);
+    add(fmt::format("`net-exponential`, at most {} points", points), {"net-exponential", points});
   for (const char* method : {"localized-exponential", "limited-output", "limited-objective"})
-    table += fmt::format("| `{}` | {:.4f} |\n", method, mean_risk(data, {method}) - least);
+    add(fmt::format("`{}`", method), {method});
   for (const double lambda : {0.02, 0.08, 0.32})
     for (const char* method : {"localized-exponential", "limited-output"})
-      table += fmt::format("| `{}`, lambda {} | {:.4f} |\n", method, lambda,
-                           mean_risk(data, {method, 0, lambda}) - least);
+      add(fmt::format("`{}`, lambda {}", method, lambda), {method, 0, lambda});
   table += fmt::format("| always 0 | {:.4f} |\n", risk(data, Vector::Zero(2)) - least);
   write_file_atomically(paths.out / "net_exponential.md", table);
   write_file_atomically(paths.out / "net_exponential.svg", plot(data, least));
