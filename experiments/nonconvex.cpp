@@ -4,7 +4,7 @@
 //
 //   build/experiment_nonconvex --data DIR --out docs/figures
 //       [--only
-//       periods|dimensions|stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
+//       periods|sizes|dimensions|stationarity|network|smoothing-rule|lasry-lions|prefix-noise|clipping-bias|scaling]
 //
 // With `--run no` periods and dimensions show what is stored. The best period up to 1024, or `--longest`, is
 // taken.
@@ -12,6 +12,7 @@
 
 #include "flags.hpp"
 #include "nonconvex/clipping_bias.hpp"
+#include "nonconvex/free_sizes.hpp"
 #include "nonconvex/network.hpp"
 #include "nonconvex/periods.hpp"
 #include "nonconvex/prefix_noise.hpp"
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   if (given.contains("--longest")) flags.longest = std::stoll(given["--longest"]);
   const auto wanted = [&](const char* part) { return flags.only.empty() || flags.only == part; };
   if (wanted("periods")) nonconvex_runs::periods(flags);
+  if (wanted("sizes")) nonconvex_runs::free_sizes(flags);
   if (wanted("dimensions")) nonconvex_runs::dimensions(flags);
   if (wanted("prefix-noise")) nonconvex_runs::prefix_noise(flags);
   if (wanted("lasry-lions")) nonconvex_runs::lasry_lions(flags);
