@@ -28,8 +28,8 @@ inline double norm_at(const FreeSizes& sizes, noise::PrefixKind kind, std::size_
 
 inline std::vector<FreeSizes> grid_of(bool alone) {
   std::vector<FreeSizes> grid;
-  for (const std::int64_t blocks : {100, 200, 400, 800, 1600})
-    for (const std::int64_t averaging : {16, 32, 64, 128, 256, 512, 1024})
+  for (const std::int64_t blocks : {100, 200, 400, 800, 1600, 3200, 6400})
+    for (const std::int64_t averaging : {4, 8, 16, 32, 64, 128, 256, 512, 1024})
       for (const std::int64_t period : {1, 4, 16, 64, 256, 1024})
         if (alone ? period == 1 : period > 1 && averaging % period == 0)
           grid.push_back({blocks, averaging, period});
