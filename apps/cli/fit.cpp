@@ -177,10 +177,10 @@ void run(const FitFlags& flags) {
   const ReadOptions reading = reading_of(flags, shards);
   service::FitOptions options = fit_options(flags, reading.schema, shards);
   if (!flags.model.empty()) service::require_writable(flags.model);
-  require_same_kind("--model", flags.model, json_begins, "model");
   require_no_input(
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
+  require_same_kind("--model", flags.model, json_begins, "model");
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);

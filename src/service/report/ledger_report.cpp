@@ -73,9 +73,8 @@ Json all(const char* format, const Ledger& ledger, std::optional<std::uint64_t> 
   if (failed) json["failed_reads"] = *failed;
   json["budgets"] = Json::array();
   for (const LedgerBudget& budget : ledger.budgets) json["budgets"].push_back(to_json(budget));
-  json["assumptions"] = Json::array();
   if (const std::string assumed = assumed_by(ledger); !assumed.empty())
-    json["assumptions"].push_back(assumed);
+    json["assumptions"] = Json::array({assumed});
   return json;
 }
 
