@@ -141,17 +141,21 @@ struct BoundedRun {
   double alpha = 0, risk = 0, term_a = 0, bound = 0;
 };
 
-// One run: means over 20 of its iterates.
-inline BoundedRun bounded_run(const Comparison& with, double tau) {
-  const Shape shape = shape_of(with.problem);
+inline clipping::Options theorem_options(const Comparison& with, double tau) {
   clipping::Options options;
   options.target = Approx{2, 1e-5};
   options.batch = 500;
   options.schedule = clipping::Theorem::interpolation;
   options.moment = tau;
   options.distance = with.distance;
-  options = with_schedule(shape.records, shape.parameters(), options);
-  const clipping::Plan plan = plan_dp_sgd(shape, options);
+  const Shape shape = shape_of(with.problem);
+  return with_schedule(shape.records, shape.parameters(), options);
+}
+
+// One run: means over 20 of its iterates.
+inline BoundedRun bounded_run(const Comparison& with, double tau, const clipping::Options& options,
+                              const clipping::Plan& plan) {
+  const Shape shape = shape_of(with.problem);
   std::vector<double> gaps(shape.records, 0.0);
   double seen = 0;
   run(with.problem, options, [&](std::uint64_t step, const Vector& w) {
@@ -198,9 +202,11 @@ inline void bound(const Flags& flags) {
       "| clip norm | α of the run | measured | term A | term B | bound |\n|---|---|---|---|---|---|\n";
   for (const double part : {0.03, 0.1, 0.3, 0.5, 0.7, 1.0}) {
     const double tau = part * with.largest;
+    const clipping::Options options = theorem_options(with, tau);
+    const clipping::Plan plan = plan_dp_sgd(shape_of(with.problem), options);
     std::vector<double> alphas, risks, terms_a, terms_b, bounds;
     for (int r = 0; r < flags.runs; ++r) {
-      const BoundedRun one = bounded_run(with, tau);
+      const BoundedRun one = bounded_run(with, tau, options, plan);
       alphas.push_back(one.alpha), risks.push_back(one.risk);
       terms_a.push_back(one.term_a), terms_b.push_back(one.bound - one.term_a), bounds.push_back(one.bound);
     }
