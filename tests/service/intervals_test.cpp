@@ -208,5 +208,19 @@ TEST_F(FitIntervals, AGroupIsFittedAloneAndChargedAsOne) {
   EXPECT_THROW(fit(), UsageError);
 }
 
+TEST_F(FitIntervals, AreForRecordsAndRefusedForPeople) {
+  reading.schema->columns.erase(reading.schema->columns.begin());
+  reading.user = "x";
+  options.guarantee = Approx{4, 1e-6};
+  try {
+    fit();
+    ADD_FAILURE() << "people have no intervals";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("intervals"), std::string::npos) << error.what();
+  }
+  options.interval_level.reset();
+  EXPECT_EQ(fit().certificate.unit, Unit::user);
+}
+
 }  // namespace
 }  // namespace tacit

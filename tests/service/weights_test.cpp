@@ -77,6 +77,29 @@ TEST(Weights, ThatAreTheBoundAreNone) {
   }
 }
 
+TEST(Weights, AreInTheIntervalsAndTheModelIsVerified) {
+  for (const Guarantee& guarantee : {Guarantee(Pure{20}), Guarantee(Approx{20, 1e-5})}) {
+    service::FitOptions weighted = options(guarantee);
+    weighted.method = "limited-objective";
+    weighted.interval_level = 0.95;
+    const auto fitted = [&](Dataset data, const service::FitOptions& how) {
+      const auto bits = testing::seeded_bits(5);
+      return service::fit(std::move(data), how, *bits);
+    };
+    const Vector some = fitted(people(false), weighted).intervals->released;
+    EXPECT_NO_THROW(verify_model(model_to_json(service::fit(people(false), weighted)), "model"));
+    service::FitOptions plain = weighted;
+    plain.weight_bound.reset();
+    Dataset all = people(false), none = people(false);
+    std::ranges::fill(all.weights, 3.0);
+    none.weights.clear();
+    const Vector bound = fitted(all, weighted).intervals->released;
+    EXPECT_EQ(bound, fitted(none, plain).intervals->released);
+    // Weights of 0 to 3, 1.5 on average, show half of the curvature; the last number of H is of the constant.
+    EXPECT_LT(some[5], 0.8 * bound[5]);
+  }
+}
+
 TEST(Weights, BeyondTheBoundAreCutToItAndNegativeOnesToZero) {
   Dataset cut = people(false), wild = people(false);
   for (std::size_t i = 0; i < wild.size(); ++i) {
