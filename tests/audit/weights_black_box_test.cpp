@@ -72,15 +72,16 @@ TEST_P(WeightsBlackBox, HoldsItsClaimAndCatchesWeightsThatWereNotDivided) {
 }
 
 const Approx weighted_approx{1, 0.01};
-INSTANTIATE_TEST_SUITE_P(Table, WeightsBlackBox,
-                         ::testing::Values(WeightedCase{"objective_pure", "limited-objective", Pure{1}},
-                                           WeightedCase{"output_pure", "limited-output", Pure{1}},
-                                           WeightedCase{"output_delta", "limited-output", weighted_approx,
-                                                        12000},
-                                           WeightedCase{"dp_sgd", "dp-sgd", weighted_approx},
-                                           WeightedCase{"dp_gd", "dp-gd", weighted_approx},
-                                           WeightedCase{"user_sgd", "user-sgd", weighted_approx}),
-                         [](const auto& row) { return std::string(row.param.label); });
+INSTANTIATE_TEST_SUITE_P(
+    Table, WeightsBlackBox,
+    ::testing::Values(WeightedCase{"objective_pure", "limited-objective", Pure{1}},
+                      WeightedCase{"objective_delta", "limited-objective", weighted_approx, 12000},
+                      WeightedCase{"output_pure", "limited-output", Pure{1}},
+                      WeightedCase{"output_delta", "limited-output", weighted_approx, 12000},
+                      WeightedCase{"dp_sgd", "dp-sgd", weighted_approx},
+                      WeightedCase{"dp_gd", "dp-gd", weighted_approx},
+                      WeightedCase{"user_sgd", "user-sgd", weighted_approx}),
+    [](const auto& row) { return std::string(row.param.label); });
 
 }  // namespace
 }  // namespace tacit

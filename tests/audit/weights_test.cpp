@@ -39,24 +39,22 @@ std::vector<audit::NeighbourPair> pairs(const LossSpec& loss, Neighbours relatio
   return relation == Neighbours::replace_one ? pairs : audit::presence_pairs(pairs);
 }
 
-Facts facts_for(const std::string& method) {
+// With a delta, and without one where the method can.
+std::vector<Guarantee> guarantees_of(const std::string& method) {
+  if (method.starts_with("dp-")) return {Approx{1, 1e-3}};
+  return {Pure{1}, Approx{1, 1e-3}};
+}
+
+Facts facts_for(const std::string& method, const Guarantee& guarantee) {
   Facts facts = audit::find_audit(method).replayed;
-  facts.set("epsilon", 1.0);
+  set_target(facts, guarantee);
   facts.set("threads", std::int64_t{1});
   facts.set("records", std::int64_t{6});
-  if (method.starts_with("dp-")) {
-    facts.set("delta", 1e-3);
-    return facts;
-  }
+  if (method.starts_with("dp-")) return facts;
   facts.set("row_norm_bound", 2.0);
   facts.set("label_bound", 10.0);
   facts.set("regularisation", 5.0);
   return facts;
-}
-
-Budget budget_for(const std::string& method, Neighbours relation) {
-  const Guarantee limit = method.starts_with("dp-") ? Guarantee(Approx{1, 1e-3}) : Guarantee(Pure{1});
-  return {limit, Unit::item, relation};
 }
 
 std::string failures_on(const audit::NeighbourPair& pair, const audit::Subject& subject,
@@ -75,14 +73,15 @@ std::string failures_on(const audit::NeighbourPair& pair, const audit::Subject& 
 }
 
 // The names of the checks that failed. `most` = 1: parts of the bound; else weights that nobody divided.
-std::string failures(const std::string& name, const LossSpec& loss, Neighbours relation, double most) {
+std::string failures(const std::string& name, const Guarantee& guarantee, const LossSpec& loss,
+                     Neighbours relation, double most) {
   Method method = find_method(name);
   if (most > 1) method.fit = testing::undivided(name);
   const audit::AuditedMethod& row = audit::find_audit(name);
   const audit::Subject subject{.method = &method,
                                .loss = loss,
-                               .facts = facts_for(name),
-                               .budget = budget_for(name, relation),
+                               .facts = facts_for(name, guarantee),
+                               .budget = {guarantee, Unit::item, relation},
                                .released_facts = row.released_facts,
                                .adaptive = name.starts_with("dp-")};
   const auto bits = testing::seeded_bits(11);
@@ -97,19 +96,23 @@ TEST(WeightsReplay, PassesForEveryMethodLossAndRelation) {
   for (const std::string name : weighing)
     for (const Neighbours relation : find_method(name).neighbours)
       for (const LossSpec& loss : testing::every_loss())
-        EXPECT_EQ(failures(name, loss, relation, 1), "")
-            << name << ", " << testing::loss_name(loss) << ", " << tacit::name(relation);
+        for (const Guarantee& guarantee : guarantees_of(name))
+          EXPECT_EQ(failures(name, guarantee, loss, relation, 1), "")
+              << describe(guarantee, Unit::item, relation) << ", " << name << ", "
+              << testing::loss_name(loss);
 }
 
 TEST(WeightsReplay, CatchesWeightsThatWereNotDividedByTheirBound) {
   for (const std::string name : weighing)
     for (const Neighbours relation : find_method(name).neighbours)
       for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Softmax{3})}) {
-        const std::string failed = failures(name, loss, relation, weight_bound);
         const char* what = name.starts_with("dp-")    ? "how far the sum of clipped gradients moves"
                            : name == "limited-output" ? "how far the value moves"
                                                       : "log-densities";
-        EXPECT_NE(failed.find(what), std::string::npos) << name << ": " << failed;
+        for (const Guarantee& guarantee : guarantees_of(name)) {
+          const std::string failed = failures(name, guarantee, loss, relation, weight_bound);
+          EXPECT_NE(failed.find(what), std::string::npos) << name << ": " << failed;
+        }
       }
 }
 

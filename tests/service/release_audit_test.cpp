@@ -226,7 +226,7 @@ TEST_P(LongDoorBlackBoxes, KeepAPureClaimAndLessNoiseIsFound) {
 // Every run has its noise planned anew, which takes long.
 class LongDeltaDoorBlackBoxes : public ::testing::TestWithParam<DoorCase> {};
 TEST_P(LongDeltaDoorBlackBoxes, KeepTheirClaimAndLessNoiseIsFound) {
-  expect_kept_at_door(GetParam(), Approx{1, 0.01}, Approx{12, 0.01}, 120, 0.999);
+  expect_kept_at_door(GetParam(), Approx{1, 0.01}, Approx{30, 0.01}, 60, 0.99);
 }
 
 const DoorCase door_cases[] = {{"describe_record", Unit::item, door_of_describe},
