@@ -241,11 +241,13 @@ const auto door_label = [](const auto& row) { return std::string(row.param.label
 INSTANTIATE_TEST_SUITE_P(Table, DoorBlackBoxes, ::testing::ValuesIn(door_cases), door_label);
 // The prefix is what makes them long suites.
 INSTANTIATE_TEST_SUITE_P(LongTable, LongDoorBlackBoxes, ::testing::ValuesIn(door_cases), door_label);
-INSTANTIATE_TEST_SUITE_P(LongTable, LongDeltaDoorBlackBoxes, ::testing::ValuesIn(door_cases), door_label);
-INSTANTIATE_TEST_SUITE_P(LongPeople, LongDeltaDoorBlackBoxes,
-                         ::testing::Values(DoorCase{"ranges_and_fit_user", Unit::user,
-                                                    door_of_ranges_and_fit_of_people}),
-                         door_label);
+// With a delta, those that are made of parts: what each part opens is audited where it is made.
+INSTANTIATE_TEST_SUITE_P(
+    LongTable, LongDeltaDoorBlackBoxes,
+    ::testing::Values(DoorCase{"fit_and_intervals_record", Unit::item, door_of_fit_and_intervals},
+                      DoorCase{"ranges_and_fit_record", Unit::item, door_of_ranges_and_fit},
+                      DoorCase{"ranges_and_fit_user", Unit::user, door_of_ranges_and_fit_of_people}),
+    door_label);
 
 }  // namespace
 }  // namespace tacit
