@@ -28,7 +28,7 @@ std::span<const PassKind> kinds() {
   return all;
 }
 
-constexpr double grid = 0x1p-30;
+constexpr double sharded_grid = 0x1p-30;
 const std::vector<LossSpec> losses = {Link{LinkKind::logistic, 0}, Link{LinkKind::squared, 0}, Softmax{3}};
 
 // The same records in shards and in one place; one of the shards is empty.
@@ -170,7 +170,7 @@ double distance_from_law(const LossSpec& loss, const std::vector<std::size_t>& s
   sampler::ExactSampler exact(both.target(both.sharded.problem, radius), 1);
   const auto bits = testing::seeded_bits(11);
   std::vector<Vector> samples;
-  for (std::size_t k = 0; k < n; ++k) samples.push_back(exact.draw(grid, *bits));
+  for (std::size_t k = 0; k < n; ++k) samples.push_back(exact.draw(sharded_grid, *bits));
   EXPECT_GT(shards->questions, static_cast<int>(n)) << "a question for each trial at least";
   return testing::worst_distance(both.target(both.here, radius), samples) - testing::ks_threshold(n, 1e-4);
 }
@@ -192,9 +192,9 @@ TEST(ShardedSampler, EndsWhenAShardFails) {
   const Both both(Link{LinkKind::logistic, 0}, {5, 7}, 2);
   sampler::ExactSampler exact(both.target(both.sharded.problem, whole_space), 1);
   const auto bits = testing::seeded_bits(1);
-  EXPECT_EQ(exact.draw(grid, *bits).size(), 3);
+  EXPECT_EQ(exact.draw(sharded_grid, *bits).size(), 3);
   both.sharded.shards->failing = 1;
-  EXPECT_THROW(exact.draw(grid, *bits), DataError);
+  EXPECT_THROW(exact.draw(sharded_grid, *bits), DataError);
 }
 
 }  // namespace
