@@ -135,8 +135,10 @@ void prepare_checkpoint(const FitFlags& flags) {
 
 void print_plan(const FitFlags& flags, const ReadOptions& reading, const service::FitOptions& options) {
   const auto records = parse_whole_if_given("--records", flags.method_options.at("records"));
-  const service::PlannedFit plan = service::plan_fit(
-      reading, options, records ? std::optional(static_cast<std::size_t>(*records)) : std::nullopt);
+  if (!records)
+    throw_error<UsageError>(
+        "a plan needs the number of records, which nothing public says: state it as records, by --records N");
+  const service::PlannedFit plan = service::plan_fit(reading, options, static_cast<std::size_t>(*records));
   print(flags.json ? service::plan_json(plan) + "\n" : service::plan_text(plan));
 }
 

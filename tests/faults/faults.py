@@ -35,13 +35,14 @@ WAYS = {
 
 
 class Scenario:
-    def __init__(self, name, command, output, whole, charges=False, again=False):
+    def __init__(self, name, command, output, whole, charges=False, again=False, beside=None, beside_whole=None):
         self.name = name
         self.command = command  # without the tool; run in a folder of its own
         self.output = output  # the file that it makes
         self.whole = whole  # (lab, folder) -> what is wrong with the output, or None
         self.charges = charges  # a charge pays for the output
         self.again = again  # a second run takes up where the first one failed
+        self.beside, self.beside_whole = beside, beside_whole  # a second output, which comes first
 
 
 class Lab:
@@ -122,7 +123,8 @@ SCENARIOS = [
     Scenario("report", ["report", "old.json", "--output", "report.html"], "report.html", always_the_same("report.html")),
     Scenario("describe", ["describe", "people.csv", "--schema", "schema.json", "--epsilon", "0.1", "--output",
                           "description.html", "--ledger", "people.ledger"],
-             "description.html", a_page("description.html"), charges=True),
+             "description.html", a_page("description.html"), charges=True, beside="description.json",
+             beside_whole=verified("description.json")),
     Scenario("schema", ["schema", "people.csv", "--epsilon", "0.1", "--target", "bought", "--output", "private.json",
                         "--ledger", "people.ledger"],
              "private.json", verified("private.json"), charges=True),
@@ -144,7 +146,7 @@ def faults_of(lab, scenario, folder, before, done, kind, may_stay="$"):
     # Without memory a library may give up (GMP, initialisers before main, destructors of JSON values): abort() with a message.
     gave_up = kind == "malloc" and -done.returncode == signal.SIGABRT and done.stderr.strip()
     may_stay = MAY_STAY if gave_up else may_stay
-    own = {scenario.output, "people.ledger"} | ({"state", "state.next"} if scenario.again else set())
+    own = {scenario.output, scenario.beside, "people.ledger"} | ({"state", "state.next"} if scenario.again else set())
     for name, data in before.items():
         if name not in own and after.get(name) != data:
             wrong.append(f"{name} was damaged")
@@ -154,7 +156,9 @@ def faults_of(lab, scenario, folder, before, done, kind, may_stay="$"):
     made = scenario.output in after
     if made and (sentence := scenario.whole(lab, folder)):
         wrong.append(sentence)
-    if done.returncode == 0 and not made:
+    if scenario.beside in after and (sentence := scenario.beside_whole(lab, folder)):
+        wrong.append(sentence)
+    if done.returncode == 0 and not (made and (scenario.beside is None or scenario.beside in after)):
         wrong.append("exit code 0 without an output")
     if done.returncode < 0 and not gave_up:
         wrong.append(f"ended by signal {-done.returncode}")
@@ -165,7 +169,7 @@ def faults_of(lab, scenario, folder, before, done, kind, may_stay="$"):
         wrong.append("the ledger cannot be read")
     elif not set(lab.first_charges) <= set(charged):
         wrong.append("a charge was lost")
-    elif scenario.charges and made and len(charged) == len(lab.first_charges):
+    elif scenario.charges and (made or scenario.beside in after) and len(charged) == len(lab.first_charges):
         wrong.append("an output without its charge")
     if scenario.again and not wrong and not made:
         saved = (folder / "state").exists()

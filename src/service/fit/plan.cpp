@@ -21,7 +21,7 @@ const Schema& required_schema(const ReadOptions& reading) {
 std::size_t required_records(std::optional<std::size_t> records) {
   if (!records || *records == 0)
     throw_error<UsageError>(
-        "a plan needs the number of records, which nothing public says: state it as records (--records N)");
+        "a plan needs the number of records, which nothing public says: state it as records");
   return *records;
 }
 
