@@ -82,7 +82,7 @@ inline std::string cost_row(const Case& one, const Guarantee& budget) {
     fmt::print(stderr, "{}: a sample {:.2f} s, a step {:.2g} s\n", one.name, sample, step);
   }
   const Mean found = mean_of(ratios);
-  return fmt::format("| {} | {} = {:g} | {:.3g} | {:.0f} ± {:.0f} | {:.2g} | {:.2g} |\n", one.name,
+  return fmt::format("| {} | {} = {:g} | {:.3g} | {:.0f} ± {:.1g} | {:.2g} | {:.2g} |\n", one.name,
                      pure ? "ε" : "μ", size, plan.smoothness / plan.strength, found.value, found.error,
                      table.steps, plan.theorem_steps);
 }
