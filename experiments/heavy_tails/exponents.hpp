@@ -212,7 +212,7 @@ inline std::vector<ExponentRow> exponent_rows() {
        "Student t rows, `localized`, `double-output` with the extension, n from 3162: excess risk",
        [](const ExponentCase& at) { return on_student(at, "double-output", extension); },
        sizes_beyond_extension,
-       {4}}};
+       {3, 4}}};
 }
 
 inline void exponents(const Paths& paths) {
