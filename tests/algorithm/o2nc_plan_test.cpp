@@ -105,6 +105,7 @@ TEST(O2ncPlan, DefaultsKeepABlockWithinTheBall) {
           EXPECT_LE(static_cast<double>(sizes.averaging) * sizes.step_cap, sizes.smoothing * (1 + 1e-9))
               << n << " " << d << " " << radius;
           EXPECT_GE(sizes.averaging, 1u);
+          EXPECT_EQ(sizes.period, 1u) << "no variance reduction by the practical rules";
         }
   Options asked = single(1);
   asked.smoothing = 0.001;  // less than a usual step: steps give way
