@@ -2,7 +2,7 @@
 // privately: step lengths are the best of a fixed grid, by images of the training file that no run trains on.
 //
 //   build/experiment_clipping --data DIR --out docs/figures [--only
-//   table3|table4|table5|figure1|table6|table7|tails|schedules|bound|sparse|choice]
+//   table3|table4|table5|figure1|table6|table7|epochs|tails|schedules|bound|sparse|choice]
 //
 // DIR holds fashion_mnist and mnist_writers (the IDX files) and a9a (LIBSVM).
 
@@ -122,7 +122,7 @@ int main(int argc, char** argv) try {
   const std::vector<std::pair<std::string, void (*)(const Flags&)>> figures = {
       {"choice", choice}, {"tails", tails},   {"schedules", schedules}, {"bound", bound},
       {"sparse", sparse}, {"table4", table4}, {"table5", table5},       {"figure1", figure1},
-      {"table3", table3}, {"table7", table7}, {"table6", table6}};
+      {"table3", table3}, {"table7", table7}, {"table6", table6},       {"epochs", epochs}};
   for (const auto& [name, draw] : figures)
     if (flags.only.empty() || flags.only == name) draw(flags);
 } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 //   wine    excess empirical risk on Wine red and white, as in Figures 3 and 4 (needs --data)
 //   condition  a sample against noise on the minimiser where curvature is uneven
 //   cost    an exact sample against the steps that chains would take, up to a million records (needs --data)
+//   softmax exact samples of softmax, up to 100 000 records
 //
 //   build/experiment_posterior --data DIR --out docs/figures [--only NAME]
 
@@ -13,6 +14,7 @@
 #include "flags.hpp"
 #include "posterior/condition.hpp"
 #include "posterior/cost.hpp"
+#include "posterior/softmax.hpp"
 #include "posterior/theory.hpp"
 #include "posterior/wine.hpp"
 
@@ -26,6 +28,7 @@ int main(int argc, char** argv) try {
   const std::vector<Table> tables = {{"theory", experiment::theory},
                                      {"wine", experiment::wine},
                                      {"cost", experiment::cost},
+                                     {"softmax", experiment::softmax},
                                      {"condition", experiment::condition}};
   for (const Table& table : tables)
     if (flags.wants(table.name)) table.make(paths);

@@ -126,12 +126,12 @@ inline void condition(const Paths& paths) {
   mu.set("mu", 1.0);
   epsilon.set("epsilon", 4.0);
   std::string table =
-      "| budget | mean condition | `posterior-exact` | `limited-output` | ratio | `dp-gd`, 100 steps | κ ln "
-      "n "
-      "steps | automatic clipping |\n|---|---|---|---|---|---|---|---|\n";
+      "| budget | mean condition | `posterior-exact` | `limited-output` | ratio | `limited-objective` | "
+      "`dp-gd`, 100 steps | κ ln n steps | automatic clipping |\n|---|---|---|---|---|---|---|---|---|\n";
   std::vector<Plot> panels;
   for (const Side& side : {Side{"mu = 1", Gaussian{1}, mu}, Side{"epsilon = 4", Pure{4}, epsilon}}) {
-    Series sample{.name = "posterior sample"}, output{.name = "noise on the minimiser"};
+    Series sample{.name = "posterior sample"}, output{.name = "noise on the minimiser"},
+        objective{.name = "noise in the objective"};
     std::vector<std::pair<Descent, Series>> descents = {
         {Descent::hundred, {.name = "descent, 100 steps"}},
         {Descent::theorem, {.name = "descent, κ ln n steps"}},
@@ -142,7 +142,18 @@ inline void condition(const Paths& paths) {
                  b = measured("limited-output", side.budget, side.facts, lambda);
       table += fmt::format("| {} | {:g} | {:.3g} ± {:.1g} | {:.3g} ± {:.1g} | {:.2g} |", side.title, kappa,
                            a.value, a.error, b.value, b.error, b.value / a.value);
+      const auto add = [kappa](Series& series, const Mean& mean) {
+        series.x.push_back(kappa), series.y.push_back(mean.value), series.spread.push_back(mean.error);
+      };
+      add(sample, a), add(output, b);
       const bool gaussian = std::holds_alternative<Gaussian>(side.budget);
+      if (gaussian) {
+        table += " not GDP |";
+      } else {
+        const Mean c = measured("limited-objective", side.budget, side.facts, lambda);
+        table += fmt::format(" {:.3g} ± {:.1g} |", c.value, c.error);
+        add(objective, c);
+      }
       for (auto& [way, series] : descents) {
         if (!gaussian) {
           table += " not pure |";
@@ -150,13 +161,9 @@ inline void condition(const Paths& paths) {
         }
         const Mean c = descended(way, 1, lambda);
         table += fmt::format(" {:.3g} ± {:.1g} |", c.value, c.error);
-        series.x.push_back(kappa), series.y.push_back(c.value), series.spread.push_back(c.error);
+        add(series, c);
       }
       table += "\n";
-      for (const auto& [series, mean] : {std::pair(&sample, &a), std::pair(&output, &b)}) {
-        series->x.push_back(kappa), series->y.push_back(mean->value);
-        series->spread.push_back(mean->error);
-      }
     }
     panels.push_back({.title = "Uneven curvature, " + side.title,
                       .x_label = "mean condition number",
@@ -164,6 +171,7 @@ inline void condition(const Paths& paths) {
                       .log_x = true,
                       .log_y = true,
                       .series = {sample, output}});
+    if (!objective.x.empty()) panels.back().series.push_back(objective);
     for (const auto& [way, series] : descents)
       if (!series.x.empty()) panels.back().series.push_back(series);
   }
