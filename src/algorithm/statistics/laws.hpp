@@ -30,8 +30,8 @@ struct Coefficients {
 };
 TACIT_API double reach_of_sum(const Step& step, std::span<const Coefficients> sum, double failure);
 
-// The value, cut to the interval of what is possible, ± reach within it. Cut first: around an impossible value
-// the interval would shrink to a point, and look exact where noise was largest. It only gains by that.
+// The value, cut to the interval of what is possible, ± reach within it. Cut first: around an impossible
+// value the interval would shrink to a point, and look exact where noise was largest. It only gains by that.
 TACIT_API Estimate estimate(double value, double reach, Interval possible);
 
 }  // namespace tacit::inline v1::statistics
