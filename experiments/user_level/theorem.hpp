@@ -166,7 +166,7 @@ inline void theorem(const Paths& paths) {
     if (users == 4000) table += risk_row("user-erm, hinge smoothed", kinked, size, usual, cells);
     table += risk_row("user-sgd", smooth, size, sgd, cells, &sgds);
   }
-  for (const std::size_t users : {20000u, 25000u, 32000u, 40000u, 50000u, 64000u}) {
+  for (const std::size_t users : {20000u, 25000u, 32000u, 40000u}) {
     const Size size{.users = users, .radius = ball};
     table += risk_row("user-erm --schedule theorem", smooth, size, by_theorem, cells, &samples);
     table += risk_row("user-sgd", smooth, size, sgd, cells, &sgds);
