@@ -87,7 +87,6 @@ void expect_sane_mixes(int draws, std::uint64_t seed) {
     expect_no_less_than_alone(events, size(1e-12, 1e-2));
   }
 }
-TEST(AccountExtremes, MixesOfAnySizesCostNoLessThanTheirParts) { expect_sane_mixes(1, 1); }
 TEST(LongAccountExtremes, MixesOfAnySizesCostNoLessThanTheirParts) { expect_sane_mixes(300, 2); }
 
 TEST(AccountExtremes, MoreStepsThanCanBeCountedAreRefused) {
