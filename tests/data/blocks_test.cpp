@@ -56,6 +56,19 @@ TEST(FeatureBlocks, GaugeIsNeverBelowTheRealOne) {
   }
 }
 
+// Every addition loses nearly half of a unit in the last place: the real sum is 63u above the computed one.
+// The slack is 134u, and with 0.46 of it the gauge would be below the real one.
+TEST(FeatureBlocks, GaugeCoversASumThatIsRoundedDownEachTime) {
+  const FeatureBlocks one({{64, 1.0}});
+  const double little = 0x1.ffp-54;
+  std::vector<double> row(64, little);
+  row[0] = 1;
+  const long double real = 1 + 63 * static_cast<long double>(little);
+  const double gauge = one.gauge(dense(row), 0);
+  EXPECT_GE(static_cast<long double>(gauge), real);
+  EXPECT_LT(1 + 0.46L * (static_cast<long double>(gauge) - 1), real);
+}
+
 TEST(FeatureBlocks, TheEuclideanNormIsBoundedByTheGauge) {
   EXPECT_NEAR(blocks.l2_bound(), std::sqrt(1 + 0.25 + 16), 1e-14);
   EXPECT_GE(blocks.l2_bound() * blocks.l2_bound(), 17.25);
