@@ -1,6 +1,7 @@
 #include "exit_code.hpp"
 
 #include <sysexits.h>
+#include <time.h>
 
 #include <CLI/Error.hpp>
 #include <algorithm>
@@ -17,15 +18,26 @@ namespace {
 
 constexpr int verification_failed = 1;
 
-bool others_tell_usage = false;
+// Set in a process of a cluster that is not the first.
+const char* later_rank = nullptr;
 
 // Open MPI's variable, that of PMIx, that of MPICH and its kin.
 constexpr const char* rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
 
+// Every process of a cluster has the same command line, so rank 0 says what is wrong with it. Whoever starts
+// the processes ends all of them when one fails: a later one that left at once would take the word from rank
+// 0. One that nobody ends in this time has a command line of its own.
+bool first_rank_tells() {
+  const timespec patience{.tv_sec = 10, .tv_nsec = 0};
+  return ::nanosleep(&patience, nullptr) != 0;
+}
+
 // A name from a file may hold anything: one line stays one. Allocates nothing, so it cannot fail in turn.
 int report(int code, const char* message) {
-  if (code == EX_USAGE && others_tell_usage) return code;
+  const bool by_rank = code == EX_USAGE && later_rank != nullptr;
+  if (by_rank && first_rank_tells()) return code;
   std::fputs("tacit: ", stderr);
+  if (by_rank) std::fprintf(stderr, "rank %s: ", later_rank);
   for (; *message != '\0'; ++message)
     std::fputc(static_cast<unsigned char>(*message) < ' ' ? ' ' : *message, stderr);
   const bool unsaved = code == EX_CANTCREAT || code == EX_IOERR;
@@ -43,7 +55,7 @@ void leave_usage_to_first_rank(int argc, char** argv) {
   if (!cluster) return;
   for (const char* variable : rank_variables)
     if (const char* rank = std::getenv(variable); rank != nullptr) {
-      others_tell_usage = std::string_view(rank) != "0";
+      if (std::string_view(rank) != "0") later_rank = rank;
       return;
     }
 }

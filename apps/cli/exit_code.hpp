@@ -11,7 +11,7 @@ class OutputError : public Error {
 };
 
 // What is wrong with the command line of a cluster is wrong in all of its processes: the first one says so,
-// the others only end. Looks at what mpirun tells its processes, as MPI has not started then.
+// the others give it time to. Looks at what mpirun tells its processes, as MPI has not started then.
 void leave_usage_to_first_rank(int argc, char** argv);
 
 // The exit code of the exception being handled, from sysexits.h (docs/cli.md has the table), and its message

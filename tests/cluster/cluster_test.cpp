@@ -96,6 +96,20 @@ TEST_F(ClusterTest, ABadCommandLineIsToldOnce) {
   }
 }
 
+// Where only a later process has a bad command line, nobody else can say so.
+TEST_F(LongClusterTest, ACommandLineThatIsBadInOneProcessIsToldByIt) {
+  Arguments two = fit_command({path("part-*.csv")});
+  const Arguments bad = fit_command({path("part-*.csv"), "--epsilom", "1"});
+  two.insert(two.end(), {":", "-n", "1"});
+  two.insert(two.end(), bad.begin(), bad.end());
+  const Outcome fit = run_processes(1, two);
+  EXPECT_NE(fit.code, 0);
+  const auto lines = own_lines(fit.err);
+  ASSERT_EQ(lines.size(), 1u) << fit.err;
+  EXPECT_TRUE(lines[0].starts_with("tacit: rank 1: ")) << lines[0];
+  EXPECT_FALSE(exists("model.json"));
+}
+
 // What is said, is said by rank 0: the report, and no line twice.
 TEST_F(ClusterTest, NoLineIsPrintedTwice) {
   const Outcome fit = run_processes(shards, fit_command({path("part-*.csv")}));
