@@ -80,22 +80,26 @@ class Layout {
     return block;
   }
 
-  OneHotBlock one_hot(const std::string& block, const std::vector<std::string>& values, bool indicator) {
+  OneHotBlock one_hot(const std::string& block, const std::vector<std::string>& values, bool indicator,
+                      bool whole = false) {
     std::vector<std::string> names;
     for (const std::string& value : values) names.push_back(fmt::format("{}={}", block, value));
     if (indicator) names.push_back(block + "=missing");
-    return {add_block(block, std::move(names), 1, 1)};
+    const std::size_t entries = whole ? names.size() : 1;
+    return {add_block(block, std::move(names), entries, 1)};
   }
 
   CellPlan plan(const CategoricalColumn& column) {
     std::vector<std::string> values = column.categories;
     values.push_back("other");
+    const double shared = shared_by_categories(column);
     CategoryCell cell{.categories = Dictionary(column.categories),
-                      .block = one_hot(column_, values, column.missing_indicator),
+                      .block = one_hot(column_, values, column.missing_indicator, shared > 0),
                       .missing = std::nullopt};
     const std::size_t other = column.categories.size();
-    cell.block.counts_less = other;
-    cell.block.lesser = column.other.value_or(1);
+    cell.block.other = other;
+    cell.block.other_entry = column.other.value_or(1);
+    cell.block.shared = shared;
     if (column.missing_indicator) cell.missing = other + 1;
     if (column.missing) {
       const auto listed = cell.categories.find(*column.missing);

@@ -26,7 +26,8 @@ struct EncodedRow {
 //   number, knots unset  1 feature: u in [0, 1]                                    bound 1
 //   number, 1 knot       1 feature: u − ½                                          bound ½
 //   number, K knots      K hats, of which two neighbours may be above 0; sum 1     bound 1
-//   categories           one for each, one of them 1, or `other` above 0 and at most 1  bound 1
+//   categories           one for each, one of them 1; of `other` a part of it, of the others an equal share
+//                        of the rest where they are few                            bound 1
 //   hashed               one for each bucket, one of them 1                        bound 1
 //   pair                 the products of two blocks' features                      product of the bounds
 //
@@ -39,7 +40,7 @@ class TACIT_API Encoder {
   ~Encoder();
 
   std::size_t features() const;
-  std::size_t entries() const;                      // stored for every row: two a hat block, one a one-hot
+  std::size_t entries() const;  // stored for every row: two a hat block, mostly one a one-hot
   const std::vector<FeatureBlock>& blocks() const;  // in the order of the features, without the intercept
   const std::vector<std::string>& names() const;    // of the features: "age@17", "job=Sales", "job=other"
 

@@ -48,8 +48,19 @@ void NumberBlock::put_missing(EncodedRow row) const {
   store(place, 1, place.size - 1, bound(), row);
 }
 
+// All in multiples of 2^-26, of which a record has at most 2^26, also when pairs have rounded `other`.
+double shared_by_categories(const CategoricalColumn& column) {
+  constexpr std::size_t few = 3;  // such a block is stored whole [heuristic: utility and memory only]
+  if (!column.other || column.categories.size() > few) return 0;
+  const double left = 0x1p26 - std::ceil(*column.other * 0x1p26);
+  return std::floor(left / static_cast<double>(column.categories.size())) * 0x1p-26;
+}
+
 void OneHotBlock::put(std::size_t which, EncodedRow row) const {
-  store(place, 0, which, which == counts_less ? lesser : 1, row);
+  const double entry = which == other ? other_entry : 1;
+  if (place.entries == 1) return store(place, 0, which, entry, row);
+  for (std::size_t k = 0; k < place.size; ++k)
+    store(place, k, k, k == which ? entry : which == other && k < which ? shared : 0, row);
 }
 
 std::size_t HashedCell::bucket_of(std::string_view text) const {

@@ -32,14 +32,19 @@ struct NumberBlock {
   std::size_t curves() const;  // features without the indicator
 };
 
-// A block of which exactly one feature is not 0: it is 1, or `lesser` where it is the one that counts less.
+// A block of which one feature is 1 and all others are 0. Where `other` is the one, it is `other_entry`, and
+// all features before it are `shared`; a block in which that is not 0 is stored whole.
 struct OneHotBlock {
   BlockPlace place;
-  std::optional<std::size_t> counts_less{};
-  double lesser = 1;  // in (0, 1], so that the bound stays
+  std::optional<std::size_t> other{};
+  double other_entry = 1, shared = 0;  // their sum over the block is at most 1, so that the bound stays
 
   void put(std::size_t which, EncodedRow row) const;
 };
+
+// What each category of a column has where a value is not listed: with few categories an equal share of what
+// `other` leaves of 1, so that such a value lies in their middle; the middle alone is mostly noise.
+double shared_by_categories(const CategoricalColumn& column);
 
 struct CategoryCell {
   Dictionary categories;  // the feature after the last one is "other"

@@ -34,7 +34,7 @@ BlockAxis number_axis(const std::string& name, const NumericColumn& column, bool
   if (column.log1p) made.axis.log1p_from = column.min;
   const auto add = [&](double at, std::size_t feature, double value) {
     made.axis.at.push_back(at);
-    made.entries.push_back({feature, value});
+    made.entries.push_back({{feature, value}});
   };
   made.features = block.curves();
   if (!block.hats()) {
@@ -63,7 +63,7 @@ BlockAxis one_of(const std::string& name, std::vector<std::string> labels, std::
   const std::size_t counted = made.features - rest;
   for (std::size_t k = 0; k < made.features; ++k) {
     made.axis.at.push_back(static_cast<double>(k));
-    made.entries.push_back({k, 1});
+    made.entries.push_back({{k, 1}});
     made.weights.push_back(k < counted ? 1 / static_cast<double>(counted) : 0.0);
   }
   return made;
@@ -82,7 +82,10 @@ struct Axes {
     if (column.missing_indicator) labels.emplace_back("missing");
     const std::size_t rest = labels.size() - column.categories.size();
     all.push_back(one_of(name, std::move(labels), rest, AxisKind::category));
-    all.back().entries[column.categories.size()].value = column.other.value_or(1);
+    std::vector<BlockEntry>& other = all.back().entries[column.categories.size()];
+    other.front().value = column.other.value_or(1);
+    if (const double shared = shared_by_categories(column); shared > 0)
+      for (std::size_t k = 0; k < column.categories.size(); ++k) other.push_back({k, shared});
   }
 
   void operator()(const HashedColumn& column) {

@@ -10,19 +10,19 @@
 
 namespace tacit::inline v1 {
 
-// The one feature of a block that is not 0.
+// A feature of a block that is not 0.
 struct BlockEntry {
   std::size_t feature = 0;  // within the block
   double value = 1;
 };
 
-// A block of features from its column's side: at every point one feature has a value and all others are 0. So
-// an additive model is known everywhere from its values at the points: between two points of a number it is
-// straight, on the axis' scale.
+// A block of features from its column's side: at every point one feature has a value and all others are 0,
+// but for values that are not listed. So an additive model is known everywhere from its values at the points:
+// between two points of a number it is straight, on the axis' scale.
 struct BlockAxis {
   ColumnAxis axis;
-  std::vector<BlockEntry> entries;    // one for each point of the axis
-  std::vector<double> weights;        // >= 0, one for each point, sum 1: of the column's average
+  std::vector<std::vector<BlockEntry>> entries;  // for each point of the axis
+  std::vector<double> weights;                   // >= 0, one for each point, sum 1: of the column's average
   std::optional<BlockEntry> missing;  // of an empty cell of a number; categories have a point for it
   std::size_t features = 1;           // of the block
 };

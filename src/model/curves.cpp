@@ -13,16 +13,16 @@ namespace tacit::inline v1 {
 
 namespace {
 
-// A point of a curve or a surface: the one feature of its block that is not 0, and its share of the average.
+// A point of a curve or a surface: what its block has there, and its share of the average.
 struct Point {
-  std::size_t feature = 0;
-  double value = 1, weight = 0;
+  std::vector<BlockEntry> entries;
+  double weight = 0;
 };
 
 std::vector<Point> points_of(const BlockAxis& block) {
   std::vector<Point> points;
   for (std::size_t k = 0; k < block.entries.size(); ++k)
-    points.push_back({block.entries[k].feature, block.entries[k].value, block.weights[k]});
+    points.push_back({block.entries[k], block.weights[k]});
   return points;
 }
 
@@ -31,8 +31,12 @@ std::vector<Point> points_of(const BlockAxis& block) {
 std::vector<Point> points_of(const BlockAxis& first, const BlockAxis& second) {
   std::vector<Point> points;
   for (const Point& a : points_of(first))
-    for (const Point& b : points_of(second))
-      points.push_back({a.feature * second.features + b.feature, a.value * b.value, a.weight * b.weight});
+    for (const Point& b : points_of(second)) {
+      Point& point = points.emplace_back(Point{{}, a.weight * b.weight});
+      for (const BlockEntry& x : a.entries)
+        for (const BlockEntry& y : b.entries)
+          point.entries.push_back({x.feature * second.features + y.feature, x.value * y.value});
+    }
   return points;
 }
 
@@ -61,7 +65,8 @@ class Reader {
     curve.y.resize(outputs, count);
     for (Eigen::Index k = 0; k < count; ++k) {
       const Point& point = points[static_cast<std::size_t>(k)];
-      curve.y.col(k) = point.value * value(point.feature);
+      curve.y.col(k).setZero();
+      for (const BlockEntry& entry : point.entries) curve.y.col(k) += entry.value * value(entry.feature);
       average += point.weight * curve.y.col(k);
     }
     curve.y.colwise() -= average;
@@ -89,26 +94,32 @@ class Reader {
   // Of every point, where y = ⟨g, the parameters⟩.
   Vector around_minimiser(const std::vector<Point>& points, std::size_t first) const {
     Vector average = Vector::Zero(parameters_), half(static_cast<Eigen::Index>(points.size()));
-    const auto at = [&](const Point& point) { return static_cast<Eigen::Index>(first + point.feature); };
-    for (const Point& point : points) average[at(point)] += point.weight * point.value;
+    const auto add = [&](Vector& to, const Point& point, double weight) {
+      for (const BlockEntry& entry : point.entries)
+        to[static_cast<Eigen::Index>(first + entry.feature)] += weight * entry.value;
+    };
+    for (const Point& point : points) add(average, point, point.weight);
     for (std::size_t k = 0; k < points.size(); ++k) {
       Vector g = -average;
-      g[at(points[k])] += points[k].value;
+      add(g, points[k], 1);
       half[static_cast<Eigen::Index>(k)] = scale_ * widths_->minimiser(g, made_->level);
     }
     return half;
   }
 
-  // ‖g‖ of every point, where y = ⟨g, the block's coefficients⟩: the point's entry minus the average.
+  // ‖g‖ of every point, where y = ⟨g, the block's coefficients⟩: the point's entries minus the average.
   static Vector lengths(const std::vector<Point>& points) {
     std::map<std::size_t, double> average;
-    for (const Point& point : points) average[point.feature] += point.weight * point.value;
+    for (const Point& point : points)
+      for (const BlockEntry& entry : point.entries) average[entry.feature] += point.weight * entry.value;
     double squares = 0;
-    for (const auto& [feature, entry] : average) squares += entry * entry;
+    for (const auto& [feature, mean] : average) squares += mean * mean;
     Vector found(static_cast<Eigen::Index>(points.size()));
     for (std::size_t k = 0; k < points.size(); ++k) {
-      const double entry = average[points[k].feature], rest = points[k].value - entry;
-      found[static_cast<Eigen::Index>(k)] = std::sqrt(std::max(0.0, squares - entry * entry + rest * rest));
+      double square = squares;
+      for (const BlockEntry& entry : points[k].entries)
+        square += entry.value * (entry.value - 2 * average[entry.feature]);
+      found[static_cast<Eigen::Index>(k)] = std::sqrt(std::max(0.0, square));
     }
     return found;
   }

@@ -114,7 +114,7 @@ TEST(Encoder, ValuesThatAreNotListedCountLessWhereAsked) {
   const std::string jobs = R"("type": "categorical", "categories": ["a", "b"], "missing": "indicator")";
   EXPECT_EQ(encoded(column(jobs), {"x"}), (Row{0, 0, 1, 0}));
   const std::string less = column(jobs + R"(, "other": 0.125)");
-  EXPECT_EQ(encoded(less, {"x"}), (Row{0, 0, 0.125, 0}));
+  EXPECT_EQ(encoded(less, {"x"}), (Row{0.4375, 0.4375, 0.125, 0})) << "in the middle of few categories";
   EXPECT_EQ(encoded(less, {"b"}), (Row{0, 1, 0, 0}));
   EXPECT_EQ(encoded(less, {""}), (Row{0, 0, 0, 1}));
   const Schema schema = parse_schema(less, "s");
@@ -123,6 +123,37 @@ TEST(Encoder, ValuesThatAreNotListedCountLessWhereAsked) {
   for (const char* bad : {"0", "1.5", "-1", "1e-9", "\"x\""})
     EXPECT_THROW(parse_schema(column(jobs + R"(, "other": )" + bad), "s"), DataError) << bad;
   EXPECT_NO_THROW(parse_schema(column(jobs + R"(, "other": 1)"), "s"));
+}
+
+// Few categories share what `other` leaves of 1; whatever it is, the stored row keeps the block's bound, and
+// so do the products of a pair, which are rounded. More categories are stored as one entry.
+TEST(Encoder, AValueThatIsNotListedKeepsTheBoundAmongFewCategories) {
+  const auto schema = [](const std::string& categories, const std::string& other) {
+    return R"({"columns": {"c": {"type": "categorical", "categories": [)" + categories + R"(], "other": )" +
+           other + R"(}, "x": {"type": "numeric", "min": 0, "max": 1, "knots": 2}}, "pairs": [["c", "x"]]})";
+  };
+  for (const std::string categories : {R"("a")", R"("a", "b")", R"("a", "b", "d")"})
+    for (const std::string other :
+         {"1", "0.9999999999999999", "0.7", "0.3333333333333333", "0.125", "9.5367431640625e-7"}) {
+      const Encoder encoder(parse_schema(schema(categories, other), "s"));
+      const std::size_t all = encoder.blocks()[0].size, rest = encoder.features() - 2 * all;
+      const Row row = encoded(encoder, {"x", "0.3"});
+      ASSERT_EQ(rest, all + 2);
+      const double share = row[0];
+      for (std::size_t k = 0; k + 1 < all; ++k) EXPECT_EQ(row[k], share);
+      EXPECT_EQ(row[all - 1], std::stod(other));
+      EXPECT_LE(static_cast<double>(all - 1) * share, 1 - std::stod(other)) << "rounding is monotone";
+      EXPECT_GE(static_cast<double>(all - 1) * share + std::stod(other), 1 - 0x1p-23);
+      double products = 0;  // multiples of 2^-52, so that their sum is exact
+      for (std::size_t k = all + 2; k < row.size(); ++k) products += row[k];
+      EXPECT_LE(products, 1);
+      EXPECT_EQ(encoded(encoder, {"a", "0.3"})[0], 1);
+      EXPECT_EQ(encoded(encoder, {"a", "0.3"})[all - 1], 0);
+    }
+  const Encoder more(parse_schema(schema(R"("a", "b", "d", "e")", "0.125"), "s"));
+  EXPECT_EQ(more.entries(), 1u + 2 + 2);
+  EXPECT_EQ(encoded(more, {"x", "1"})[4], 0.125);
+  EXPECT_EQ(encoded(more, {"x", "1"})[0], 0);
 }
 
 TEST(Encoder, HashedTextFallsIntoOneBucketByAKeyedHash) {

@@ -94,6 +94,22 @@ TEST(Curves, AddUpToThePredictionOfARecord) {
   }
 }
 
+// A value that is not listed has several features of its block, alone and in a pair.
+TEST(Curves, AddUpToThePredictionForValuesThatAreNotListed) {
+  const FittedModel model = model_with(R"({"columns": {
+    "job": {"type": "categorical", "categories": ["a", "b"], "other": 0.25},
+    "line": {"type": "numeric", "min": -1, "max": 3, "knots": 1}},
+    "pairs": [["job", "line"]], "target": {"column": "y"}})");
+  const Curves all = curves(model);
+  const ValueCells job{std::string("neither")};
+  const double line = 3;
+  const std::vector<TableColumn> table{{"job", job}, {"line", NumberCells{&line}}};
+  const double predicted = predict(model, encode_table(table, 1, *model.schema).data.features).value[0];
+  const double sum = all.constants[0] + named(all, "job").y(0, 2) + named(all, "line").y(0, 1) +
+                     named(all, "job*line").y(0, 5);
+  EXPECT_NEAR(sum, predicted, 1e-12);
+}
+
 TEST(Curves, AreCentredByPublicWeights) {
   const Curves all = curves(model_with(every_kind));
   const Curve& job = named(all, "job");
