@@ -188,6 +188,11 @@ TEST(Curves, HaveIntervalsWhereTheCertificateTellsTheNoisesLaw) {
   EXPECT_NEAR(named(gaussian, "line").half_width(0, 0), 0.05 * 1.959964, 1e-6);
   // One category minus the average of two: (1/2, −1/2).
   EXPECT_NEAR(named(gaussian, "job").half_width(0, 0), 0.1 * std::sqrt(0.5) * 1.959964, 1e-6);
+  // A value that is not listed, 0.25 of its own and (0.375, 0.375) of the two: minus (1/2, 1/2).
+  FittedModel less = with_output_noise("gaussian", 0.1);
+  for (SchemaColumn& column : less.schema->columns)
+    if (auto* job = std::get_if<CategoricalColumn>(&column.kind)) job->other = 0.25;
+  EXPECT_NEAR(named(curves(less), "job").half_width(0, 2), 0.1 * std::sqrt(0.09375) * 1.959964, 1e-6);
   FittedModel objective = with_output_noise("objective-perturbation", 0.1);
   objective.certificate.method = "limited-objective";
   const Curves none = curves(objective);
