@@ -5,6 +5,8 @@
 
 The limit is a memory cgroup's, which counts the pages of a mapped file until it drops them, or, where no group can
 be made, RLIMIT_DATA, which counts what a process allocates. `--table` fits from the table too, without a limit.
+Beside each stands what the process had the disk read, and beside the fit the disk's own rate: the encoded file read
+from its beginning to its end, before and after the fit, with its pages dropped first.
 Anything after `--` goes to `tacit fit`.
 """
 
@@ -48,22 +50,39 @@ class Group:
 
 
 def run(command: list[str], group: Group | None) -> dict[str, float]:
-    """Seconds and the most memory that the process had at once: its own, and with the file's pages."""
+    """Seconds, bytes that the disk read, and the most memory that the process had at once: its own, and with the
+    file's pages."""
     begin = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=group.enter if group else None)
     most = {"RssAnon": 0, "VmRSS": 0}
+    disk = 0
     while child.poll() is None:
         try:
             for line in Path(f"/proc/{child.pid}/status").read_text().splitlines():
                 key, _, value = line.partition(":")
                 if key in most:
                     most[key] = max(most[key], 1024 * int(value.split()[0]))
+            for line in Path(f"/proc/{child.pid}/io").read_text().splitlines():
+                if line.startswith("read_bytes:"):
+                    disk = int(line.split()[1])
         except (OSError, IndexError, ValueError):
             pass
         time.sleep(0.02)
     if child.returncode != 0:
         raise SystemExit(f"{' '.join(command)}: exit code {child.returncode}")
-    return {"seconds": time.monotonic() - begin, "own": most["RssAnon"], "all": most["VmRSS"]}
+    return {"seconds": time.monotonic() - begin, "own": most["RssAnon"], "all": most["VmRSS"], "disk": disk}
+
+
+def disk_rate(path: Path) -> float:
+    """Bytes a second of one sequential read, none of them from memory."""
+    with path.open("rb", buffering=0) as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        begin, size = time.monotonic(), 0
+        while chunk := file.read(1 << 22):
+            size += len(chunk)
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    return size / (time.monotonic() - begin)
 
 
 def write_table(path: Path, rows: int, columns: int) -> None:
@@ -88,7 +107,8 @@ def schema(columns: int) -> str:
 
 def report(what: str, found: dict[str, float]) -> None:
     print(f"{what:26} {found['seconds']:8.1f} s {found['own'] / 1e6:9.0f} MB own {found['all'] / 1e6:9.0f} MB "
-          "with pages of files", flush=True)
+          f"with pages of files {found['disk'] / 1e6:9.0f} MB from the disk "
+          f"({found['disk'] / 1e6 / found['seconds']:.0f} MB/s)", flush=True)
 
 
 def main() -> None:
@@ -116,7 +136,10 @@ def main() -> None:
             print(f"table {table.stat().st_size / 1e6:.0f} MB, encoded {encoded.stat().st_size / 1e6:.0f} MB")
             if not asked.table:
                 table.unlink()
+            before = disk_rate(encoded)
             report("fit, encoded, limited", run([asked.tool, "fit", str(encoded), *fit], group))
+            print(f"the disk alone, one sequential read: {before / 1e6:.0f} MB/s before, "
+                  f"{disk_rate(encoded) / 1e6:.0f} MB/s after", flush=True)
         finally:
             group.close()
         if asked.table:

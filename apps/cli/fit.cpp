@@ -11,6 +11,7 @@
 #include "tacit/loss.hpp"
 #include "tacit/model.hpp"
 #include "tacit/service.hpp"
+#include "watched_cluster.hpp"
 #include "working.hpp"
 
 namespace tacit::cli {
@@ -27,7 +28,7 @@ struct FitFlags {
   std::size_t shards = 1;
   std::string cluster;
   std::uint64_t checkpoint_every = 0;
-  std::optional<std::int64_t> hidden;
+  std::optional<std::int64_t> hidden, progress;
   bool no_intercept = false, json = false, plan = false;
   MethodFlags method_options;
 };
@@ -172,6 +173,19 @@ bool holds_shard_only(const FitFlags& flags, const service::ShardUse& joined) {
   return true;
 }
 
+// Of the processes of a cluster more is told than the clock says, but for runs whose number is secret.
+Working::Telling telling_of(const FitFlags& flags, service::FitOptions& options) {
+  if (flags.progress && *flags.progress < 1)
+    throw_error<UsageError>("--progress is {}, expected at least 1 second", *flags.progress);
+  Working::Telling telling{.every = std::chrono::seconds(flags.progress.value_or(0))};
+  if (options.shards.cluster && options.method != "tuned") {
+    const auto watched = std::make_shared<WatchedCluster>(options.shards.cluster);
+    options.shards.cluster = watched;
+    telling.state = [watched] { return watched->state(); };
+  }
+  return telling;
+}
+
 void run(const FitFlags& flags) {
   const service::ShardUse joined = shard_use({.count = flags.shards, .cluster = flags.cluster});
   if (holds_shard_only(flags, joined)) return;
@@ -187,12 +201,13 @@ void run(const FitFlags& flags) {
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);
   if (flags.plan) return print_plan(flags, reading, options);
+  const Working::Telling telling = telling_of(flags, options);
   require_standard_output();
 
   if (options.ledger) options.before_each_step = [](const Step&) { ledger_is_charged(); };
   FittedModel model;
   {
-    const Working bar("fitting", Working::Plans::told);
+    const Working bar("fitting", Working::Plans::told, telling);
     model = service::fit_file(reading, options);
   }
   const std::string text = service::model_text(model, flags.sign);
@@ -221,6 +236,11 @@ void add_fit(Command& tool) {
       ->transform(whole_number);
   command->add_option("--cluster", flags->cluster,
                       "mpi: a part in each process that mpirun started (docs/clusters.md)");
+  command
+      ->add_option("--progress", flags->progress,
+                   "where standard error is no terminal, as under mpirun: a line there every so many seconds "
+                   "says how the fit goes on")
+      ->transform(whole_number);
   command->add_option("--target", flags->target,
                       "the column to predict, by name or number; default: the schema's");
   command->add_option("--loss", flags->loss, fmt::format("{}; default: by the target", loss_names));

@@ -37,13 +37,13 @@ extern "C" void end_cleanly(int signal) {
 }
 
 // The signals wait while a thread draws: a handler on that thread would wait for it forever.
-void draw(const std::string& text) {
+void draw(const char* first, const std::string& text, const char* last) {
   sigset_t signals, before;
   ::sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM}) ::sigaddset(&signals, signal);
   ::pthread_sigmask(SIG_BLOCK, &signals, &before);
   drawing = true;
-  if (!ended) std::fprintf(stderr, "%s%s", erase, text.c_str());
+  if (!ended) std::fprintf(stderr, "%s%s%s", first, text.c_str(), last);
   drawing = false;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -68,7 +68,7 @@ StatusLine::StatusLine() : terminal_(::isatty(STDERR_FILENO) != 0) {
 }
 
 StatusLine::~StatusLine() {
-  if (!last_.empty()) draw("");
+  if (!last_.empty()) draw(erase, "", "");
   replace_handler(end_cleanly, SIG_DFL);
 }
 
@@ -77,8 +77,10 @@ bool ledger_was_charged() { return charged != 0; }
 
 void StatusLine::show(const std::string& text) {
   if (!terminal_ || text == last_) return;
-  draw(text);
+  draw(erase, text, "");
   last_ = text;
 }
+
+void StatusLine::say(const std::string& text) { draw(terminal_ ? erase : "", text, "\n"); }
 
 }  // namespace tacit::cli

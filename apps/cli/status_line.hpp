@@ -17,6 +17,8 @@ class StatusLine {
 
   bool on_terminal() const { return terminal_; }
   void show(const std::string& text);
+  // A line that stays, terminal or not.
+  void say(const std::string& text);
 
  private:
   bool terminal_;

@@ -2,15 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 
 namespace tacit::cli {
 
-Working::Working(std::string what, Plans plans)
-    : what_(std::move(what)), listening_(plans == Plans::told ? this : nullptr) {
-  if (line_.on_terminal()) thread_ = std::thread([this] { show(); });
+namespace {
+
+constexpr int bar_width = 24;
+
+std::string moving_block(int frame) {
+  constexpr int block = 6, span = bar_width - block;
+  const int at = frame % (2 * span) < span ? frame % (2 * span) : 2 * span - frame % (2 * span);
+  return fmt::format("[{:{}}======{:{}}] ", "", at, "", span - at);
+}
+
+}  // namespace
+
+Working::Working(std::string what, Plans plans, Telling telling)
+    : what_(std::move(what)),
+      telling_(std::move(telling)),
+      listening_(plans == Plans::told ? this : nullptr) {
+  if (line_.on_terminal() || telling_.every.count() > 0) thread_ = std::thread([this] { show(); });
 }
 
 Working::~Working() {
@@ -24,7 +36,7 @@ Working::~Working() {
 
 void Working::announced(const std::string& what) {
   const std::lock_guard lock(mutex_);
-  std::fprintf(stderr, "%s%s\n", thread_.joinable() ? "\r\033[K" : "", what.c_str());
+  line_.say(what);
 }
 
 void Working::advanced(std::uint64_t done, std::uint64_t planned) {
@@ -33,30 +45,39 @@ void Working::advanced(std::uint64_t done, std::uint64_t planned) {
   planned_steps_ = planned;
 }
 
-// A block that moves with the clock; or, where work is planned, how much of it is done and how long the rest
-// will take at the pace so far.
-std::string Working::picture(int frame, double seconds) const {
-  constexpr int width = 24, block = 6, span = width - block;
-  if (planned_steps_ == 0 || done_steps_ == 0) {
-    const int at = frame % (2 * span) < span ? frame % (2 * span) : 2 * span - frame % (2 * span);
-    return fmt::format("[{:{}}======{:{}}] {}, {:.0f} s", "", at, "", span - at, what_, seconds);
-  }
+// What is done, by whom, and for how long; where work is planned, how much of it is done and how long the
+// rest will take at the pace so far, with a bar before it.
+std::string Working::words() const {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const std::string who = telling_.state ? fmt::format("{}, {}", what_, telling_.state()) : what_;
+  if (planned_steps_ == 0 || done_steps_ == 0) return fmt::format("{}, {:.0f} s", who, seconds);
   const double share = static_cast<double>(done_steps_) / static_cast<double>(planned_steps_);
-  const int full = static_cast<int>(width * std::fmin(share, 1.0));
+  const int full = static_cast<int>(bar_width * std::fmin(share, 1.0));
   return fmt::format("[{:=<{}}{:{}}] {}, step {} of {}, {:.0f} s, about {:.0f} s left", "", full, "",
-                     width - full, what_, done_steps_, planned_steps_, seconds, seconds / share - seconds);
+                     bar_width - full, who, done_steps_, planned_steps_, seconds, seconds / share - seconds);
+}
+
+void Working::show_bar(std::unique_lock<std::mutex>& lock) {
+  using namespace std::chrono_literals;
+  if (ended_.wait_for(lock, 1s, [this] { return done_; })) return;
+  for (int frame = 0; !done_; ++frame) {
+    line_.show((done_steps_ == 0 ? moving_block(frame) : std::string()) + words());
+    ended_.wait_for(lock, 100ms, [this] { return done_; });
+  }
+}
+
+void Working::show_lines(std::unique_lock<std::mutex>& lock) {
+  for (auto next = start_ + telling_.every; !ended_.wait_until(lock, next, [this] { return done_; });
+       next += telling_.every)
+    line_.say(words());
 }
 
 void Working::show() {
-  using namespace std::chrono_literals;
-  const auto start = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
-  if (ended_.wait_for(lock, 1s, [this] { return done_; })) return;
-  for (int frame = 0; !done_; ++frame) {
-    const auto elapsed = std::chrono::steady_clock::now() - start;
-    line_.show(picture(frame, std::chrono::duration<double>(elapsed).count()));
-    ended_.wait_for(lock, 100ms, [this] { return done_; });
-  }
+  if (line_.on_terminal())
+    show_bar(lock);
+  else
+    show_lines(lock);
 }
 
 }  // namespace tacit::cli

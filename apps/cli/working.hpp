@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -11,14 +13,20 @@
 
 namespace tacit::cli {
 
-// While it lives, a bar on standard error says that work goes on: only on a terminal, only after a second,
-// and gone when the work is done. It moves with the clock: how much work is left depends on the data, unless
-// the work says that it is planned; then it says how much is done, and about how long the rest takes.
+// While it lives, a bar on standard error says that work goes on: on a terminal, after a second, and gone
+// when the work is done; elsewhere as lines, and only where they are asked for. It moves with the clock: how
+// much work is left depends on the data, unless the work says that it is planned; then it says how much is
+// done, and about how long the rest takes.
 class Working : private WorkListener {
  public:
   enum class Plans { ignored, told };  // told: long plans are printed, terminal or not
+  struct Telling {
+    std::chrono::seconds every{0};            // between two lines where there is no terminal; 0: none
+    std::function<std::string()> state = {};  // of whoever does the work; asked on a thread of its own
+  };
 
-  explicit Working(std::string what, Plans plans = Plans::ignored);
+  explicit Working(std::string what, Plans plans = Plans::ignored) : Working(std::move(what), plans, {}) {}
+  Working(std::string what, Plans plans, Telling telling);
   ~Working() override;
   Working(const Working&) = delete;
   Working& operator=(const Working&) = delete;
@@ -27,9 +35,13 @@ class Working : private WorkListener {
   void announced(const std::string& what) override;
   void advanced(std::uint64_t done, std::uint64_t planned) override;
   void show();
-  std::string picture(int frame, double seconds) const;
+  void show_bar(std::unique_lock<std::mutex>& lock);
+  void show_lines(std::unique_lock<std::mutex>& lock);
+  std::string words() const;
 
   std::string what_;
+  Telling telling_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::uint64_t done_steps_ = 0, planned_steps_ = 0;
   StatusLine line_;
   std::mutex mutex_;

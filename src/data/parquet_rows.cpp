@@ -48,13 +48,21 @@ std::string in_quotes(std::string_view text, char quote) {
   return result + quote;
 }
 
+const Libduckdb& libduckdb_for(const std::string& file) {
+  try {
+    return libduckdb();
+  } catch (const NotFoundError& error) {
+    throw_error<NotFoundError>("{}: {}", file, error.what());
+  }
+}
+
 class Duckdb {
  public:
-  explicit Duckdb(std::string file) : duckdb_(libduckdb()), file_(std::move(file)) {
+  explicit Duckdb(std::string file) : duckdb_(libduckdb_for(file)), file_(std::move(file)) {
     if (duckdb_.open(nullptr, &database_) != Libduckdb::success ||
         duckdb_.connect(database_, &connection_) != Libduckdb::success) {
       close();
-      throw_error<NotFoundError>("DuckDB cannot be started");
+      throw_error<NotFoundError>("{}: DuckDB cannot be started", file_);
     }
   }
   Duckdb(const Duckdb&) = delete;

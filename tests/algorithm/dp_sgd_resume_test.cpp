@@ -3,7 +3,7 @@
 #include <random>
 
 #include "algorithm/clipping/dp_sgd.hpp"
-#include "privacy/checkpoints.hpp"
+#include "memory_checkpoints.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
@@ -27,23 +27,7 @@ Dataset clouds(std::size_t records) {
   return data;
 }
 
-// Keeps the last state in memory, and stops the run after a step when asked.
-class Memory : public Checkpoints {
- public:
-  const std::optional<Saved>& resumed() const override { return saved_; }
-  bool due(std::uint64_t steps, std::uint64_t planned) const override {
-    return steps == stop_after || steps == planned;
-  }
-  void save(std::uint64_t steps, std::uint64_t planned, const Released<Vector>& state) override {
-    saved_ = Saved{steps, state.value()};
-    if (steps < planned) throw Interrupted("stopped");
-  }
-
-  std::uint64_t stop_after = 0;
-
- private:
-  std::optional<Saved> saved_;
-};
+using testing::Memory;
 
 struct Outcome {
   Vector parameters;

@@ -144,6 +144,59 @@ TEST_F(LongCheckpointCli, ManyKillsAtRandomMomentsLeaveAValidModelAndOneCharge) 
   kill_until_done(2, 60, "100000");
 }
 
+// How many records people have is private, and is not in the file, whose first line anyone can read.
+TEST_F(CheckpointCli, AFitForUsersGoesOnAndItsFileTellsNoNumberOfRecords) {
+  std::string rows = "x1,x2,who,y\n";
+  for (int i = 0; i < 400; ++i)
+    rows += std::to_string(i % 10) + "," + std::to_string(i % 7) + ",u" + std::to_string(i * i % 89) +
+            (i % 10 > 5 ? ",yes\n" : ",no\n");
+  const std::string schema =
+      write("users.json", R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 9},
+                                          "x2": {"type": "numeric", "min": 0, "max": 6}},
+                              "others": "ignore", "target": {"column": "y", "classes": ["no", "yes"]}})");
+  ASSERT_EQ(run_tool({"ledger", "create", path("users.ledger"), "--accountant", "approx", "--neighbours",
+                      "zero_out", "--unit", "user", "--limit", "people=2.5,1e-4"})
+                .code,
+            0);
+  const std::vector<std::string> fit{"fit",
+                                     write("users.csv", rows),
+                                     "--schema",
+                                     schema,
+                                     "--method",
+                                     "user-sgd",
+                                     "--user",
+                                     "who",
+                                     "--epochs",
+                                     "1e5",
+                                     "--ledger",
+                                     path("users.ledger"),
+                                     "--delta",
+                                     "1e-5",
+                                     "--model",
+                                     path("m"),
+                                     "--checkpoint",
+                                     path("c"),
+                                     "--epsilon",
+                                     "2",
+                                     "--threads",
+                                     "1",
+                                     "--records-per-user",
+                                     "3"};
+  for (int wait = 300; !exists("c"); wait *= 2)
+    ASSERT_EQ(run_and_signal(fit, SIGINT, std::chrono::milliseconds(wait)), 75);
+  const std::string text = read("c");
+  const auto of = nlohmann::json::parse(text.substr(0, text.find('\n')))["fit"];
+  EXPECT_EQ(of["users"], 45) << of;  // i² modulo the prime 89 takes (89 + 1)/2 values
+  EXPECT_FALSE(of.contains("records")) << of;
+  const std::uint64_t before = steps_in("c");
+  for (int wait = 500; steps_in("c") == before; wait *= 2)
+    ASSERT_EQ(run_and_signal(fit, SIGINT, std::chrono::milliseconds(wait)), 75);
+  EXPECT_GT(steps_in("c"), before);
+  EXPECT_EQ(
+      parsed(run_tool({"ledger", "show", path("users.ledger"), "--json"}))["budgets"][0]["charges"].size(),
+      1U);
+}
+
 TEST_F(CheckpointCli, ACopyIsRefusedOnceTheFitWentOn) {
   begin_and_interrupt();
   write("copy", read("c"));

@@ -265,6 +265,27 @@ TEST_F(Tool, TheBarAppearsOnATerminalAlone) {
   }
 }
 
+TEST_F(Tool, ProgressIsToldInLinesWhereItIsAskedFor) {
+  std::vector<std::string> fit{"fit",       write_classes("train.csv", 100),
+                               "--schema",  write_schema(),
+                               "--method",  "dp-gd",
+                               "--steps",   "3e5",
+                               "--delta",   "1e-5",
+                               "--model",   path("model.json"),
+                               "--threads", "1",
+                               "--epsilon", "9"};
+  fit.insert(fit.end(), {"--progress", "1"});
+  const Outcome told = run_tool(fit);
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_NE(told.err.find("] fitting, step "), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find(" of 300000, 1 s, about "), std::string::npos) << told.err;
+  EXPECT_EQ(told.err.find('\r'), std::string::npos) << told.err;
+  fit.back() = "0";
+  const Outcome refused = run_tool(fit);
+  EXPECT_EQ(refused.code, 64);
+  EXPECT_EQ(refused.err, "tacit: --progress is 0, expected at least 1 second\n");
+}
+
 TEST_F(Tool, AFullDiskIsAnIoError) {
   const std::string command = std::string(TACIT_TOOL) + " methods > /dev/full 2> " + path("err");
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 74);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fstream>
+#include <map>
 #include <sstream>
 
 #include "tool.hpp"
@@ -74,6 +76,33 @@ class ClusterTest : public CliTest {
                       schema_,    "--epsilon", "3",         "--model", path("model.json")};
     command.insert(command.end(), more.begin(), more.end());
     return command;
+  }
+
+  // Those with this test's own model file on their command line, and their environments.
+  std::map<pid_t, std::string> own_processes() const {
+    std::map<pid_t, std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const auto content = [&](const char* file) {
+        std::ifstream stream(entry.path() / file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(stream), {});
+      };
+      if (content("cmdline").find(path("model.json")) == std::string::npos) continue;
+      found.emplace(std::stoi(name), content("environ"));
+    }
+    return found;
+  }
+
+  pid_t process_of_rank(int rank) const {
+    std::string wanted = "OMPI_COMM_WORLD_RANK=";
+    wanted += std::to_string(rank);
+    for (const auto& [process, environment] : own_processes()) {
+      std::istringstream variables(environment);
+      for (std::string variable; std::getline(variables, variable, '\0');)
+        if (variable == wanted) return process;
+    }
+    return 0;
   }
 
   std::vector<std::string> files_;

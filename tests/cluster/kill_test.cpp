@@ -4,7 +4,6 @@
 #include <fstream>
 #include <functional>
 #include <future>
-#include <map>
 #include <random>
 #include <thread>
 
@@ -18,12 +17,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
-
-std::string rank_variable(int rank) {
-  std::string text = "OMPI_COMM_WORLD_RANK=";
-  text += std::to_string(rank);
-  return text;
-}
 
 class KillTest : public ClusterTest {
  protected:
@@ -49,41 +42,21 @@ class KillTest : public ClusterTest {
     return running.get();
   }
 
-  // Those with this test's own model file on their command line, and their environments.
-  std::map<pid_t, std::string> own_processes() const {
-    std::map<pid_t, std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      const auto content = [&](const char* file) {
-        std::ifstream stream(entry.path() / file, std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(stream), {});
-      };
-      if (content("cmdline").find(path("model.json")) == std::string::npos) continue;
-      found.emplace(std::stoi(name), content("environ"));
-    }
-    return found;
-  }
-
-  pid_t process_of_rank(int rank) const {
-    for (const auto& [process, environment] : own_processes()) {
-      std::istringstream variables(environment);
-      for (std::string variable; std::getline(variables, variable, '\0');)
-        if (variable == rank_variable(rank)) return process;
-    }
-    return 0;
-  }
-
+  // Of dp-sgd, or of user-sgd where people are protected.
   Arguments long_fit() const {
-    return fit_command({path("part-*.csv"), "--delta", "1e-5", "--method", "dp-sgd", "--epochs", "8",
-                        "--ledger", path("l.ledger"), "--checkpoint", path("saved"), "--checkpoint-every",
-                        "5", "--threads", "1"});
+    Arguments fit = fit_command({path("part-*.csv"), "--delta", "1e-5", "--ledger", path("l.ledger"),
+                                 "--checkpoint", path("saved"), "--threads", "1"});
+    const Arguments records{"--method", "dp-sgd", "--epochs", "8", "--checkpoint-every", "5"};
+    const Arguments users{"--method", "user-sgd", "--epochs",           "20", "--checkpoint-every", "5",
+                          "--user",   "who",      "--records-per-user", "4"};
+    fit.insert(fit.end(), (of_users_ ? users : records).begin(), (of_users_ ? users : records).end());
+    return fit;
   }
 
   void create_ledger() const {
     for (const char* old : {"l.ledger", "saved", "model.json"}) std::filesystem::remove(path(old));
     ASSERT_EQ(run_tool({"ledger", "create", path("l.ledger"), "--neighbours", "zero_out", "--limit",
-                        "people=9,1e-4", "--accountant", "approx"})
+                        "people=9,1e-4", "--accountant", "approx", "--unit", of_users_ ? "user" : "item"})
                   .code,
               0);
   }
@@ -138,14 +111,19 @@ class KillTest : public ClusterTest {
     }
     EXPECT_GT(unfinished, rounds / 4) << "too few kills came before the end";
   }
+
+  bool of_users_ = false;
 };
 
 TEST_F(KillTest, ALostProcessEndsTheFitWhichGoesOnFromItsCheckpointWithOneCharge) {
-  create_ledger();
-  const Outcome killed = run_and_kill(long_fit(), 2, [&] { return exists("saved"); });
-  EXPECT_FALSE(exists("model.json"));
-  ASSERT_TRUE(exists("saved")) << killed.err;
-  expect_failed_and_resumable(killed);
+  for (const bool users : {false, true}) {
+    of_users_ = users;
+    create_ledger();
+    const Outcome killed = run_and_kill(long_fit(), 2, [&] { return exists("saved"); });
+    EXPECT_FALSE(exists("model.json"));
+    ASSERT_TRUE(exists("saved")) << killed.err;
+    expect_failed_and_resumable(killed);
+  }
 }
 
 // Exact samples are drawn in one go: what was charged stays charged.
@@ -180,6 +158,11 @@ TEST_F(KillTest, AtRandomTimes) { kill_at_random_times(2, 5); }
 class LongKillTest : public KillTest {};
 
 TEST_F(LongKillTest, AtManyRandomTimes) { kill_at_random_times(40, 2); }
+
+TEST_F(LongKillTest, AtManyRandomTimesOfAFitForUsers) {
+  of_users_ = true;
+  kill_at_random_times(20, 3);
+}
 
 }  // namespace
 }  // namespace tacit::testing

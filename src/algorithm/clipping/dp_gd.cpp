@@ -138,6 +138,8 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
     // 3. Step, shrink by the regulariser, which is public, and project.
     iterates.update([](Iterates& now, const Vector& step, double shrink) { now.step(step, shrink); }, noisy,
                     Public(plan.shrink));
+    // A step's time tells how many records there are: where a larger number is stated, that is private.
+    if (!options.records) tell_progress(iterates.value().taken(), steps);
   }
   return {iterates.map([](const Iterates& taken) { return taken.result(); }),
           certify("dp-gd", meter, certified_options(plan, options), shape_facts(shape))};

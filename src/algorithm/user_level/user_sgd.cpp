@@ -84,6 +84,8 @@ Facts certified_sgd_options(const clipping::Plan& plan, SgdOptions options) {
   return SgdOptions::table().certified(options);
 }
 
+// A fit that goes on from a checkpoint chooses among each user's records anew: the proof holds for every
+// choice, in each step (docs/user_sgd.md).
 Released<Vector> train_here(const Problem& problem, std::size_t users, Vector start,
                             const clipping::Plan& plan, const SgdOptions& options, Meter& meter,
                             const clipping::Observer& observer) {
@@ -171,6 +173,7 @@ Method user_sgd_method() {
        .summary = "DP-SGD over users: clipped mean gradients of Poisson-sampled users, Gaussian noise",
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::add_remove},
+       .resumable = true,
        .weighs = true,
        .sharded = true,
        .unsuitable = [](const Shape&) { return std::string(); },
