@@ -74,6 +74,8 @@ PartTerms get_part_terms(MessageReader& message) {
 // Each record in turn takes one of the places that are left, all equally likely.
 OwnParts::OwnParts(const ShardRecords& records, const PartTerms& terms) {
   const std::size_t parts = terms.sizes.size(), own = records.problem->data->size();
+  if (records.first + own > records.all)
+    throw_error<Error>("a shard has {} records from number {} on, of {}", own, records.first, records.all);
   std::vector<std::size_t> sizes = terms.sizes;
   std::size_t left = records.all;
   for (const std::size_t size : sizes) {

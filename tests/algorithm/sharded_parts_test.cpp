@@ -61,6 +61,16 @@ TEST(SecretParts, AreDisjointOfTheRightSizesAndTheSameHoweverTheRecordsAreCut) {
   EXPECT_THROW(part_of_each({500}, draw_parts({400, 101}, *bits)), Error);
 }
 
+// A shard that has more than it was counted with, as of a file that grew meanwhile, has no part for them.
+TEST(SecretParts, RefuseRecordsBeyondAllThatThereAre) {
+  const auto bits = testing::seeded_bits(1);
+  const PartTerms terms = draw_parts({3, 4}, *bits);
+  const Dataset data = some_records(5, 1);
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
+  EXPECT_NO_THROW(OwnParts({.problem = &problem, .first = 2, .all = 7}, terms));
+  EXPECT_THROW(OwnParts({.problem = &problem, .first = 3, .all = 7}, terms), Error);
+}
+
 // 6!/(1!2!3!) divisions, all equally likely: chi-square of 59 degrees below 59 + 6·√118, false alarm below
 // 1e-6.
 TEST(SecretParts, EveryDivisionIsEquallyLikely) {

@@ -68,7 +68,7 @@ TEST_F(ParquetCli, IsDescribed) {
     EXPECT_TRUE(described["columns"].contains(column)) << column;
 }
 
-// The same cells as those of the file: the same model follows from the same records.
+// The cells are those of the file: one model scores both alike.
 TEST_F(ParquetCli, IsEncodedAndFittedFromThere) {
   const Outcome encoded = run_tool(encode_of(people_));
   ASSERT_EQ(encoded.code, 0) << encoded.err;
@@ -102,6 +102,12 @@ TEST_F(ParquetCli, AColumnWhoseTypeIsNoNumberIsNamed) {
                  people_ +
                      ": column \"bo\"rn\" has the type DATE, which cannot be a number; describe it otherwise "
                      "in the schema, or convert it first");
+}
+
+TEST_F(ParquetCli, AColumnThatIsNotThereIsNamed) {
+  write_schema_with(R"("type": "date", "min": "1970-01-01", "max": "1970-01-21"},
+                       "height": {"type": "numeric", "min": 0, "max": 1)");
+  expect_refused(people_, 65, people_ + ": there is no column \"height\", which the schema describes");
 }
 
 }  // namespace

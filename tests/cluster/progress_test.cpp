@@ -25,7 +25,7 @@ class ProgressTest : public ClusterTest {
                   .code,
               0);
     Arguments fit = fit_command({path("part-*.csv"), "--delta", "1e-5", "--method", "dp-sgd", "--epochs",
-                                 "60", "--ledger", path("l.ledger"), "--checkpoint", path("saved"),
+                                 "20", "--ledger", path("l.ledger"), "--checkpoint", path("saved"),
                                  "--checkpoint-every", "1", "--threads", "1"});
     fit.insert(fit.end(), more.begin(), more.end());
     auto running = std::async(std::launch::async, [&] { return run_processes(shards, fit); });

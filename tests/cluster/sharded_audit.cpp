@@ -76,13 +76,14 @@ class Host {
     // Dealt out one by one: a record that is missing at the end moves no other one.
     std::size_t first = 0;
     for (std::size_t k = 0; k < number_; ++k) first += (records + of_ - 1 - k) / of_;
+    const std::size_t copies = twice_ ? 2 : 1;
     DenseRows rows{0, columns, {}};
     data_ = {};
     for (std::size_t i = 0; i < records; ++i) {
       std::vector<double> row;
       message.get(row);
       const auto label = message.get<double>();
-      for (int copy = 0; i % of_ == number_ && copy < (twice_ ? 2 : 1); ++copy) {
+      for (std::size_t copy = 0; i % of_ == number_ && copy < copies; ++copy) {
         rows.values.insert(rows.values.end(), row.begin(), row.end());
         data_.labels.push_back(label);
         ++rows.rows;
@@ -90,8 +91,8 @@ class Host {
     }
     data_.features = Features(std::move(rows));
     problem_ = {.data = &data_, .loss = loss, .intercept = intercept};
-    passes_ =
-        std::make_unique<PassHost>(ShardRecords{&problem_, bits_.get(), 1, first, records}, shard_passes());
+    passes_ = std::make_unique<PassHost>(
+        ShardRecords{&problem_, bits_.get(), 1, copies * first, copies * records}, shard_passes());
   }
 
   std::size_t number_, of_;
