@@ -28,6 +28,7 @@ def stored():
     for row in rows("features_cells.csv"):
         mean, error = (float(part) for part in row["accuracy_or_rmse"].split(" ± "))
         found.append((mean, error, float(row["log_loss"] or "nan")))
+        found.append((mean / 1000, error / 1000))  # prices are shown in thousands
     for row in rows("rivals_cells.csv"):
         if row["accuracy"]:
             found.append(tuple(float(row[key] or "nan") for key in ("accuracy", "accuracy_error", "auc", "log_loss")))
