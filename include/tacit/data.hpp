@@ -202,8 +202,8 @@ struct NumericColumn {
   bool missing_indicator = false;  // an empty cell has a feature of its own instead
 };
 
-// One feature per category, and one called `other` for every other value: exactly one of them is not 0. That
-// of a category is 1.
+// One feature per category, which is 1 or 0, and one called `other` for every other value. Where that is less
+// than 1, up to three categories share the rest [docs/features.md].
 struct CategoricalColumn {
   std::vector<std::string> categories{};  // at least one, distinct, none of them empty or "other"
   std::optional<std::string> missing{};   // taken for an empty cell: a category, or "other"
