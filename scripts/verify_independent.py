@@ -2301,7 +2301,7 @@ def without_ranges(model, certificate, steps, notion):
     check_ranges(model, certificate, steps[0].inner, notion, parts[0])
     bare = {name: value for name, value in options.items() if not name.startswith("range_")}
     if set(options) - set(bare) != {"range_target", *("range_" + n for n in BUDGET[notion]), *("range_rest_" + n for n in BUDGET[notion])}:
-        raise Refused("the options of the ranges are not those that there are")
+        raise Refused("the options of the ranges have a name too many, or one too few")
     for step, cost in zip(steps, parts):
         if spent(step.inner, notion, cost)["epsilon"] > cost["epsilon"] * (1 + 1e-9):
             raise Refused(f"the event of {step.mechanism} does not cover the steps within it")
@@ -2391,7 +2391,7 @@ def without_intervals(model, certificate, steps, notion):
             raise Refused(f"the event of {name} does not cover the steps within it")
     bare = {name: value for name, value in options.items() if not name.startswith("interval_")}
     if set(options) - set(bare) != {"interval_level", *(part + n for part, _ in names for n in BUDGET[notion])}:
-        raise Refused("the options of the intervals are not those that there are")
+        raise Refused("the options of the intervals have a name too many, or one too few")
     check_intervals(model, certificate, take(steps[1].inner, 1, "the release for intervals")[0], notion)
     return {**certificate, "options": bare}, steps[0].inner, spent(steps[0].inner, notion, names[0][1])
 

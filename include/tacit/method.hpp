@@ -401,6 +401,13 @@ class OptionTable {
   std::vector<Field<O>> lines_;
 };
 
+// Where the noise of a fit comes in, for those who ask what it does to the parameters.
+enum class NoiseEntry {
+  unknown,     // what becomes of it depends on the records, or nobody worked it out
+  parameters,  // one step adds it to the parameters
+  objective    // one step adds it to the objective, and a second one a little to the parameters
+};
+
 // A way to fit a problem, as a row of a table.
 struct Method {
   std::string name;             // "limited-objective"
@@ -421,6 +428,13 @@ struct Method {
   bool resumable = false;  // whether it saves its state where its meter says
   bool weighs = false;     // whether its proof holds for records with weights (Dataset::weights)
   bool sharded = false;    // whether it takes records in several parts
+  NoiseEntry noise = NoiseEntry::unknown;
+
+  // Whether the proof for a replaced record, with these options, is one for a record that becomes null, too:
+  // all that it uses of a record holds for one whose loss is zero. nullptr: not proved.
+  bool (*covers_null)(const Facts& options) = nullptr;
+  // Whether its work, with these options, grows exponentially with the number of parameters. nullptr: never.
+  bool (*needs_few_parameters)(const Facts& options) = nullptr;
 
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;
@@ -445,10 +459,14 @@ Method with_options(Method method, const OptionTable<O>& table) {
   return method;
 }
 
-// Whether it can give a guarantee of this notion; protects this relation; and has an option of this name
-// ("slope_limit" or "slope-limit").
+// Whether it can give a guarantee of this notion; protects this relation; what its row says; and whether it
+// has an option of this name ("slope_limit" or "slope-limit").
 TACIT_API bool offers(const Method& method, Notion notion);
 TACIT_API bool protects(const Method& method, Neighbours neighbours);
+TACIT_API bool covers_null(const Method& method, const Facts& options);
+TACIT_API bool needs_few_parameters(const Method& method, const Facts& options);
+TACIT_API bool knows_label_bound(const Method& method);     // the size of labels, given or from the schema
+TACIT_API NoiseEntry noise_entry(std::string_view method);  // of one in no table: unknown
 // The relation that is asked for, or the method's usual one: the first that it offers.
 TACIT_API Neighbours relation_for(const Method& method, const std::optional<Neighbours>& asked);
 TACIT_API const OptionSpec* find_option(const Method& method, std::string_view name);

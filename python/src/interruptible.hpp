@@ -39,12 +39,29 @@ class Announcements : public WorkListener {
     refused_ = true;
     changed_.notify_all();
   }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+  // Waits for an announcement or the end, but not longer than this; whether it was the end.
+  bool ended_within(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, most, [&] { return ended_ || (text_ && !refused_); });
+    return ended_;
+  }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<std::string> text_;
   bool refused_ = false;
+  bool ended_ = false;
+};
+
+struct EndScope {
+  Announcements& of;
+  ~EndScope() { of.end(); }
 };
 
 // Runs `work`, which touches no Python object, on a thread of its own and without the interpreter's lock, so
@@ -56,6 +73,7 @@ auto interruptible(const Work& work, const Tell& tell) {
   std::atomic<bool> stop = false;
   Announcements announcements;
   auto result = std::async(std::launch::async, [&] {
+    const EndScope ending{announcements};
     const StopScope scope(&stop);
     const ListenScope listening(&announcements);
     return work();
@@ -68,7 +86,7 @@ auto interruptible(const Work& work, const Tell& tell) {
   };
   {
     const py::gil_scoped_release release;
-    while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    while (!announcements.ended_within(std::chrono::milliseconds(50))) {
       if (stop) continue;
       const py::gil_scoped_acquire acquire;
       try {

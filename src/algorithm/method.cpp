@@ -15,6 +15,23 @@ bool protects(const Method& method, Neighbours neighbours) {
   return std::ranges::find(method.neighbours, neighbours) != method.neighbours.end();
 }
 
+bool covers_null(const Method& method, const Facts& options) {
+  return method.covers_null != nullptr && method.covers_null(options);
+}
+
+bool needs_few_parameters(const Method& method, const Facts& options) {
+  return method.needs_few_parameters != nullptr && method.needs_few_parameters(options);
+}
+
+bool knows_label_bound(const Method& method) {
+  return std::ranges::find(method.public_facts, "label_bound") != method.public_facts.end();
+}
+
+NoiseEntry noise_entry(std::string_view method) {
+  const auto it = std::ranges::find(methods(), method, &Method::name);
+  return it == methods().end() ? NoiseEntry::unknown : it->noise;
+}
+
 Neighbours relation_for(const Method& method, const std::optional<Neighbours>& asked) {
   return asked.value_or(method.neighbours.front());
 }

@@ -6,6 +6,9 @@
 
 namespace tacit::inline v1 {
 
+// The answer of a row that is the same for all options.
+inline bool with_any_options(const Facts&) { return true; }
+
 // `unsuitable` of the methods that take no network.
 std::string needs_linear_model(const Shape& shape);
 

@@ -4,9 +4,9 @@
 //
 // Solves      which method and options to use, when trying them all out would cost each time.
 // Assumes     nothing; the settings are public.
-// Guarantees  pure ε-DP: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs with a
-// random
-//             setting each, K from the logarithmic distribution and never shown, costs twice that.
+// Guarantees  pure ε-DP: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs,
+//             each with a random setting, K from the logarithmic distribution and never shown, costs twice
+//             that.
 
 #include <string>
 #include <string_view>
@@ -37,6 +37,8 @@ struct TACIT_API Options {
 // "limited-objective:radius=5,slope_limit=2; limited-output": settings as one line of text, and back.
 TACIT_API std::vector<Setting> parse_settings(std::string_view text);
 TACIT_API std::string settings_text(const std::vector<Setting>& settings);
+// The one that a certificate says was chosen; empty where nothing was tuned.
+TACIT_API std::string chosen_setting(const Certificate& certificate);
 
 // Stopping parameter γ with E[K] = (1/γ − 1)/ln(1/γ) = mean.
 TACIT_API double stopping_parameter(double mean_runs);

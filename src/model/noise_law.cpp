@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "algorithm/intervals/mixture.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1 {
 
@@ -19,8 +20,8 @@ KnownNoise known_noise(const FittedModel& model) {
   const Certificate& c = model.certificate;
   if (std::holds_alternative<NoPrivacy>(c.guarantee)) return {{}, "the model was fitted without noise"};
   // Output perturbation, and nothing after it, neither a change of scale nor a projection.
-  const bool output = c.method == "limited-output" && c.steps.size() == 1 && !c.options.has("limits") &&
-                      !c.options.has("domain");
+  const bool output = noise_entry(c.method) == NoiseEntry::parameters && c.steps.size() == 1 &&
+                      !c.options.has("limits") && !c.options.has("domain");
   if (output) {
     const Step& step = c.steps.front();
     const bool gaussian = step.mechanism == "gaussian";

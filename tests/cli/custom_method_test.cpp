@@ -53,6 +53,28 @@ TEST_F(OwnMethod, WritesACertificateThatVerifies) {
   EXPECT_NE(run_tool({"verify", path("own.json")}).err.find("unknown to this tacit"), std::string::npos);
 }
 
+// Its row does not say that its proof covers a record that becomes null: neither by itself nor among settings
+// is it charged to a ledger for such records.
+TEST_F(OwnMethod, IsNotChargedToALedgerForNullRecordsUnlessItsRowSaysSo) {
+  ASSERT_EQ(run({"ledger", "create", path("l.db"), "--limit", "all=4"}).code, 0);
+  const auto refused = [&](const std::vector<std::string>& method) {
+    std::vector<std::string> arguments = {"fit",       write_classes("data.csv"),
+                                          "--schema",  write_schema(),
+                                          "--ledger",  path("l.db"),
+                                          "--epsilon", "2",
+                                          "--model",   path("own.json")};
+    arguments.insert(arguments.end(), method.begin(), method.end());
+    return run(arguments);
+  };
+  for (const auto& method : std::vector<std::vector<std::string>>{
+           {"--method", "mean-direction"}, {"--method", "tuned", "--settings", "mean-direction"}}) {
+    const Outcome fitted = refused(method);
+    EXPECT_EQ(fitted.code, 64) << method.back();
+    EXPECT_NE(fitted.err.find("zero_out"), std::string::npos) << fitted.err;
+  }
+  EXPECT_EQ(parsed(run({"ledger", "show", path("l.db"), "--json"}))["charges"].size(), 0u);
+}
+
 TEST_F(OwnMethod, IsReplayedByAudits) {
   const Outcome audited =
       run({"audit", "--method", "mean-direction", "--epsilon", "1", "--runs", "2000", "--json"});

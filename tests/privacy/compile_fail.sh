@@ -4,11 +4,7 @@
 #   compile_fail.sh COMPILER EIGEN_DIR SOURCE_DIR BUILD_DIR [SNIPPET]
 set -eu
 compiler=$1 eigen=$2 source=$3 build=$4 snippet=${5-}
-shared=$build/compile_fail/meter.hpp
-
-compile() {
-  LC_ALL=C "$compiler" -std=c++20 -fdiagnostics-color=never -I"$source/include" -I"$build/include" -isystem "$eigen" "$@" 2>&1
-}
+. "$source/tests/public_compile.sh"
 
 if [ -z "$snippet" ]; then
   mkdir -p "$build/compile_fail"

@@ -5,6 +5,11 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
+
+import numpy as np
+
+import tacit
 
 LONG_FIT = """
 import numpy as np, tacit
@@ -29,3 +34,18 @@ def test_an_interrupt_stops_a_long_fit():
         process.kill()
     assert out == "interrupted\n"
     assert process.returncode == 0
+
+
+def test_a_warning_holds_a_fit_up_no_longer_than_it_takes_to_tell():
+    # The fit goes on when the warning was told: at once, not when somebody looks the next time.
+    X, y = np.arange(20.0)[:, None] % 2, np.arange(20) % 2
+    schema = {"columns": {"0": {"type": "numeric", "min": -1, "max": 1, "knots": 1}}}
+    shortest = float("inf")
+    for _ in range(20):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            start = time.perf_counter()
+            tacit.LogisticRegression(schema=schema, classes=[0, 1], method="limited-output").fit(X, y)
+            shortest = min(shortest, time.perf_counter() - start)
+        assert any(issubclass(each.category, tacit.TooFewRecordsWarning) for each in told)
+    assert shortest < 0.04

@@ -57,6 +57,7 @@ Method dp_gd_method() {
        .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
        .weighs = true,
        .sharded = true,
+       .covers_null = with_any_options,  // a zero gradient is a clipped one
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

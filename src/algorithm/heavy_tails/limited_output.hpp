@@ -1,11 +1,11 @@
 #pragma once
 
-// Single output perturbation of the limited loss [ours, docs/limited_output.md; HEAVY_TAILS item 1].
+// Single output perturbation of the limited loss [ours, docs/limited_output.md].
 //
-// Solves      min over w in ℝᵈ, or in a ball or box W, of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w‖², φᵢ limited to slope
-// C. Assumes     nothing about the data. Guarantees  pure ε-DP, μ-GDP or (ε,δ)-DP for one record that is
-// there or not: the minimiser moves by ≤ C/(λn),
-//             the computed one by 2t more; or for one that is replaced, 2C/(λn).
+// Solves      min over w in ℝᵈ, a ball or a box of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w‖², φᵢ limited to slope C.
+// Assumes     nothing about the data.
+// Guarantees  pure ε-DP, μ-GDP or (ε,δ)-DP for one record that is there or not: the minimiser moves by
+//             ≤ C/(λn), the computed one by 2t more; or for one that is replaced, 2C/(λn).
 
 #include <optional>
 

@@ -35,6 +35,8 @@ Method row(std::string name, std::string summary, const OptionTable<O>& table) {
        .paper = "Lowy26",
        .summary = std::move(summary),
        .assumes = "nothing",
+       // A zero loss is convex, and its slope and curvature are within the limits.
+       .covers_null = with_any_options,
        .unsuitable = needs_linear_model,
        .fit =
            [](const Problem& problem, const Facts& given, Meter& meter) {
@@ -192,6 +194,12 @@ Method for_presence(Method method) {
   return method;
 }
 
+// Which choose from a net, exponentially large in the number of parameters.
+Method on_a_net(Method method, bool (*when)(const Facts& options)) {
+  method.needs_few_parameters = when;
+  return method;
+}
+
 // Whose sums all know of shards.
 Method in_shards(Method method) {
   method.sharded = true;
@@ -206,6 +214,7 @@ Method limited_objective_method() {
       "objective perturbation of the slope- and curvature-limited loss; the default for pure epsilon",
       ObjectiveOptions::table());
   method.notions = {Notion::pure, Notion::approx};
+  method.noise = NoiseEntry::objective;
   method.fit = fit_limited_objective;
   method.rebuild_steps = rebuild_limited_objective;
   method.rebuild_options = restate_limited_objective;
@@ -218,6 +227,7 @@ Method limited_output_method() {
       "isotropic Laplace or Gaussian noise on the certified minimiser of the slope-limited loss",
       limited_output_table());
   method.notions = {Notion::pure, Notion::gaussian, Notion::approx};
+  method.noise = NoiseEntry::parameters;
   return in_shards(for_presence(std::move(method)));
 }
 
@@ -228,23 +238,28 @@ Method double_output_method() {
 }
 
 Method localized_method() {
-  return in_shards(row<LocalizedOptions, localized, localized_steps, localized_facts>(
+  Method method = row<LocalizedOptions, localized, localized_steps, localized_facts>(
       "localized", "population localisation: phases over disjoint records, each around the last one's point",
-      LocalizedOptions::table()));
+      LocalizedOptions::table());
+  return in_shards(on_a_net(std::move(method), [](const Facts& options) {
+    return options.has("solver") && options.text("solver") == "net-exponential";
+  }));
 }
 
 Method net_exponential_method() {
-  return in_shards(row<Options, net_exponential, net_steps, net_facts>(
+  Method method = row<Options, net_exponential, net_steps, net_facts>(
       "net-exponential",
       "exponential mechanism with the projected-gradient score on a net, for few parameters",
-      net_exponential_table()));
+      net_exponential_table());
+  return in_shards(on_a_net(std::move(method), with_any_options));
 }
 
 Method localized_exponential_method() {
-  return in_shards(row<CellOptions, localized_exponential, cell_steps, cell_facts>(
+  Method method = row<CellOptions, localized_exponential, cell_steps, cell_facts>(
       "localized-exponential",
       "exponential mechanism on the points of a ball that noise found, for few parameters",
-      CellOptions::table()));
+      CellOptions::table());
+  return in_shards(on_a_net(std::move(method), with_any_options));
 }
 
 }  // namespace tacit::inline v1

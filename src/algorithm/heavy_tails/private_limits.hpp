@@ -1,12 +1,12 @@
 #pragma once
 
-// Limits for data of which nothing is known [ours, docs/private_limits.md; HEAVY_TAILS, "Rules for the
-// knobs"].
+// Limits for data of which nothing is known [ours, docs/private_limits.md].
 //
 // Solves      what size the rows, the labels and the gradients have, when neither a schema nor the caller
-// says. Assumes     nothing about the data. Guarantees  pure DP for one replaced record: every size is a
-// quantile by the exponential mechanism, charged to
-//             the meter; what follows from the sizes is post-processing.
+//             says.
+// Assumes     nothing about the data.
+// Guarantees  pure DP for one replaced record: every size is a quantile by the exponential mechanism, charged
+//             to the meter; what follows from the sizes is post-processing.
 
 #include <functional>
 #include <optional>

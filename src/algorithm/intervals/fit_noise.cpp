@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tacit/core.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1::intervals {
 
@@ -73,8 +74,9 @@ FitNoise fit_noise(const std::string& method, const Facts& options, const std::v
     return step.mechanism == "gaussian" ? NoiseMoments::gaussian(step.scale)
                                         : NoiseMoments::isotropic_laplace(step.scale, step.dimension);
   };
-  if (method == "limited-output" && steps.size() == 1) return {std::nullopt, added(steps[0])};
-  if (method != "limited-objective" || steps.size() != 2)
+  if (noise_entry(method) == NoiseEntry::parameters && steps.size() == 1)
+    return {std::nullopt, added(steps[0])};
+  if (noise_entry(method) != NoiseEntry::objective || steps.size() != 2)
     throw_error<VerificationError>("the law of the noise in a model of {} is not known", method);
   const Step& b = steps[0];
   const NoiseMoments inside =

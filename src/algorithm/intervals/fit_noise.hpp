@@ -34,7 +34,7 @@ struct FitNoise {
   NoiseMoments direct;
 };
 
-// The methods whose noise is known: limited-objective and limited-output. `steps` are those that the
+// For methods whose rows say where noise comes in (`Method::noise`). `steps` are those that the
 // certificate of the fit alone states. VerificationError for others.
 FitNoise fit_noise(const std::string& method, const Facts& options, const std::vector<Step>& steps);
 

@@ -8,6 +8,7 @@
 #include "solver/record_moments.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1::intervals {
 
@@ -75,7 +76,7 @@ Plan plan(const Fit& fit, const Guarantee& cost) {
 }
 
 std::string why_not(const std::string& method) {
-  if (method == "limited-objective" || method == "limited-output") return "";
+  if (noise_entry(method) != NoiseEntry::unknown) return "";
   return fmt::format(
       "{} does not tell how its noise comes into the parameters; limited-objective and limited-output do",
       method);

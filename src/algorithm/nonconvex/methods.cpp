@@ -53,6 +53,7 @@ Method row(const char* summary) {
                        .summary = summary,
                        .assumes = "nothing",
                        .sharded = true,
+                       .covers_null = with_any_options,  // a zero gradient is a clipped one
                        .unsuitable = [](const Shape&) { return std::string(); },
                        .fit =
                            [](const Problem& problem, const Facts& options, Meter& meter) {
@@ -83,6 +84,7 @@ Method o2nc_sampled_method() {
       "nonsmooth nonconvex losses from values or gradients, every step over a random batch");
   method.notions = {Notion::approx};
   method.neighbours = {Neighbours::zero_out};
+  method.covers_null = nullptr;  // it has no proof for a replaced record
   return method;
 }
 

@@ -2,10 +2,10 @@
 
 // Exact posterior sampling [ours, docs/posterior_exact.md; after Lin24, Alg. 3].
 //
-// Samples     p ∝ exp(−γ(Σ φᵢ(⟨aᵢ,θ⟩) + (nα/2)‖θ‖²)), φᵢ limited to slope C and curvature Q, for linear
-// models. Assumes     nothing about the data. Guarantees  pure ε-DP (on a ball around a released θ₀) or μ-GDP
-// (over the whole space, or on a ball), for one
-//             replaced record: what comes out is exactly a rounded sample of p.
+// Samples     p ∝ exp(−γ(Σ φᵢ(⟨aᵢ,θ⟩) + (nα/2)‖θ‖²)), φᵢ limited to slope C and curvature Q; linear models.
+// Assumes     nothing about the data.
+// Guarantees  pure ε-DP (on a ball around a released θ₀) or μ-GDP (over the whole space, or on a ball), for
+//             one replaced record: what comes out is exactly a rounded sample of p.
 
 #include <optional>
 #include <vector>

@@ -51,6 +51,7 @@ Method posterior_exact_method() {
        .assumes = "nothing",
        .neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove},
        .sharded = true,
+       .covers_null = with_any_options,  // a zero loss has a slope within the limit
        .unsuitable = cannot_sample,
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {
@@ -84,6 +85,7 @@ Method asap_mala_method() {
            "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
        .assumes = std::string(posterior::mixing_assumption),
        .sharded = true,
+       .covers_null = with_any_options,  // a zero loss has a slope within the limit
        .unsuitable = cannot_walk,
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -73,4 +73,12 @@ std::string settings_text(const std::vector<Setting>& settings) {
   return text;
 }
 
+std::string chosen_setting(const Certificate& certificate) {
+  const Facts& options = certificate.options;
+  if (certificate.method != "tuned" || !options.has("chosen")) return "";
+  const auto settings = parse_settings(options.text("settings"));
+  const auto chosen = static_cast<std::size_t>(options.integer("chosen"));
+  return chosen < settings.size() ? settings_text({settings[chosen]}) : "";
+}
+
 }  // namespace tacit::inline v1::tuning

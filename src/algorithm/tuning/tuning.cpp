@@ -315,6 +315,14 @@ Method tuned_method() {
            "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
        .assumes = "nothing",
        .sharded = true,
+       // A score is from 0 to 1 whatever the record; the rest is what the settings' methods prove.
+       .covers_null =
+           [](const Facts& options) {
+             const std::string settings = options.has("settings") ? options.text("settings") : "";
+             return std::ranges::all_of(tuning::parse_settings(settings), [](const tuning::Setting& setting) {
+               return covers_null(find_method(setting.method), setting.options);
+             });
+           },
        .unsuitable = needs_linear_model,
        .fit = [](const Problem& problem, const Facts& options,
                  Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },

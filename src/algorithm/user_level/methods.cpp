@@ -30,6 +30,7 @@ Method row(std::string name, std::string summary) {
           .paper = "LowyLiuAsi24",
           .summary = std::move(summary),
           .assumes = "nothing",
+          .covers_null = with_any_options,  // a zero gradient is a clipped one
           .unsuitable = needs_linear_model};
 }
 

@@ -139,12 +139,6 @@ std::vector<std::string> warnings(const FittedModel& model) {
   return found;
 }
 
-std::string chosen_setting(const FittedModel& model) {
-  const Facts& options = model.certificate.options;
-  if (model.certificate.method != "tuned" || !options.has("chosen")) return "";
-  const auto settings = tuning::parse_settings(options.text("settings"));
-  const auto chosen = static_cast<std::size_t>(options.integer("chosen"));
-  return chosen < settings.size() ? tuning::settings_text({settings[chosen]}) : "";
-}
+std::string chosen_setting(const FittedModel& model) { return tuning::chosen_setting(model.certificate); }
 
 }  // namespace tacit::inline v1::service

@@ -104,7 +104,8 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
     announce_share(share);
     if (known.asked.before_each_step) known.asked.before_each_step(step);
     if (!ledger) return std::string();
-    return charge_ledger(ledger->path, request_to(*ledger, *known.plan.candidates.front(), known.budget, {}));
+    return charge_ledger(ledger->path,
+                         request_to(known.plan.options, *known.plan.candidates.front(), known.budget, {}));
   };
   const statistics::RangeOptions search{.target = split.ranges,
                                         .unit = known.budget.unit,

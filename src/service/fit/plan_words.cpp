@@ -5,6 +5,7 @@
 #include "model/certificate_json.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
+#include "tacit/method.hpp"
 #include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
@@ -42,7 +43,7 @@ std::string steps_in_words(const std::vector<Step>& steps, const std::string& in
 
 // How far the noise alone is likely to move the parameters: known before the fit where it is added to them.
 std::optional<double> expected_error(const PlannedFit& plan) {
-  if (plan.method != "limited-output" || plan.steps.size() != 1) return std::nullopt;
+  if (noise_entry(plan.method) != NoiseEntry::parameters || plan.steps.size() != 1) return std::nullopt;
   const Step& step = plan.steps.front();
   const double d = static_cast<double>(step.dimension);
   // E‖z‖² is σ²d for Gaussian noise, and β²d(d+1) for a density ∝ exp(−‖z‖/β).

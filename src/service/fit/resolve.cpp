@@ -129,13 +129,6 @@ FitOptions with_terms(FitOptions options) {
   return options;
 }
 
-// What these choose from is exponentially large in the number of parameters.
-bool bears_few_parameters(const Method& method, const Facts& options) {
-  const bool on_nets = options.has("solver") && options.text("solver") == "net-exponential";
-  return method.name == "net-exponential" || method.name == "localized-exponential" ||
-         (method.name == "localized" && on_nets);
-}
-
 // `auto` is for columns with a range: without a schema numbers are taken as they are. A network bends by
 // itself, a net has no room for curves, and for users the rule would need the number of records, which is not
 // public: a line for each number.
@@ -151,7 +144,7 @@ EncoderRule settled_encoder(const FitPlan& plan) {
   if (!chosen) return options.encoder;
   const Method& method = *plan.candidates.front();
   const bool lines = parse_network(options.loss) || parse_robust(options.loss) ||
-                     bears_few_parameters(method, options.method_options) || method.unit == Unit::user;
+                     needs_few_parameters(method, options.method_options) || method.unit == Unit::user;
   return lines ? EncoderRule::linear : EncoderRule::automatic;
 }
 
@@ -172,8 +165,7 @@ void check_users(const ReadOptions& reading, const Method& method) {
 }
 
 void check_ledger(const FitOptions& options, const Method& method) {
-  const LedgerRequest request =
-      request_to(*options.ledger, method, requested_budget(options, method), options.group);
+  const LedgerRequest request = request_to(options, method, requested_budget(options, method), options.group);
   if (options.checkpoint)
     check_checkpoint(*options.checkpoint, *options.ledger, request);
   else

@@ -72,8 +72,7 @@ std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& re
 bool takes_target_as_it_comes(const Method& method, const LossSpec& loss, const PreparedTarget& target) {
   const auto* link = std::get_if<Link>(&loss);
   return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
-         !offers(method, Notion::none) && method.name != "tuned" &&
-         find_option(method, "label-bound") == nullptr;
+         !offers(method, Notion::none) && !knows_label_bound(method);
 }
 
 // A method that gives up later has spent what it was charged for, and the message must not hide that.
@@ -145,7 +144,7 @@ class Charge {
          std::optional<double> row_bound, const Problem& problem, RootMeter& meter)
       : options_(options) {
     if (!options.ledger) return;
-    request_ = request_to(*options.ledger, method, whole, options.group);
+    request_ = request_to(options, method, whole, options.group);
     if (!options.checkpoint) return;
     checkpoints_.emplace(*options.checkpoint, *options.ledger, request_,
                          identity(options, row_bound, problem, meter));
