@@ -22,6 +22,7 @@ class Announcements : public WorkListener {
   void announced(const std::string& what) override {
     std::unique_lock lock(mutex_);
     text_ = what;
+    changed_.notify_all();
     changed_.wait(lock, [&] { return !text_ || refused_; });
     if (refused_) throw_error<Interrupted>("stopped; nothing was released");
   }

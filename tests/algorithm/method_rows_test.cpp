@@ -26,7 +26,8 @@ TEST(MethodRows, EveryProofForAReplacedRecordSaysWhetherItCoversANullOne) {
 TEST(MethodRows, AChoiceCoversWhatAllOfItsSettingsDo) {
   const Method& tuned = find_method("tuned");
   EXPECT_TRUE(covers_null(tuned, settings_only("limited-output:radius=3; double-output; posterior-exact")));
-  EXPECT_THROW(covers_null(tuned, {}), UsageError) << "nothing to choose from";
+  EXPECT_TRUE(covers_null(tuned, {})) << "the usual settings";
+  EXPECT_THROW(covers_null(tuned, settings_only(" ")), UsageError) << "nothing to choose from";
 }
 
 TEST(MethodRows, AMethodThatSaysNothingCoversNothing) {

@@ -218,7 +218,7 @@ TEST(PosteriorExact, HoldsItsClaimWhereTheFallbackOfThePaperBreaksIt) {
 
 TEST(LongPosteriorExact, HoldsItsClaimWithRecordsThatPull) {
   for (const Link link : {Link{LinkKind::squared, 0}, Link{LinkKind::huber, 1}})
-    expect_exact_samples_hold(link, 20000);
+    expect_exact_samples_hold(link, 3000);
 }
 
 }  // namespace

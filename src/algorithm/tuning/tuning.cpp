@@ -212,11 +212,20 @@ void Options::validate() const {
   table().validate(*this);
 }
 
+namespace {
+
+// What was asked for, or a few that suit most data.
+std::string asked_settings(const Facts& facts) {
+  return facts.has("settings") ? facts.text("settings")
+                               : "limited-objective:radius=3; limited-objective:radius=10; "
+                                 "limited-objective:radius=30";
+}
+
+}  // namespace
+
 Options Options::from(const Facts& facts) {
   Facts all = facts;
-  if (!facts.has("settings"))
-    all.set("settings", std::string("limited-objective:radius=3; limited-objective:radius=10; "
-                                    "limited-objective:radius=30"));
+  all.set("settings", asked_settings(facts));
   if (!facts.has("mean_runs"))
     all.set("mean_runs", 4 * static_cast<double>(parse_settings(all.text("settings")).size()));
   Options options = table().read(all);
@@ -318,8 +327,8 @@ Method tuned_method() {
        // A score is from 0 to 1 whatever the record; the rest is what the settings' methods prove.
        .covers_null =
            [](const Facts& options) {
-             const std::string settings = options.has("settings") ? options.text("settings") : "";
-             return std::ranges::all_of(tuning::parse_settings(settings), [](const tuning::Setting& setting) {
+             const auto settings = tuning::parse_settings(tuning::asked_settings(options));
+             return std::ranges::all_of(settings, [](const tuning::Setting& setting) {
                return covers_null(find_method(setting.method), setting.options);
              });
            },
