@@ -4,8 +4,9 @@
     python3 -m venv rivals && rivals/bin/pip install numpy opendp diffprivlib 'scikit-learn<1.7'
     rivals/bin/python experiments/describe_rivals.py --tool build/tacit [--runs 1000] [--epsilon 1] [--only mean] [--csv FILE]
 
-Mean absolute error over the runs, with the standard error of that mean; tacit's over the least of the others'. Means and quantiles are compared for replace_one,
-histograms for one record that comes or goes (zero_out here, add or remove there). The CSV has the error of every run.
+Mean absolute error over the runs, with the standard error of that mean, and tacit's over each of the others' with the standard
+error of that ratio. Means and quantiles are compared for replace_one, histograms for one record that comes or goes (zero_out
+here, add or remove there). The CSV has the error of every run, a line for each statistic and run.
 """
 
 import argparse
@@ -65,6 +66,12 @@ def opendp_answers(x, epsilon):
     return answers
 
 
+def ratio(ours, theirs):
+    """Of two independent means with their standard errors."""
+    value = ours[0] / theirs[0]
+    return f"{value:.3f} ± {value * np.hypot(ours[1] / ours[0], theirs[1] / theirs[0]):.2g}"
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--tool", default="build/tacit")
@@ -88,17 +95,19 @@ def main():
                 continue
 
             def error(who, answer):
-                errors = [np.mean(np.abs(answer() - truth[statistic])) for _ in range(asked.runs)]
-                stored.extend((statistic, who, run, f"{e:.4g}") for run, e in enumerate(errors))
-                return np.mean(errors), np.std(errors) / np.sqrt(asked.runs)
+                errors[who] = [np.mean(np.abs(answer() - truth[statistic])) for _ in range(asked.runs)]
+                return np.mean(errors[who]), np.std(errors[who]) / np.sqrt(asked.runs)
 
+            errors = {}
             ours = error("tacit", lambda: tacit(asked.tool, folder, statistic, relation, asked.epsilon))
             theirs = {who: error(who, answers[statistic]) for who, answers in rivals.items() if statistic in answers}
             shown = ", ".join(f"{who} {value:.4g} ± {se:.2g}" for who, (value, se) in {"tacit": ours, **theirs}.items())
-            print(f"{statistic} ({relation}): {shown}; ratio {ours[0] / min(value for value, _ in theirs.values()):.3f}", flush=True)
+            ratios = ", ".join(f"{ratio(ours, other)} of {who}'s" for who, other in theirs.items())
+            print(f"{statistic} ({relation}): {shown}; tacit's {ratios}", flush=True)
+            stored.extend((statistic, run, *(f"{e:.4g}" for e in row)) for run, row in enumerate(zip(*errors.values())))
     if asked.csv:
         with open(asked.csv, "w", newline="") as file:
-            csv.writer(file).writerows([("statistic", "library", "run", "error"), *stored])
+            csv.writer(file).writerows([("statistic", "run", "tacit", *rivals), *stored])
 
 
 if __name__ == "__main__":
