@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "exit_code.hpp"
 #include "tacit/core.hpp"
@@ -107,23 +106,6 @@ std::optional<Schema> schema_for(const std::string& schema, const ReadOptions& r
   if (!schema.empty()) return service::load_schema(schema);
   if (format_of(reading) == Format::encoded) return schema_of_encoded(reading.path);
   return std::nullopt;
-}
-
-void require_new(std::string_view flag, const std::string& path, bool force) {
-  std::error_code ignored;
-  if (!force && std::filesystem::is_regular_file(path, ignored))
-    throw_error<UsageError>("{} {} exists; --force overwrites it", flag, path);
-}
-
-void require_same_kind(std::string_view flag, const std::string& path, std::string_view begins,
-                       std::string_view kind) {
-  std::error_code ignored;
-  if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return;
-  std::string start(begins.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (file.gcount() == 0 || start == begins) return;
-  throw_error<UsageError>("{} {} exists and is no {}; remove it, or name another file", flag, path, kind);
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

@@ -67,14 +67,8 @@ void add_method_flags(Command& command, MethodFlags& flags);
 // Those that were given, as facts. UsageError for one that none of the methods has.
 void set_method_options(const std::vector<const Method*>& methods, const MethodFlags& flags, Facts& options);
 
-using service::require_no_input;
-// UsageError when the file exists and nobody said that it may be overwritten.
-void require_new(std::string_view flag, const std::string& path, bool force);
-// UsageError when the file exists and does not begin as what replaces it does: it is something else, data
-// perhaps, and is kept.
-void require_same_kind(std::string_view flag, const std::string& path, std::string_view begins,
-                       std::string_view kind);
-inline constexpr std::string_view page_begins = "<!DOCTYPE html>", json_begins = "{";
+using service::figure_begins, service::json_begins, service::page_begins;
+using service::require_new, service::require_no_input, service::require_same_kind;
 
 // Results, on standard output and nowhere else. Throws an Error when they cannot be written in full.
 // Throws OutputError where standard output is closed: before anything is spent on what would be printed.

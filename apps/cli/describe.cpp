@@ -14,8 +14,8 @@ namespace {
 
 struct DescribeFlags {
   ReadingFlags reading;
-  std::string schema, user, epsilon, delta, neighbours, ledger, ledger_name, output, statistics, quantiles,
-      confidence;
+  std::string schema, user, epsilon, delta, neighbours, ledger, ledger_name, group, output, statistics,
+      quantiles, confidence;
   std::size_t bins = 20;
   bool json = false;
 };
@@ -27,6 +27,7 @@ service::DescribeOptions options_of(const DescribeFlags& flags) {
   options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   options.ledger = ledger_use(flags.ledger, flags.ledger_name);
+  options.group = service::parse_group("--group", flags.group);
   options.statistics = pieces(flags.statistics);
   for (const std::string& level : pieces(flags.quantiles))
     options.quantiles.push_back(parse_number("--quantiles", level));
@@ -108,6 +109,9 @@ void add_describe(Command& tool) {
   command->add_option("--ledger", flags->ledger, "charge this ledger before anything is released");
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
+  command->add_option("--group", flags->group,
+                      "COLUMN=VALUE: describe the records with this category alone; groups of one public "
+                      "column cost a ledger their maximum (docs/ledger.md)");
   command->add_option("--output", flags->output,
                       "a page with plots goes here, and the statement beside it, as .json (unless --json "
                       "prints it)");

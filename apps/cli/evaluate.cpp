@@ -13,7 +13,7 @@ namespace {
 
 struct EvaluateFlags {
   ReadingFlags reading;
-  std::string model, target, user, epsilon, delta, neighbours, ledger, ledger_name, output;
+  std::string model, target, user, epsilon, delta, neighbours, ledger, ledger_name, group, output;
   bool json = false;
 };
 
@@ -22,6 +22,7 @@ void run_privately(const EvaluateFlags& flags, const ReadOptions& reading) {
   options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   options.ledger = ledger_use(flags.ledger, flags.ledger_name);
+  options.group = service::parse_group("--group", flags.group);
   if (!flags.output.empty()) {
     service::require_writable(flags.output);
     require_no_input("--output", flags.output, {flags.model, flags.reading.path});
@@ -44,8 +45,8 @@ void run(const EvaluateFlags& flags) {
   if (!flags.epsilon.empty()) return run_privately(flags, reading);
   for (const auto& [name, text] :
        {std::pair("--delta", &flags.delta), std::pair("--neighbours", &flags.neighbours),
-        std::pair("--ledger", &flags.ledger), std::pair("--user", &flags.user),
-        std::pair("--output", &flags.output)})
+        std::pair("--ledger", &flags.ledger), std::pair("--group", &flags.group),
+        std::pair("--user", &flags.user), std::pair("--output", &flags.output)})
     if (!text->empty()) throw_error<UsageError>("{} needs --epsilon: without it nothing is private", name);
   service::Evaluated found;
   {
@@ -79,6 +80,10 @@ void add_evaluate(Command& tool) {
                       "with --epsilon: charge this ledger before anything is released");
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
+  command->add_option(
+      "--group", flags->group,
+      "COLUMN=VALUE, with --epsilon: judge on the records with this category alone; groups of one "
+      "public column cost a ledger their maximum (docs/ledger.md)");
   command->add_option("--output", flags->output,
                       "with --epsilon: the statement with its certificate goes here, for `tacit verify`");
   command->add_flag("--json", flags->json, "accuracy, log_loss and auc, or rmse and mae, as JSON");

@@ -33,15 +33,6 @@ struct FitFlags {
   MethodFlags method_options;
 };
 
-// "region=north"; the column ends at the first "=".
-std::optional<LedgerGroup> parse_group(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const std::size_t at = text.find('=');
-  if (at == std::string::npos || at == 0)
-    throw_error<UsageError>("--group is \"{}\", expected COLUMN=VALUE", text);
-  return LedgerGroup{text.substr(0, at), text.substr(at + 1)};
-}
-
 service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schema>& schema,
                                 const service::ShardUse& shards) {
   service::FitOptions options;
@@ -75,7 +66,7 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
   }
   options.row_bound = parse_number_if_given("--row-bound", flags.row_bound);
   options.threads = flags.reading.threads;
-  options.group = parse_group(flags.group);
+  options.group = service::parse_group("--group", flags.group);
   options.ledger = ledger_use(flags.ledger, flags.ledger_name);
   if (!flags.checkpoint.empty())
     options.checkpoint = service::CheckpointUse{flags.checkpoint, flags.checkpoint_every, stop_requested};

@@ -16,6 +16,7 @@ struct PlotFlags {
 void run(const PlotFlags& flags) {
   if (!flags.output.empty()) service::require_writable(flags.output);
   require_no_input("--output", flags.output, {flags.model});
+  require_same_kind("--output", flags.output, figure_begins, "figure");
   std::string svg;
   {
     const Working bar("plotting");

@@ -15,7 +15,7 @@ namespace {
 
 struct SchemaFlags {
   ReadingFlags reading;
-  std::string target, user, output, check, epsilon, delta, neighbours, ledger, ledger_name, classes;
+  std::string target, user, output, check, epsilon, delta, neighbours, ledger, ledger_name, group, classes;
   bool json = false, force = false;
 };
 
@@ -35,6 +35,7 @@ service::SchemaOptions options_of(const SchemaFlags& flags) {
   options.guarantee = statement_guarantee(flags.epsilon, flags.delta);
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   options.ledger = ledger_use(flags.ledger, flags.ledger_name);
+  options.group = service::parse_group("--group", flags.group);
   options.classes = pieces(flags.classes);
   return options;
 }
@@ -59,7 +60,7 @@ void require_privacy(const SchemaFlags& flags) {
   for (const auto& [name, given] :
        {std::pair("--delta", !flags.delta.empty()), std::pair("--neighbours", !flags.neighbours.empty()),
         std::pair("--ledger", !flags.ledger.empty()), std::pair("--ledger-name", !flags.ledger_name.empty()),
-        std::pair("--classes", !flags.classes.empty())})
+        std::pair("--group", !flags.group.empty()), std::pair("--classes", !flags.classes.empty())})
     if (given) throw_error<UsageError>("{} needs --epsilon: without it nothing is private", name);
 }
 
@@ -73,7 +74,8 @@ void run(const SchemaFlags& flags) {
   }
   if (!flags.output.empty()) service::require_writable(flags.output);
   require_no_input("--output", flags.output, {flags.reading.path});
-  require_new("--output", flags.output, flags.force);  // an edited schema is work that a draft must not undo
+  require_new("--output", flags.output, flags.force,
+              "--force");  // an edited schema is work that a draft must not undo
   if (!flags.epsilon.empty()) return find_privately(flags);
   DraftOptions options;
   options.file = read_options(flags.reading);
@@ -112,6 +114,10 @@ void add_schema(Command& tool) {
                       "with --epsilon: charge this ledger before anything is released");
   command->add_option("--ledger-name", flags->ledger_name,
                       "the name to charge; not needed when the ledger has one name only");
+  command->add_option(
+      "--group", flags->group,
+      "COLUMN=VALUE, with --epsilon: look at the records with this value alone; groups of one "
+      "public column cost a ledger their maximum (docs/ledger.md)");
   command->add_option("--output", flags->output, "where the schema goes; default: standard output");
   command->add_flag("--force", flags->force, "overwrite the output if it exists");
   command->add_option(

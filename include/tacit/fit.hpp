@@ -34,6 +34,9 @@ struct LedgerUse {
   std::string name;  // may be empty when the ledger holds one name only
 };
 
+// A group from its text, "region=north": the column ends at the first "=". Empty: none.
+TACIT_API std::optional<LedgerGroup> parse_group(std::string_view what, std::string_view text);
+
 // A limit from its text, by the ledger's accountant: "1" (epsilon, mu or rho), "3,1e-6" (epsilon, delta: for
 // approx, gaussian and zcdp), or "2:0.5,8:1" (Rényi: order:epsilon). UsageError says what was expected.
 TACIT_API Guarantee parse_limit(std::string_view accountant, std::string_view text);
@@ -323,5 +326,14 @@ namespace tacit::inline v1::service {
 // lost. Empty paths are none.
 TACIT_API void require_no_input(std::string_view what, const std::string& output,
                                 const std::vector<std::string>& inputs);
+
+// UsageError when the file exists and nobody said, by `how`, that it may be overwritten.
+TACIT_API void require_new(std::string_view what, const std::string& path, bool force, std::string_view how);
+
+// UsageError when the file exists and does not begin as what replaces it does: it is something else, data
+// perhaps, and is kept.
+TACIT_API void require_same_kind(std::string_view what, const std::string& path, std::string_view begins,
+                                 std::string_view kind);
+inline constexpr std::string_view page_begins = "<!DOCTYPE html>", json_begins = "{", figure_begins = "<svg";
 
 }  // namespace tacit::inline v1::service

@@ -26,13 +26,14 @@
 namespace tacit::inline v1::service {
 
 struct DescribeOptions {
-  Guarantee guarantee = Pure{1};         // pure or approximate
-  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
-  std::vector<std::string> statistics;   // of mean, quantiles, histogram, categories; empty: all
-  std::vector<double> quantiles;         // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
-  std::int64_t bins = 20;                // of a histogram, 2 to 1000
-  double confidence = 0.95;              // of each interval, in (0, 1)
+  Guarantee guarantee = Pure{1};          // pure or approximate
+  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
+  std::optional<LedgerGroup> group = {};  // the records of one category of the schema alone, as in a fit
+  std::vector<std::string> statistics;    // of mean, quantiles, histogram, categories; empty: all
+  std::vector<double> quantiles;          // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
+  std::int64_t bins = 20;                 // of a histogram, 2 to 1000
+  double confidence = 0.95;               // of each interval, in (0, 1)
 };
 
 // The statement with its certificate, which `verify` checks, and the same for people.
@@ -54,10 +55,11 @@ TACIT_API Described describe_records(const Schema& schema, const Dataset& data,
 
 // How good a model is, under differential privacy [docs/evaluate.md].
 struct EvaluateOptions {
-  Guarantee guarantee = Pure{1};         // pure or approximate
-  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
-  double confidence = 0.95;              // of each interval, in (0, 1)
+  Guarantee guarantee = Pure{1};          // pure or approximate
+  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
+  std::optional<LedgerGroup> group = {};  // the records of one category of the model's schema alone
+  double confidence = 0.95;               // of each interval, in (0, 1)
 };
 
 // The statement with its certificate, which `verify` checks, and the same for people. Numbers are judged
@@ -106,10 +108,11 @@ TACIT_API SchemaCheck check_schema(const ReadOptions& reading);
 
 // A schema for a table that nobody has looked at, under differential privacy [docs/private_schema.md].
 struct SchemaOptions {
-  Guarantee guarantee = Pure{1};         // pure or approximate
-  std::optional<Neighbours> neighbours;  // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;       // charged with the whole guarantee right before the first noise
-  std::vector<std::string> classes;      // of the target, where they are public; then it is not asked about
+  Guarantee guarantee = Pure{1};          // pure or approximate
+  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
+  std::optional<LedgerGroup> group = {};  // the records with this text, or whole number, in a column alone
+  std::vector<std::string> classes;       // of the target, where they are public; then it is not asked about
 };
 
 // The schema with its certificate, which a fit takes and `verify` checks; and what was found, for people.

@@ -102,6 +102,7 @@ void save(const FittedModel& model, const std::string& path, const std::string& 
   service::require_writable(path);
   inputs.push_back(key);
   service::require_no_input("path", path, inputs);
+  service::require_same_kind("path", path, service::json_begins, "model");
   write_file_atomically(path, service::model_text(model, key));
 }
 
@@ -109,6 +110,7 @@ void save_curves(const FittedModel& model, const std::string& column, const std:
                  const std::vector<std::string>& inputs) {
   service::require_writable(path);
   service::require_no_input("output", path, inputs);
+  service::require_same_kind("output", path, service::figure_begins, "figure");
   write_file_atomically(path, service::curves_svg(model, column));
 }
 
@@ -152,6 +154,7 @@ void bind_model(py::module_& module) {
   module.def("report", [](const std::string& path, const std::string& output, const std::string& key) {
     service::require_writable(output);
     service::require_no_input("output", output, {path, key});
+    service::require_same_kind("output", output, service::page_begins, "page");
     const service::Report found = service::report(path, key);
     write_file_atomically(output, found.page);
     if (!found.failure.empty()) throw_error<VerificationError>("{}: {}", path, found.failure);

@@ -18,7 +18,7 @@ namespace {
 // What all statements are asked with.
 struct Asked {
   std::optional<double> epsilon, delta;
-  std::string neighbours, ledger, ledger_name;
+  std::string neighbours, ledger, ledger_name, group;
 
   template <class Options>
   Options options() const {
@@ -26,6 +26,7 @@ struct Asked {
     options.guarantee = service::requested_guarantee(epsilon, delta, std::nullopt);
     if (!neighbours.empty()) options.neighbours = parse_neighbours(neighbours);
     if (!ledger.empty()) options.ledger = service::LedgerUse{ledger, ledger_name};
+    options.group = service::parse_group("group", group);
     return options;
   }
 };
@@ -98,14 +99,28 @@ std::string evaluate(const std::string& model, const std::string& path, const st
   return interruptible([&] { return service::evaluate_file(model, reading, options).json; });
 }
 
+// Before anything is spent on it. A schema that somebody may have edited is kept unless `force`; absent: no
+// schema.
+void require_output(const std::string& path, const std::vector<std::string>& inputs, const std::string& kind,
+                    std::optional<bool> force) {
+  service::require_writable(path);
+  service::require_no_input("output", path, inputs);
+  if (force) return service::require_new("output", path, *force, "force=True");
+  service::require_same_kind("output", path, service::json_begins, kind);
+}
+
 }  // namespace
 
 void bind_statistics(py::module_& module) {
   py::class_<Asked>(module, "Asked")
       .def(py::init([](std::optional<double> epsilon, std::optional<double> delta, std::string neighbours,
-                       std::string ledger, std::string ledger_name) {
-        return Asked{epsilon, delta, std::move(neighbours), std::move(ledger), std::move(ledger_name)};
+                       std::string ledger, std::string ledger_name, std::string group) {
+        return Asked{epsilon,         delta, std::move(neighbours), std::move(ledger), std::move(ledger_name),
+                     std::move(group)};
       }));
+  module.def("require_output", &require_output);
+  module.def("write_output",
+             [](const std::string& path, const std::string& text) { write_file_atomically(path, text); });
   module.def("schema_of_file", &schema_of_file);
   module.def("schema_of_table", &schema_of_table);
   module.def("describe", &describe);

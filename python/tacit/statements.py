@@ -29,13 +29,16 @@ def schema(
     neighbours: str = "",
     ledger: str | os.PathLike[str] = "",
     ledger_name: str = "",
+    group: str = "",
     output: str | os.PathLike[str] = "",
+    force: bool = False,
 ) -> dict[str, Any]:
     """A schema for a table that nobody has looked at, found privately, as `tacit schema --epsilon` does.
 
     data: a file's name, or a table: a data frame, an array, lists of cells. target, user: names of columns.
-    classes: the target's, where they are public. What comes back is a schema for the estimators, with its
-    certificate; `output` is the file for `tacit verify`.
+    classes: the target's, where they are public. group: "COLUMN=VALUE", the records with this value in a public column
+    alone; groups of one column cost a ledger their maximum. What comes back is a schema for the estimators, with its
+    certificate; `output` is the file for `tacit verify`, and one that exists is kept unless force=True.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -44,7 +47,8 @@ def schema(
     >>> found["columns"]["age"]["type"], found["target"]["classes"]
     ('numeric', ['no', 'yes'])
     """
-    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
+    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
+    output = _required("schema", output, data, force=bool(force))
     named = [_inputs.text("a class", name) for name in classes or ()]
     roles = (_inputs.text("target", target), _inputs.text("user", user), named, asked)
     if isinstance(data, (str, os.PathLike)):
@@ -63,11 +67,14 @@ def describe(
     neighbours: str = "",
     ledger: str | os.PathLike[str] = "",
     ledger_name: str = "",
+    group: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
     """Counts, means, quantiles and histograms of a table, as `tacit describe --json` prints them.
 
     data: a file's name, or a table: a data frame, an array, lists of cells. user: the column that says whose a record is.
+    group: "COLUMN=VALUE", the records with this category of the schema alone; groups of one column cost a ledger their
+    maximum. output: the file for `tacit verify`.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -77,11 +84,12 @@ def describe(
     >>> 40 < told["columns"]["age"]["mean"]["value"] < 65, told["private"]
     (True, True)
     """
-    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
+    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
     if schema is None:
         raise UsageError(
             "a description needs the range of every number: give schema=; tacit.schema(data, epsilon=...) finds one privately"
         )
+    output = _required("description", output, data, schema)
     known = _inputs.read_schema(schema, None, None)
     user = _inputs.text("user", user)
     if isinstance(data, (str, os.PathLike)):
@@ -106,6 +114,7 @@ def evaluate(
     neighbours: str = "",
     ledger: str | os.PathLike[str] = "",
     ledger_name: str = "",
+    group: str = "",
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
     """How good a model is on other records, as `tacit evaluate --epsilon --json` prints it.
@@ -113,7 +122,8 @@ def evaluate(
     model: a fitted estimator, or a model file's name. data: a file's name, or a data frame with the model's columns and
     the target's. epsilon: of the whole evaluation; math.inf: none, records as they are, and `private` is False. target: its
     column, where it is not the model's own. user: the column that says whose a record is; a model of people is judged on
-    people, by the column that the fit went by.
+    people, by the column that the fit went by. group: "COLUMN=VALUE", the records with this category of the model's
+    schema alone; groups of one column cost a ledger their maximum.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -137,13 +147,15 @@ def evaluate(
                 neighbours=neighbours,
                 ledger=ledger,
                 ledger_name=ledger_name,
+                group=group,
                 output=output,
             )
     file = _inputs.file_name("model", model)
     roles = (_inputs.text("target", target), _inputs.text("user", user))
     if epsilon == math.inf:
-        return _openly(file, data, *roles, refused=(delta, neighbours, ledger, ledger_name, output, user))
-    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name)
+        return _openly(file, data, *roles, refused=(delta, neighbours, ledger, ledger_name, group, output, user))
+    asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
+    output = _required("evaluation", output, file, data)
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output)
     with recording_failures(ledger or None, ledger_name or None):
@@ -154,7 +166,7 @@ def evaluate(
 def _openly(model: str, data: Any, target: str, user: str, refused: tuple[Any, ...]) -> dict[str, Any]:
     """Records as they are: what is for privacy has no effect, and is refused."""
     if any(refused):
-        raise UsageError("epsilon=math.inf is no privacy: leave out delta, user, neighbours, ledger, ledger_name and output")
+        raise UsageError("epsilon=math.inf is no privacy: leave out delta, user, neighbours, ledger, ledger_name, group and output")
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.open_evaluation(model, _inputs.file_name("data", data), target), "")
     records = _labelled(model, _arrow.as_frame(data), target, user, whose=False)
@@ -207,19 +219,27 @@ def _user_column(about: dict[str, Any]) -> str:
     return str(named or about["certificate"]["assumed_public"].get("user_column", ""))
 
 
-def _asked(epsilon: Any, delta: Any, neighbours: str, ledger: Any, ledger_name: str) -> _core.Asked:
+def _asked(epsilon: Any, delta: Any, neighbours: str, ledger: Any, ledger_name: str, group: str) -> _core.Asked:
     return _core.Asked(
         _inputs.required_number("epsilon", epsilon),
         _inputs.number("delta", delta),
         _inputs.text("neighbours", neighbours),
         _inputs.file_name("ledger", ledger),
         _inputs.text("ledger_name", ledger_name),
+        _inputs.text("group", group),
     )
 
 
-def _released(text: str, output: Any) -> dict[str, Any]:
+def _required(kind: str, output: Any, *inputs: Any, force: bool | None = None) -> str:
+    """The file that the statement goes to, before anything is spent on it: never an input, or a file of another kind."""
+    file = _inputs.file_name("output", output)
+    if file:
+        _core.require_output(file, [os.fspath(name) for name in inputs if isinstance(name, (str, os.PathLike))], kind, force)
+    return file
+
+
+def _released(text: str, output: str) -> dict[str, Any]:
     if output:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(text)
+        _core.write_output(output, text)
     released: dict[str, Any] = json.loads(text)
     return released

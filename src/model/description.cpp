@@ -53,10 +53,12 @@ struct WhyNot {
   std::string operator()(const auto&) const { return "none of its statistics was asked for"; }
 };
 
-Json left_out(const Schema& schema, const Json& columns) {
+Json left_out(const Schema& schema, const std::string& group_column, const Json& columns) {
   Json reasons = Json::object();
   for (const SchemaColumn& column : schema.columns)
-    if (!columns.contains(column.name)) reasons[column.name] = std::visit(WhyNot{}, column.kind);
+    if (!columns.contains(column.name))
+      reasons[column.name] = column.name == group_column ? "the group's column, the same in all records"
+                                                         : std::visit(WhyNot{}, column.kind);
   if (schema.target && !schema.target->column.empty() && !columns.contains(schema.target->column)) {
     const SchemaTarget& target = *schema.target;
     reasons[target.column] = target.classes.empty() && !(target.min && target.max)
@@ -68,16 +70,18 @@ Json left_out(const Schema& schema, const Json& columns) {
 
 }  // namespace
 
-Json description_content(const Schema& schema, const statistics::DescribeOptions& options,
-                         std::optional<std::size_t> units, const statistics::Table* table,
-                         statistics::Answers& answers) {
-  const statistics::Description found =
-      statistics::describe(statistics::described(schema), options, units, table, answers);
+Json description_content(const Schema& schema, const std::string& group_column,
+                         const statistics::DescribeOptions& options, std::optional<std::size_t> units,
+                         const statistics::Table* table, statistics::Answers& answers) {
+  Schema asked = statistics::described(schema);
+  for (SchemaColumn& column : asked.columns)
+    if (!group_column.empty() && column.name == group_column) column.kind = IgnoredColumn{};
+  const statistics::Description found = statistics::describe(asked, options, units, table, answers);
   Json content{
       {"confidence", options.confidence}, {"count", to_json(found.count)}, {"columns", Json::object()}};
   for (const DescribedColumn& column : found.columns)
     if (Json json = of_column(column); !json.empty()) content["columns"][column.name] = std::move(json);
-  if (Json reasons = left_out(schema, content["columns"]); !reasons.empty())
+  if (Json reasons = left_out(schema, group_column, content["columns"]); !reasons.empty())
     content["left_out"] = std::move(reasons);
   content["schema"] = Json::parse(schema_to_json(schema));
   return content;

@@ -97,6 +97,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
   if (stated.has("shards") && !method.sharded)
     throw_error<VerificationError>("the method {} takes no shards, but the certificate states {}",
                                    method.name, stated.integer("shards"));
+  check_group_facts(model.certificate);
   const Facts expected = facts_of_shape(model, method);
   Facts of_shape;
   for (const auto& [key, value] : stated.entries())
@@ -107,6 +108,19 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
         !is_written_by_fits(key, value) && !is_weight_bound(key, value, method))
       throw_error<VerificationError>(
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
+}
+
+void check_group_facts(const Certificate& certificate) {
+  const Facts& stated = certificate.assumed_public;
+  if (stated.has("group") != stated.has("group_of"))
+    throw_error<VerificationError>("a group is stated without its name, or a name without the group");
+  if (!stated.has("group")) return;
+  const std::string& name = stated.text("group_of");
+  const std::size_t at = name.find('=');
+  if (at == std::string::npos || at == 0 || at + 1 == name.size())
+    throw_error<VerificationError>("assumed_public.group_of is \"{}\", expected COLUMN=VALUE", name);
+  if (certificate.unit == Unit::user)
+    throw_error<VerificationError>("groups are of records, but the unit is the user");
 }
 
 namespace {

@@ -1,10 +1,13 @@
 #include "model/statement.hpp"
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
+#include "model/stated_facts.hpp"
 #include "model/verify_parts.hpp"
 #include "privacy/assumptions.hpp"
 
@@ -69,12 +72,34 @@ std::optional<std::size_t> stated_units(const Certificate& certificate) {
 void check_facts(const Certificate& certificate, bool drafted) {
   const char* const units = certificate.unit == Unit::user ? "users" : "records";
   for (const auto& [key, value] : certificate.assumed_public.entries())
-    if (key != units && key != "ledger_release" && key != "model_digest" && !is_assumption(key, value))
+    if (key != units && key != "ledger_release" && key != "model_digest" && key != "group_of" &&
+        !is_assumption(key, value))
       throw_error<VerificationError>("assumed_public.{} does not belong to a {}", key, certificate.method);
+  check_group_facts(certificate);
   if (certificate.assumptions != assumptions_of(certificate.assumed_public))
     throw_error<VerificationError>("the assumptions are not those that assumed_public leads to");
   if (drafted != certificate.assumed_public.has("schema_drafted_from_data"))
     throw_error<VerificationError>("the file and its certificate state different sources of the schema");
+}
+
+// The group's column and value; both are empty without a group. No column of a group has a "=" in its name.
+std::pair<std::string, std::string> group_in(const Certificate& certificate) {
+  const Facts& facts = certificate.assumed_public;
+  if (!facts.has("group_of")) return {};
+  const std::string& text = facts.text("group_of");
+  const std::size_t at = text.find('=');
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+// The group is a category of the schema.
+void require_group_in(const Schema& schema, const Certificate& certificate) {
+  const auto [column, value] = group_in(certificate);
+  if (column.empty()) return;
+  for (const SchemaColumn& each : schema.columns) {
+    const auto* categories = std::get_if<CategoricalColumn>(&each.kind);
+    if (each.name == column && categories && std::ranges::count(categories->categories, value) > 0) return;
+  }
+  throw_error<VerificationError>("the group {}={} is not a category of the schema", column, value);
 }
 
 struct Rebuilt {
@@ -101,10 +126,11 @@ Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options&
 Rebuilt rebuild_description(const Json& json, const Certificate& certificate, std::string_view source) {
   const Schema schema = parse_schema(member(json, "schema").dump(), std::string(source) + ": schema");
   check_facts(certificate, schema.drafted_from_data);
+  require_group_in(schema, certificate);
   const auto options = statistics::DescribeOptions::from(certificate.options, certificate.unit);
   const std::optional<std::size_t> units = stated_units(certificate);
   return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
-    return description_content(schema, options, units, nullptr, answers);
+    return description_content(schema, group_in(certificate).first, options, units, nullptr, answers);
   });
 }
 
@@ -131,12 +157,14 @@ statistics::RawNames names_in(const Schema& schema, bool classes_stated) {
 Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::string_view source) {
   const Schema schema = parse_schema(json.dump(), source);
   check_facts(certificate, false);
+  require_group_in(schema, certificate);
   const auto options = statistics::RangeOptions::from(certificate.options, certificate.unit);
   if ((certificate.unit == Unit::user) != !schema.user.empty())
     throw_error<VerificationError>("the unit is the {}, which does not go with the schema's user column",
                                    name(certificate.unit));
   const std::optional<std::size_t> units = stated_units(certificate);
-  const statistics::RawNames names = names_in(schema, options.classes_stated);
+  statistics::RawNames names = names_in(schema, options.classes_stated);
+  std::tie(names.group_column, names.group_value) = group_in(certificate);
   return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
     return found_schema_content(names, options, units, nullptr, answers);
   });

@@ -22,10 +22,11 @@ using ReleasedNumbers = std::vector<std::vector<double>>;
 using ReleasedTexts = std::vector<std::vector<std::string>>;
 
 // What a description says, from its certificate's options and facts, the schema and the answers. With records
-// to release, without them (nullptr) to plan or to verify.
-Json description_content(const Schema& schema, const statistics::DescribeOptions& options,
-                         std::optional<std::size_t> units, const statistics::Table* table,
-                         statistics::Answers& answers);
+// to release, without them (nullptr) to plan or to verify. The records of a group all have the same in its
+// column, which is not asked about; empty: everybody's.
+Json description_content(const Schema& schema, const std::string& group_column,
+                         const statistics::DescribeOptions& options, std::optional<std::size_t> units,
+                         const statistics::Table* table, statistics::Answers& answers);
 
 // What an evaluation says.
 Json evaluation_content(const statistics::ScoreOptions& options, std::optional<std::size_t> units,

@@ -41,6 +41,14 @@ Renyi parse_curve(std::string_view text) {
 
 }  // namespace
 
+std::optional<LedgerGroup> parse_group(std::string_view what, std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t at = text.find('=');
+  if (at == std::string_view::npos || at == 0)
+    throw_error<UsageError>("{} is \"{}\", expected COLUMN=VALUE", what, text);
+  return LedgerGroup{std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
+}
+
 Guarantee parse_limit(std::string_view accountant, std::string_view text) {
   require_accountant(accountant);
   if (accountant == "renyi") return parse_curve(text);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "tacit/core.hpp"
 #include "tacit/ledger.hpp"
@@ -20,6 +21,23 @@ void require_no_input(std::string_view what, const std::string& output,
     if (!input.empty() && std::filesystem::equivalent(output, input, ignored))
       throw_error<UsageError>("{} {} would overwrite an input, {}", what, output, input);
   }
+}
+
+void require_new(std::string_view what, const std::string& path, bool force, std::string_view how) {
+  std::error_code ignored;
+  if (!force && std::filesystem::is_regular_file(path, ignored))
+    throw_error<UsageError>("{} {} exists; {} overwrites it", what, path, how);
+}
+
+void require_same_kind(std::string_view what, const std::string& path, std::string_view begins,
+                       std::string_view kind) {
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return;
+  std::string start(begins.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (file.gcount() == 0 || start == begins) return;
+  throw_error<UsageError>("{} {} exists and is no {}; remove it, or name another file", what, path, kind);
 }
 
 std::string model_text(const FittedModel& model, const std::filesystem::path& key) {

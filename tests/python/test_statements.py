@@ -28,7 +28,7 @@ def people():
 def test_a_schema_is_found_in_a_frame_and_in_its_file_alike(people, tmp_path):
     people.to_csv(tmp_path / "people.csv", index=False)
     for data in (people, tmp_path / "people.csv"):
-        found = tacit.schema(data, epsilon=4.0, delta=1e-6, target="y", output=tmp_path / "schema.json")
+        found = tacit.schema(data, epsilon=4.0, delta=1e-6, target="y", output=tmp_path / "schema.json", force=True)
         assert found["columns"]["age"]["type"] == "numeric" and found["columns"]["job"]["type"] == "categorical"
         assert found["private"] and "drafted_from_data" not in found
         assert run_tool("verify", str(tmp_path / "schema.json")).returncode == 0
@@ -200,3 +200,83 @@ def test_a_regression_is_judged_on_a_frame(people, tmp_path):
     people.to_csv(tmp_path / "people.csv", index=False)
     told, also = (tacit.evaluate(model, data, epsilon=200.0) for data in (people, tmp_path / "people.csv"))
     assert abs(told["rmse"] - also["rmse"]) < 0.01
+
+
+GROUPED = {
+    "columns": {"age": {"type": "numeric", "min": 0, "max": 100}, "job": {"type": "categorical", "categories": ["Sales", "Tech"]}},
+    "target": {"column": "y", "classes": ["0", "1"]},
+}
+
+
+def test_a_group_is_told_of_alone_and_groups_cost_their_maximum(people, tmp_path):
+    people = people.drop(columns=["pay", "who"])
+    people.to_csv(tmp_path / "people.csv", index=False)
+    tacit.create_ledger(tmp_path / "people.ledger", {"people": 3.0})
+    model = tacit.LogisticRegression(schema=GROUPED, epsilon=4.0).fit(people[["age", "job"]], people["y"])
+    model.save(tmp_path / "m.json")
+    output = tmp_path / "told.json"
+    for job, data in (("Sales", people), ("Tech", tmp_path / "people.csv")):
+        asked = {"epsilon": 1.0, "group": f"job={job}", "ledger": tmp_path / "people.ledger"}
+        statements = (
+            lambda: tacit.schema(data, target="y", classes=["0", "1"], output=tmp_path / f"{job}.json", **asked),
+            lambda: tacit.describe(data, schema=GROUPED, output=output, **asked),
+            lambda: tacit.evaluate(tmp_path / "m.json", data, target="y", output=tmp_path / "judged.json", **asked),
+        )
+        for statement, file in zip(statements, (tmp_path / f"{job}.json", output, tmp_path / "judged.json")):
+            found = statement()["certificate"]["assumed_public"]
+            assert found["group_of"] == f"job={job}" and found["records"] == (people["job"] == job).sum()
+            assert run_tool("verify", str(file)).returncode == 0
+    with pytest.raises(tacit.BudgetError):
+        tacit.describe(people, schema=GROUPED, epsilon=1.0, ledger=tmp_path / "people.ledger")  # three of three are spent
+
+
+def test_a_group_that_is_none_is_refused(people):
+    people = people.drop(columns=["pay", "who"])
+    for group in ("job", "job=Law", "age=30", "=Sales"):
+        with pytest.raises(tacit.UsageError, match="group|category"):
+            tacit.describe(people, schema=GROUPED, epsilon=1.0, group=group)
+    with pytest.raises(tacit.UsageError, match="leave out"):
+        tacit.evaluate("m.json", people, epsilon=math.inf, group="job=Sales")
+
+
+def test_no_writer_replaces_a_file_of_another_kind(people, tmp_path):
+    """What is there is kept, and nothing is charged for what would have gone there."""
+    people = people.drop(columns=["pay", "who"])
+    model = tacit.LogisticRegression(schema=GROUPED, epsilon=4.0).fit(people[["age", "job"]], people["y"])
+    model.save(tmp_path / "m.json")
+    tacit.create_ledger(tmp_path / "people.ledger", {"people": 3.0})
+    data, ledger = tmp_path / "people.csv", tmp_path / "people.ledger"
+    people.to_csv(data, index=False)
+    before = data.read_bytes()
+    asked = {"epsilon": 1.0, "ledger": ledger}
+    for write in (
+        lambda output: model.save(output),
+        lambda output: model.plot(output=output),
+        lambda output: tacit.report(tmp_path / "m.json", output),
+        lambda output: tacit.schema(people, target="y", output=output, **asked),
+        lambda output: tacit.describe(people, schema=GROUPED, output=output, **asked),
+        lambda output: tacit.evaluate(tmp_path / "m.json", people, target="y", output=output, **asked),
+        lambda output: tacit.evaluate(model, people, target="y", output=output, **asked),
+    ):
+        with pytest.raises(tacit.UsageError, match="exists"):
+            write(data)
+        with pytest.raises(OSError, match="belongs to a ledger"):
+            write(ledger)
+    assert data.read_bytes() == before
+    assert tacit.ledger(ledger)["budgets"][0]["charges"] == []
+
+
+def test_a_file_of_the_same_kind_is_replaced_and_a_schema_only_by_force(people, tmp_path):
+    people = people.drop(columns=["pay", "who"])
+    model = tacit.LogisticRegression(schema=GROUPED, epsilon=4.0).fit(people[["age", "job"]], people["y"])
+    for _ in range(2):
+        model.save(tmp_path / "m.json")
+        model.plot(output=tmp_path / "m.svg")
+        tacit.report(tmp_path / "m.json", tmp_path / "m.html")
+        tacit.describe(people, schema=GROUPED, epsilon=1.0, output=tmp_path / "d.json")
+        tacit.evaluate(tmp_path / "m.json", people, target="y", epsilon=1.0, output=tmp_path / "e.json")
+    found = {"data": people, "epsilon": 4.0, "target": "y", "classes": ["0", "1"], "output": tmp_path / "s.json"}
+    tacit.schema(**found)
+    with pytest.raises(tacit.UsageError, match="force=True"):
+        tacit.schema(**found)
+    tacit.schema(**found, force=True)

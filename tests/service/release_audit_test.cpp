@@ -24,14 +24,19 @@ struct DoorFiles {
   testing_data::TempFolder folder;
   ReadOptions reading[2];  // without the unit, and with it
   Unit unit;
+  std::optional<LedgerGroup> group;
 
-  // Two others, and one record, or three of one person, with everything else than theirs.
-  explicit DoorFiles(Unit whose) : unit(whose) {
+  // Two others, and one record, or three of one person, with everything else than theirs. With groups: all of
+  // them in one, and a fourth like the one in another.
+  DoorFiles(Unit whose, bool grouped) : unit(whose) {
     const bool people = unit == Unit::user;
-    const auto row = [&](const char* cells, const char* who) {
-      return people ? fmt::format("{},{}\n", cells, who) : fmt::format("{}\n", cells);
+    if (grouped) group = LedgerGroup{"g", "in"};
+    const auto row = [&](const char* cells, const char* who, const char* where = "in") {
+      const std::string more = people ? fmt::format(",{}", who) : grouped ? fmt::format(",{}", where) : "";
+      return fmt::format("{}{}\n", cells, more);
     };
-    const std::string others = row("x,y", "who") + row("0,no", "a") + row("0,no", "b");
+    std::string others = row("x,y", "who", "g") + row("0,no", "a") + row("0,no", "b");
+    if (grouped) others += row("1,yes", "", "out");
     std::string one;
     for (int k = 0; k < (people ? 3 : 1); ++k) one += row("1,yes", "c");
     reading[0].path = folder.write("without.csv", others);
@@ -42,6 +47,7 @@ struct DoorFiles {
   Schema schema() const {
     Schema schema;
     schema.columns = {{"x", NumericColumn{.min = 0, .max = 1, .integer = true}}};
+    if (group) schema.columns.push_back({"g", CategoricalColumn{.categories = {"in", "out"}}});
     schema.target = SchemaTarget{.column = "y", .classes = {"no", "yes"}};
     schema.ignore_others = true;
     return schema;
@@ -63,8 +69,10 @@ Door door_of_describe(const std::shared_ptr<DoorFiles>& files) {
   return [files](int there, const Guarantee& guarantee, BitSource& bits) {
     ReadOptions reading = files->reading[there];
     reading.schema = files->schema();
-    const service::DescribeOptions options{
-        .guarantee = guarantee, .neighbours = door_relation, .statistics = {"mean", "histogram"}};
+    const service::DescribeOptions options{.guarantee = guarantee,
+                                           .neighbours = door_relation,
+                                           .group = files->group,
+                                           .statistics = {"mean", "histogram"}};
     std::vector<double> all;
     for (const auto& answer : released_in(service::describe_file(reading, options, bits).json))
       all.insert(all.end(), answer.begin(), answer.end());
@@ -82,7 +90,8 @@ Door door_of_evaluate(const std::shared_ptr<DoorFiles>& files) {
   const FittedModel model = service::fit_file(reading, fit);
   const auto path = files->folder.write("model.json", model_to_json(model));
   return [files, path](int there, const Guarantee& guarantee, BitSource& bits) {
-    const service::EvaluateOptions options{.guarantee = guarantee, .neighbours = door_relation};
+    const service::EvaluateOptions options{
+        .guarantee = guarantee, .neighbours = door_relation, .group = files->group};
     const auto answers = released_in(service::evaluate_file(path, files->reading[there], options, bits).json);
     std::vector<double> numbers = answers[0];  // of accuracy and of log loss; the cells by their class
     numbers.insert(numbers.end(), answers[1].begin(), answers[1].end());
@@ -95,7 +104,8 @@ Door door_of_evaluate(const std::shared_ptr<DoorFiles>& files) {
 Door door_of_schema(const std::shared_ptr<DoorFiles>& files) {
   const std::size_t one = statistics::cell_grid().class_of(CellKind::whole, 1);
   return [files, one](int there, const Guarantee& guarantee, BitSource& bits) {
-    const service::SchemaOptions options{.guarantee = guarantee, .neighbours = door_relation};
+    const service::SchemaOptions options{
+        .guarantee = guarantee, .neighbours = door_relation, .group = files->group};
     const auto answers = released_in(service::private_schema_file(files->reading[there], options, bits).json);
     return Vector{{answers[0][one], answers[1][0], answers[3][statistics::cell_grid().text]}};
   };
@@ -158,6 +168,7 @@ struct DoorCase {
   const char* label;
   Unit unit;
   Door (*door)(const std::shared_ptr<DoorFiles>& files);
+  bool grouped = false;
 };
 void PrintTo(const DoorCase& row, std::ostream* out) { *out << row.label; }
 
@@ -174,7 +185,7 @@ double measured_at_door(const Door& door, const Guarantee& guarantee, double del
 
 void expect_kept_at_door(const DoorCase& row, const Guarantee& claim, const Guarantee& control,
                          std::size_t runs, double confidence) {
-  const Door door = row.door(std::make_shared<DoorFiles>(row.unit));
+  const Door door = row.door(std::make_shared<DoorFiles>(row.unit, row.grouped));
   const audit::Claim claimed = audit::claim_of(claim, 0);
   EXPECT_LE(measured_at_door(door, claim, claimed.delta, runs, confidence), claimed.epsilon);
   EXPECT_GT(measured_at_door(door, control, claimed.delta, runs, confidence), claimed.epsilon)
@@ -203,6 +214,9 @@ const DoorCase door_cases[] = {{"describe_record", Unit::item, door_of_describe}
                                {"evaluate_user", Unit::user, door_of_evaluate},
                                {"schema_record", Unit::item, door_of_schema},
                                {"schema_user", Unit::user, door_of_schema},
+                               {"describe_group", Unit::item, door_of_describe, true},
+                               {"evaluate_group", Unit::item, door_of_evaluate, true},
+                               {"schema_group", Unit::item, door_of_schema, true},
                                {"ranges_and_fit_record", Unit::item, door_of_ranges_and_fit},
                                {"fit_and_intervals_record", Unit::item, door_of_fit_and_intervals}};
 const auto door_label = [](const auto& row) { return std::string(row.param.label); };

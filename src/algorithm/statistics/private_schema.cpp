@@ -160,7 +160,11 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
              .users = options.unit == Unit::user ? table->users : std::span<const std::uint32_t>{}};
   }
   const bool asks_target = !names.target.empty() && !options.classes_stated;
-  const std::size_t asked = names.columns.size() + (asks_target ? 1 : 0);
+  const auto is_groups = [&](const std::string& name) {
+    return !names.group_column.empty() && name == names.group_column;
+  };
+  const auto of_group = static_cast<std::size_t>(std::ranges::count_if(names.columns, is_groups));
+  const std::size_t asked = names.columns.size() - of_group + (asks_target ? 1 : 0);
   double failure = 0;
   if (const auto* approx = std::get_if<Approx>(&options.target)) {
     const double texts =
@@ -183,6 +187,10 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
   std::map<std::string, Drafted> drafted;
   std::vector<std::string> coarse;
   for (const std::string& name : std::set(names.columns.begin(), names.columns.end())) {
+    if (is_groups(name)) {
+      drafted[name].kind = CategoricalColumn{.categories = {names.group_value}, .missing = "other"};
+      continue;
+    }
     const RawFindings told = ask(name, 1, false);
     drafted[name] = column_of(told, failure > 0);
     if (told.coarse && drafted[name].why_not.empty()) coarse.push_back(name);

@@ -35,6 +35,8 @@ struct RawNames {
   std::vector<std::string> columns;  // without the target's and the user's
   std::string target, user;          // empty: none
   std::vector<std::string> classes;  // of the target, where they are stated
+  // All records have this value in this column, which is not asked about; empty: none.
+  std::string group_column = {}, group_value = {};
 };
 
 struct FoundSchema {

@@ -184,7 +184,7 @@ FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
                .schema = schema};
   plan.candidates = candidates(plan.options);
   check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named
-  check_group(plan, *plan.candidates.front());
+  check_group(plan.options.group, plan.schema, plan.candidates.front()->unit);
   plan.options.encoder = settled_encoder(plan);
   return plan;
 }

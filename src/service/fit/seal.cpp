@@ -1,5 +1,6 @@
 #include "algorithm/heavy_tails/private_limits.hpp"
 #include "privacy/assumptions.hpp"
+#include "service/fit/group.hpp"
 #include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 
@@ -20,10 +21,7 @@ void state(const Sources& sources, bool stated_row_bound, Certificate& certifica
   if (sources.guessed_header) assume_public(ReadOff::header, certificate);
   if (sources.guessed_separator) assume_public(ReadOff::separator, certificate);
   if (sources.by_query) assume_public(ReadOff::query, certificate);
-  if (sources.group) {
-    assume_public(ReadOff::group, certificate);
-    facts.set("group_of", sources.group->column + "=" + sources.group->value);
-  }
+  if (sources.group) state_group(*sources.group, certificate);
 }
 
 Certificate complete(Certificate certificate, const FitPlan& plan, const FitRecords& records,

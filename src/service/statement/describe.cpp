@@ -1,5 +1,6 @@
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
+#include "service/fit/group.hpp"
 #include "service/statement/describe_page.hpp"
 #include "service/statement/release.hpp"
 #include "tacit/mechanisms.hpp"
@@ -42,7 +43,10 @@ struct Plan {
   Schema schema;
   statistics::DescribeOptions options;
   Budget budget;
+  std::optional<LedgerGroup> group;
   bool by_query = false;
+
+  std::string group_column() const { return group ? group->column : ""; }
 };
 
 Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
@@ -52,19 +56,22 @@ Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
   Plan plan{.schema = *reading.schema,
             .options = options_for(asked, people ? Unit::user : Unit::item),
             .budget = {},
+            .group = asked.group,
             .by_query = !reading.query.empty()};
   plan.budget = {plan.options.target, plan.options.unit, plan.options.neighbours};
+  check_group(plan.group, plan.schema, plan.options.unit);
   const Schema described = statistics::described(plan.schema);
-  if (std::ranges::all_of(described.columns, [](const SchemaColumn& column) {
-        return std::holds_alternative<IgnoredColumn>(column.kind);
+  if (std::ranges::all_of(described.columns, [&](const SchemaColumn& column) {
+        return std::holds_alternative<IgnoredColumn>(column.kind) || column.name == plan.group_column();
       }))
     throw_error<UsageError>("the schema has no column with a range or categories to describe");
-  check_ledger(asked.ledger, describe_method, plan.budget);
+  check_ledger(asked.ledger, plan.group, describe_method, plan.budget);
   return plan;
 }
 
-Described release_description(const Plan& plan, const Dataset& data, const std::optional<LedgerUse>& ledger,
+Described release_description(const Plan& plan, Dataset all, const std::optional<LedgerUse>& ledger,
                               BitSource& bits) {
+  const Dataset data = recording_failures(ledger, [&] { return in_group(std::move(all), plan.group); });
   const statistics::Table table = recording_failures(ledger, [&] {
     return statistics::table_of(data, statistics::described(plan.schema), plan.options.unit);
   });
@@ -76,12 +83,13 @@ Described release_description(const Plan& plan, const Dataset& data, const std::
     facts.set(people ? "users" : "records", static_cast<std::int64_t>(*units));
   }
   const Content content = [&](statistics::Answers& answers, bool with_records) {
-    return description_content(plan.schema, plan.options, units, with_records ? &table : nullptr, answers);
+    return description_content(plan.schema, plan.group_column(), plan.options, units,
+                               with_records ? &table : nullptr, answers);
   };
-  StatementParts parts = release_statement(describe_method, content, plan.budget, ledger,
+  StatementParts parts = release_statement(describe_method, content, plan.budget, ledger, plan.group,
                                            plan.options.facts(), std::move(facts), bits);
   if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
-  if (plan.by_query) assume_public(ReadOff::query, parts.certificate);
+  state_sources(plan.by_query, plan.group, parts.certificate);
   const std::string text =
       statement_text(description_format, parts.content, parts.released, parts.certificate);
   return {.json = text, .text = description_words(text), .page = description_page(text)};
@@ -99,8 +107,8 @@ Described describe_file(const ReadOptions& reading, const DescribeOptions& asked
   how.target.clear();
   how.wish = TargetWish::none;
   how.encoder = EncoderRule::linear_v1;
-  const Dataset data = recording_failures(asked.ledger, [&] { return read_dataset(how).data; });
-  return release_description(plan, data, asked.ledger, bits);
+  Dataset data = recording_failures(asked.ledger, [&] { return read_dataset(how).data; });
+  return release_description(plan, std::move(data), asked.ledger, bits);
 }
 
 Schema schema_to_describe(const Schema& schema) { return statistics::described(schema); }

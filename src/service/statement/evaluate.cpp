@@ -6,6 +6,7 @@
 #include "model/digest.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
+#include "service/fit/group.hpp"
 #include "service/statement/release.hpp"
 #include "service/statement/shown_numbers.hpp"
 #include "tacit/mechanisms.hpp"
@@ -104,6 +105,7 @@ struct Judging {
   statistics::ScoreOptions options;
   Budget budget;
   std::string digest;  // of the model's file
+  std::optional<LedgerGroup> group;
 };
 
 // What the fit went by to tell whose record it is; empty: nothing, or a file beside the records.
@@ -129,18 +131,20 @@ Unit unit_of(const FittedModel& model, bool users_named) {
 }
 
 Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked, bool users_named) {
-  Judging found{.model = load_model(path), .options = {}, .budget = {}, .digest = {}};
+  Judging found{.model = load_model(path), .options = {}, .budget = {}, .digest = {}, .group = asked.group};
   const Unit unit = unit_of(found.model, users_named);
   found.options = options_for(found.model, asked, unit);
+  check_group(found.group, found.model.schema, unit);
   found.budget = {found.options.target, unit, found.options.neighbours};
   found.digest = text(parse_json(read_file(path), path.string()), "digest");
-  check_ledger(asked.ledger, evaluate_method, found.budget);
+  check_ledger(asked.ledger, found.group, evaluate_method, found.budget);
   return found;
 }
 
-Evaluated release_evaluation(const Judging& judged, const Dataset& data,
-                             const std::optional<LedgerUse>& ledger, bool by_query, BitSource& bits) {
+Evaluated release_evaluation(const Judging& judged, Dataset all, const std::optional<LedgerUse>& ledger,
+                             bool by_query, BitSource& bits) {
   const statistics::ScoreOptions& options = judged.options;
+  const Dataset data = recording_failures(ledger, [&] { return in_group(std::move(all), judged.group); });
   const statistics::Scores scores =
       recording_failures(ledger, [&] { return scores_of(judged.model, data, options); });
   Facts facts;
@@ -153,9 +157,9 @@ Evaluated release_evaluation(const Judging& judged, const Dataset& data,
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     return evaluation_content(options, units, with_records ? &scores : nullptr, answers);
   };
-  StatementParts parts = release_statement(evaluate_method, content, judged.budget, ledger, options.facts(),
-                                           std::move(facts), bits);
-  if (by_query) assume_public(ReadOff::query, parts.certificate);
+  StatementParts parts = release_statement(evaluate_method, content, judged.budget, ledger, judged.group,
+                                           options.facts(), std::move(facts), bits);
+  state_sources(by_query, judged.group, parts.certificate);
   return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
           .text = in_words(parts.content, parts.certificate)};
 }
@@ -167,13 +171,13 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
   const Judging judged = judging(path, asked, !reading.user.empty() || !reading.users_path.empty());
   ReadOptions how = reading;
   if (how.user.empty() && how.users_path.empty()) how.user = user_column(judged.model);
-  const Dataset data = recording_failures(asked.ledger, [&] {
+  Dataset data = recording_failures(asked.ledger, [&] {
     Dataset read = read_for_evaluation(judged.model, how);
     if (judged.options.unit == Unit::user && read.users.empty())
       fail_without_users(source_name(reading.path), how.user);
     return read;
   });
-  return release_evaluation(judged, data, asked.ledger, !reading.query.empty(), bits);
+  return release_evaluation(judged, std::move(data), asked.ledger, !reading.query.empty(), bits);
 }
 
 Evaluated evaluate_records(const std::filesystem::path& path, const Dataset& data,

@@ -6,6 +6,7 @@
 #include "data/raw_table.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
+#include "service/fit/group.hpp"
 #include "service/statement/release.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/service.hpp"
@@ -57,6 +58,10 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
       .columns = {}, .target = table.target, .user = table.user, .classes = asked.classes};
   for (const RawColumn& column : table.columns)
     if (column.name != table.target) names.columns.push_back(column.name);
+  if (asked.group) {
+    names.group_column = asked.group->column;
+    names.group_value = asked.group->value;
+  }
   const bool people = options.unit == Unit::user;
   std::optional<std::size_t> units;
   Facts facts;
@@ -68,10 +73,10 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
     return found_schema_content(names, options, units, with_records ? &table : nullptr, answers);
   };
   StatementParts parts = release_statement(schema_method, content, budget_of(options), asked.ledger,
-                                           options.facts(), std::move(facts), bits);
+                                           asked.group, options.facts(), std::move(facts), bits);
   if (!table.header) assume_public(ReadOff::columns, parts.certificate);
   if (table.header) assume_public(ReadOff::names, parts.certificate);
-  if (by_query) assume_public(ReadOff::query, parts.certificate);
+  state_sources(by_query, asked.group, parts.certificate);
   const std::string text =
       statement_text(schema_format, parts.content, parts.released, parts.certificate, parts.texts);
   return {.json = text, .text = words(text)};
@@ -83,9 +88,13 @@ PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOption
   if (reading.schema) throw_error<UsageError>("there is a schema already, so there is none to be found");
   const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
   const auto options = options_for(asked, unit, !reading.target.empty());
-  check_ledger(asked.ledger, schema_method, budget_of(options));
-  const RawTable table =
-      recording_failures(asked.ledger, [&] { return read_raw_table(reading, RawLayout::by_names); });
+  check_raw_group(asked.group, reading.target, unit);
+  check_ledger(asked.ledger, asked.group, schema_method, budget_of(options));
+  const RawTable table = recording_failures(asked.ledger, [&] {
+    RawTable all = read_raw_table(reading, RawLayout::by_names);
+    check_raw_group(asked.group, all.target, unit);  // which may have been named by its number
+    return in_group(std::move(all), asked.group);
+  });
   return released(table, asked, options, !reading.query.empty(), bits);
 }
 
@@ -96,9 +105,11 @@ PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOption
 PrivateSchema private_schema_table(const TableOfColumns& table, const SchemaOptions& asked) {
   const Unit unit = table.user.empty() ? Unit::item : Unit::user;
   const auto options = options_for(asked, unit, !table.target.empty());
-  check_ledger(asked.ledger, schema_method, budget_of(options));
-  const RawTable raw = recording_failures(
-      asked.ledger, [&] { return raw_table(table.columns, table.rows, table.target, table.user); });
+  check_raw_group(asked.group, table.target, unit);
+  check_ledger(asked.ledger, asked.group, schema_method, budget_of(options));
+  const RawTable raw = recording_failures(asked.ledger, [&] {
+    return in_group(raw_table(table.columns, table.rows, table.target, table.user), asked.group);
+  });
   return released(raw, asked, options, false, *noise::system_bits());
 }
 

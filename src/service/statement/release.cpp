@@ -1,5 +1,7 @@
 #include "service/statement/release.hpp"
 
+#include "privacy/assumptions.hpp"
+#include "service/fit/group.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/root_meter.hpp"
 
@@ -12,12 +14,14 @@ Neighbours relation_of(std::optional<Neighbours> asked, const std::optional<Ledg
   return terms.unit == unit ? terms.neighbours : Neighbours::zero_out;  // another unit is refused there
 }
 
-void check_ledger(const std::optional<LedgerUse>& ledger, const std::string& method, const Budget& budget) {
-  if (ledger) check_charge(ledger->path, {ledger->name, method, budget});
+void check_ledger(const std::optional<LedgerUse>& ledger, const std::optional<LedgerGroup>& group,
+                  const std::string& method, const Budget& budget) {
+  if (ledger) check_charge(ledger->path, {ledger->name, method, budget, group});
 }
 
 StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
-                                 const std::optional<LedgerUse>& ledger, Facts options, Facts assumed_public,
+                                 const std::optional<LedgerUse>& ledger,
+                                 const std::optional<LedgerGroup>& group, Facts options, Facts assumed_public,
                                  BitSource& bits) {
   if (ledger && bits.seeded())
     throw_error<UsageError>(
@@ -27,7 +31,8 @@ StatementParts release_statement(const std::string& method, const Content& conte
   RootMeter meter(budget, bits);
   std::string charged;
   meter.before_each_step([&](const Step&) {
-    if (ledger && charged.empty()) charged = charge_ledger(ledger->path, {ledger->name, method, budget});
+    if (ledger && charged.empty())
+      charged = charge_ledger(ledger->path, {ledger->name, method, budget, group});
   });
   statistics::ReleasedAnswers answers(price, meter);
   StatementParts parts{.content = content(answers, true), .released = {}, .certificate = {}};
@@ -36,6 +41,11 @@ StatementParts release_statement(const std::string& method, const Content& conte
   if (!charged.empty()) assumed_public.set("ledger_release", charged);
   parts.certificate = certify(method, meter, std::move(options), std::move(assumed_public));
   return parts;
+}
+
+void state_sources(bool by_query, const std::optional<LedgerGroup>& group, Certificate& certificate) {
+  if (by_query) assume_public(ReadOff::query, certificate);
+  if (group) state_group(*group, certificate);
 }
 
 }  // namespace tacit::inline v1::service

@@ -17,7 +17,8 @@ namespace tacit::inline v1::service {
 Neighbours relation_of(std::optional<Neighbours> asked, const std::optional<LedgerUse>& ledger, Unit unit);
 
 // Before records are read: refuses what the ledger would refuse.
-void check_ledger(const std::optional<LedgerUse>& ledger, const std::string& method, const Budget& budget);
+void check_ledger(const std::optional<LedgerUse>& ledger, const std::optional<LedgerGroup>& group,
+                  const std::string& method, const Budget& budget);
 
 struct StatementParts {
   Json content;
@@ -30,7 +31,11 @@ struct StatementParts {
 // `content` is called twice: without records (false) to plan, and with them.
 using Content = std::function<Json(statistics::Answers& answers, bool with_records)>;
 StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
-                                 const std::optional<LedgerUse>& ledger, Facts options, Facts assumed_public,
+                                 const std::optional<LedgerUse>& ledger,
+                                 const std::optional<LedgerGroup>& group, Facts options, Facts assumed_public,
                                  BitSource& bits);
+
+// What is assumed of where the records come from: the last of the assumptions.
+void state_sources(bool by_query, const std::optional<LedgerGroup>& group, Certificate& certificate);
 
 }  // namespace tacit::inline v1::service

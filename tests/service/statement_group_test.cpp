@@ -1,0 +1,209 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/temp_folder.hpp"
+#include "model/digest.hpp"
+#include "support/seeded_bits.hpp"
+#include "tacit/fit.hpp"
+#include "tacit/ledger.hpp"
+#include "tacit/statistics.hpp"
+
+// Statements about a group: made of its records alone, charged to it, and verified.
+
+namespace tacit {
+namespace {
+
+using GroupJson = nlohmann::ordered_json;
+
+class StatementGroups : public ::testing::Test {
+ protected:
+  // 600 records, 200 of which are in the north; `elsewhere` is what those of the south hold.
+  std::string table(const char* name, int elsewhere) {
+    std::string rows = "region,age,y\n";
+    for (int k = 0; k < 600; ++k) {
+      const bool north = k % 3 == 0;
+      rows += fmt::format("{},{},{}\n", north ? "north" : "south", north ? 20 + k % 50 : elsewhere,
+                          k % 50 < 25 ? "no" : "yes");
+    }
+    return folder.write(name, rows).string();
+  }
+  StatementGroups() {
+    reading.path = table("people.csv", 30);
+    with_schema = reading;
+    with_schema.schema = parse_schema(
+        R"({"columns": {"region": {"type": "categorical", "categories": ["north", "south"]},
+                        "age": {"type": "numeric", "min": 0, "max": 100}},
+            "target": {"column": "y", "classes": ["no", "yes"]}})",
+        "schema");
+    service::FitOptions fit;
+    fit.guarantee = NoPrivacy{};
+    model = folder.write("model.json", model_to_json(service::fit_file(with_schema, fit)));
+  }
+
+  // The three of them, for the group or for all; of the file that `path` names.
+  std::vector<std::string> all_statements(const std::optional<LedgerGroup>& group,
+                                          const std::filesystem::path& path, std::uint64_t seed) {
+    ReadOptions raw = reading, known = with_schema;
+    raw.path = known.path = path;
+    raw.target = "y";
+    const auto bits = testing::seeded_bits(seed);
+    return {service::describe_file(known, {.guarantee = Pure{5}, .group = group}, *bits).json,
+            service::private_schema_file(raw, {.guarantee = Pure{5}, .group = group}, *bits).json,
+            service::evaluate_file(model, raw, {.guarantee = Pure{5}, .group = group}, *bits).json};
+  }
+  std::string describe_north() {
+    return service::describe_file(with_schema, {.guarantee = Pure{5}, .group = north}).json;
+  }
+  std::string saved(const GroupJson& json) {
+    GroupJson sealed = json;
+    sealed["digest"] = sha256(sealed_bytes(sealed));
+    return folder.write("s.json", layout(sealed)).string();
+  }
+
+  testing_data::TempFolder folder;
+  ReadOptions reading, with_schema;
+  std::filesystem::path model;
+  const LedgerGroup north{"region", "north"};
+};
+
+// The step that parallel composition rests on: the same bits, the same file to the last byte.
+TEST_F(StatementGroups, AreTheSameWhateverTheOtherGroupsHold) {
+  const std::string other = table("other.csv", 90);
+  const auto ours = all_statements(north, reading.path, 5), same = all_statements(north, other, 5);
+  EXPECT_EQ(ours, same);
+  const auto everybody = all_statements(std::nullopt, reading.path, 5),
+             changed = all_statements(std::nullopt, other, 5);
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NE(everybody[k], changed[k]) << "without a group the others would show: " << k;
+}
+
+TEST_F(StatementGroups, AreVerifiedAndSayWhatTheyAssume) {
+  ReadOptions raw = reading;
+  raw.target = "y";
+  for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})})
+    for (const std::string& text :
+         {service::describe_file(with_schema, {.guarantee = guarantee, .group = north}).json,
+          service::private_schema_file(raw, {.guarantee = guarantee, .group = north}).json,
+          service::evaluate_file(model, raw, {.guarantee = guarantee, .group = north}).json}) {
+      const Certificate found = service::verify_file(folder.write("s.json", text).string(), "").certificate;
+      EXPECT_EQ(found.assumed_public.integer("records"), 200);
+      EXPECT_EQ(found.assumed_public.text("group_of"), "region=north");
+      EXPECT_NE(found.assumptions.back().find("one group of a public column"), std::string::npos);
+    }
+}
+
+TEST_F(StatementGroups, CostALedgerTheirMaximum) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Pure{9}};
+  create_ledger(ledger, {}, {&limit, 1});
+  const service::LedgerUse use{ledger, ""};
+  ReadOptions raw = reading;
+  raw.target = "y";
+  for (const char* value : {"north", "south"}) {
+    const LedgerGroup group{"region", value};
+    service::private_schema_file(raw, {.guarantee = Pure{3}, .ledger = use, .group = group});
+    service::describe_file(with_schema, {.guarantee = Pure{2}, .ledger = use, .group = group});
+    service::evaluate_file(model, raw, {.guarantee = Pure{1}, .ledger = use, .group = group});
+  }
+  const LedgerBudget budget = read_ledger(ledger).budgets[0];
+  EXPECT_EQ(std::get<Pure>(spent(budget)).epsilon, 6);
+  EXPECT_EQ(budget.charges.back().group, (LedgerGroup{"region", "south"}));
+  service::describe_file(with_schema, {.guarantee = Pure{3}, .ledger = use});  // of everybody, on top
+  EXPECT_THROW(service::describe_file(with_schema, {.guarantee = Pure{1}, .ledger = use, .group = north}),
+               BudgetError);
+}
+
+// Its column is the same in all records, and costs nothing.
+TEST_F(StatementGroups, AskNothingOfTheirOwnColumn) {
+  const GroupJson told = GroupJson::parse(describe_north());
+  EXPECT_FALSE(told["columns"].contains("region"));
+  EXPECT_EQ(told["left_out"]["region"], "the group's column, the same in all records");
+  GroupJson alone = GroupJson::parse(service::describe_file(with_schema, {.guarantee = Pure{5}}).json);
+  EXPECT_LT(told["released"].size(), alone["released"].size());
+}
+
+TEST_F(StatementGroups, ASchemaOfOneIsTakenByItsFit) {
+  ReadOptions raw = reading;
+  raw.target = "y";
+  const service::SchemaOptions asked{.guarantee = Pure{20}, .group = north, .classes = {"no", "yes"}};
+  const std::string text = service::private_schema_file(raw, asked).json;
+  const Schema found = parse_schema(text, "schema");
+  const auto& column = std::get<CategoricalColumn>(found.columns[0].kind);
+  EXPECT_EQ(column.categories, std::vector<std::string>{"north"});
+  ReadOptions how = reading;
+  how.schema = found;
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  fit.group = north;
+  EXPECT_EQ(service::fit_file(how, fit).certificate.assumed_public.integer("records"), 200);
+}
+
+TEST_F(StatementGroups, AForgedGroupIsFound) {
+  const GroupJson honest = GroupJson::parse(describe_north());
+  ASSERT_NO_THROW(service::verify_file(saved(honest), ""));
+  const auto refused = [&](const char* what, auto edit) {
+    GroupJson json = honest;
+    edit(json, json["certificate"]["assumed_public"]);
+    EXPECT_THROW(service::verify_file(saved(json), ""), VerificationError) << what;
+  };
+  refused("of a name that is no category", [](auto&, auto& facts) { facts["group_of"] = "region=west"; });
+  refused("of another column", [](auto&, auto& facts) { facts["group_of"] = "age=north"; });
+  refused("without its name", [](auto&, auto& facts) { facts.erase("group_of"); });
+  refused("without its assumption", [](auto& json, auto& facts) {
+    facts.erase("group");
+    json["certificate"]["assumptions"] = json["assumptions"] = GroupJson::array();
+  });
+  refused("that asks about its column after all",
+          [](auto& json, auto&) { json["left_out"].erase("region"); });
+}
+
+TEST_F(StatementGroups, WhatIsNoGroupIsRefused) {
+  const auto refused = [&](const LedgerGroup& group) {
+    EXPECT_THROW(service::describe_file(with_schema, {.guarantee = Pure{1}, .group = group}), UsageError);
+  };
+  refused({"region", "west"});
+  refused({"age", "30"});
+  refused({"nothing", "north"});
+  refused({"region", " north"});
+  ReadOptions people = with_schema;
+  people.user = "age";
+  EXPECT_THROW(service::describe_file(people, {.guarantee = Pure{1}, .group = north}), UsageError);
+  ReadOptions raw = reading;
+  raw.target = "y";
+  for (const LedgerGroup& group : {LedgerGroup{"y", "no"}, LedgerGroup{"region", "1.5"},
+                                   LedgerGroup{"region", "other"}, LedgerGroup{"region", ""}})
+    EXPECT_THROW(service::private_schema_file(raw, {.guarantee = Pure{1}, .group = group}), Error);
+  EXPECT_THROW(
+      service::private_schema_file(raw, {.guarantee = Pure{1}, .group = LedgerGroup{"region", "west"}}),
+      DataError);
+}
+
+// One schema may take an empty cell for the north, another one for the south: its record would be in both
+// groups, and pay for one.
+TEST_F(StatementGroups, NobodyIsInAGroupByAnEmptyCell) {
+  std::get<CategoricalColumn>(with_schema.schema->columns[0].kind).missing = "north";
+  EXPECT_THROW(describe_north(), UsageError);
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  fit.group = north;
+  EXPECT_THROW(service::fit_file(with_schema, fit), UsageError);
+  std::get<CategoricalColumn>(with_schema.schema->columns[0].kind).missing = "other";
+  EXPECT_NO_THROW(service::fit_file(with_schema, fit));
+}
+
+// "7" and "-0" are texts of whole numbers; no other text has the same value.
+TEST_F(StatementGroups, WholeNumbersAreTakenByTheirText) {
+  reading.path = folder.write("years.csv", "year,x\n7,1\n7.0,2\n07,3\n7,4\n-0,5\n0,6\n");
+  const auto count = [&](const char* value) {
+    const service::SchemaOptions asked{.guarantee = Pure{1}, .group = LedgerGroup{"year", value}};
+    const GroupJson json = GroupJson::parse(service::private_schema_file(reading, asked).json);
+    return json["certificate"]["assumed_public"]["records"].get<int>();
+  };
+  EXPECT_EQ(count("7"), 2);
+  EXPECT_EQ(count("0"), 1);
+  EXPECT_EQ(count("-0"), 1);
+}
+
+}  // namespace
+}  // namespace tacit
