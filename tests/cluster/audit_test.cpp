@@ -26,12 +26,12 @@ int audit_over_mpi(int processes, const std::string& method, const Arguments& mo
 }
 
 TEST(ShardedAudit, FindsNothingAgainstMethodsInShards) {
-  for (const char* method : {"limited-output", "dp-gd", "dp-sgd"})
+  for (const char* method : {"limited-output", "dp-gd", "dp-sgd", "user-sgd"})
     EXPECT_EQ(audit_here(method, {"3", "200"}), 0) << method;
 }
 
 TEST(ShardedAudit, RefutesShardsThatCountRecordsTwice) {
-  for (const char* method : {"limited-output", "dp-gd", "dp-sgd"})
+  for (const char* method : {"limited-output", "dp-gd", "dp-sgd", "user-sgd"})
     EXPECT_EQ(audit_here(method, {"3", "200", "twice"}), refuted) << method;
 }
 
@@ -46,24 +46,26 @@ TEST(ShardedAudit, TakesExactSamplesOfLinksAndClasses) {
   EXPECT_EQ(audit_here("posterior-exact", {"3", "200", "softmax", "twice"}), refuted);
 }
 
-constexpr std::array item_level{"limited-objective",
-                                "limited-output",
-                                "double-output",
-                                "net-exponential",
-                                "localized",
-                                "tuned",
-                                "posterior-exact",
-                                "asap-mala",
-                                "dp-sgd",
-                                "dp-gd",
-                                "o2nc-single",
-                                "o2nc-multi",
-                                "o2nc-sampled",
-                                "o2nc-first",
-                                "localized-exponential"};
+constexpr std::array sharded_methods{"limited-objective",
+                                     "limited-output",
+                                     "double-output",
+                                     "net-exponential",
+                                     "localized",
+                                     "tuned",
+                                     "posterior-exact",
+                                     "asap-mala",
+                                     "dp-sgd",
+                                     "dp-gd",
+                                     "o2nc-single",
+                                     "o2nc-multi",
+                                     "o2nc-sampled",
+                                     "o2nc-first",
+                                     "localized-exponential",
+                                     "user-sgd",
+                                     "user-group"};
 
-TEST(LongShardedAudit, FindsNothingAgainstAnyItemLevelMethod) {
-  for (const char* method : item_level) EXPECT_EQ(audit_here(method, {"4", "1000"}), 0) << method;
+TEST(LongShardedAudit, FindsNothingAgainstAnyMethodThatTakesShards) {
+  for (const char* method : sharded_methods) EXPECT_EQ(audit_here(method, {"4", "1000"}), 0) << method;
   for (const Arguments& how : {Arguments{"4", "1000", "mu"}, Arguments{"4", "1000", "mu", "softmax"}})
     EXPECT_EQ(audit_here("posterior-exact", how), 0) << how.size();
 }
@@ -75,7 +77,7 @@ bool shows_copies(std::string_view method) {
 }
 
 TEST(LongShardedAudit, NorOverMpi) {
-  for (const char* method : item_level) {
+  for (const char* method : sharded_methods) {
     EXPECT_EQ(audit_over_mpi(2, method, {"200"}), 0) << method;
     if (shows_copies(method)) {
       EXPECT_EQ(audit_over_mpi(2, method, {"20", "twice"}), refuted) << method;

@@ -1,8 +1,8 @@
 // The audits of a method whose records are in shards: all in this process, or one in each process of mpirun.
 // usage: sharded_audit METHOD SHARDS|mpi RUNS [twice] [softmax] [mu]
-// twice: a negative control, whose shards count every record twice. softmax: three classes in place of the
-// logistic loss. mu: Gaussian privacy. Exits with 0 where nothing speaks against the claim, with 2 where it
-// is refuted.
+// twice: a negative control, whose shards count every record, or user, twice. softmax: three classes in place
+// of the logistic loss. mu: Gaussian privacy. Exits with 0 where nothing speaks against the claim, with 2
+// where it is refuted.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,8 @@ using namespace tacit;
 // Told to every shard: a new problem, or a question about the one that it has.
 enum class Message : std::uint8_t { hold, ask };
 
-MessageWriter packed(const Problem& problem, std::uint64_t seed) {
+// `users`: how many there are, one that is missing among them; 0 where records are protected.
+MessageWriter packed(const Problem& problem, std::size_t users, std::uint64_t seed) {
   const Dataset& data = *problem.data;
   MessageWriter message;
   message.put(Message::hold).put(seed).put(problem.intercept);
@@ -37,10 +38,11 @@ MessageWriter packed(const Problem& problem, std::uint64_t seed) {
     const Link& link = std::get<Link>(problem.loss);
     message.put(link.kind).put(link.parameter);
   }
-  message.put(data.size()).put(data.features.columns());
+  message.put(users).put(data.size()).put(data.features.columns());
   for (std::size_t i = 0; i < data.size(); ++i) {
     const RowView row = data.features.row(i);
     message.put(std::span(row.values, row.size)).put(data.labels[i]);
+    if (users > 0) message.put(data.users[i]);
   }
   return message;
 }
@@ -72,20 +74,25 @@ class Host {
     bits_ = testing::seeded_bits(message.get<std::uint64_t>() + number_);
     const auto intercept = message.get<double>();
     const LossSpec loss = loss_from(message);
-    const auto records = message.get<std::size_t>(), columns = message.get<std::size_t>();
-    // Dealt out one by one: a record that is missing at the end moves no other one.
+    const auto users = message.get<std::size_t>(), records = message.get<std::size_t>(),
+               columns = message.get<std::size_t>();
+    // Dealt out one by one, a user with all of theirs: who is missing at the end moves nobody else.
     std::size_t first = 0;
     for (std::size_t k = 0; k < number_; ++k) first += (records + of_ - 1 - k) / of_;
     const std::size_t copies = twice_ ? 2 : 1;
     DenseRows rows{0, columns, {}};
     data_ = {};
+    const std::size_t own_users = (users + of_ - 1 - number_) / of_;
+    data_.user_count = copies * own_users;
     for (std::size_t i = 0; i < records; ++i) {
       std::vector<double> row;
       message.get(row);
       const auto label = message.get<double>();
-      for (std::size_t copy = 0; i % of_ == number_ && copy < copies; ++copy) {
+      const std::size_t owner = users > 0 ? message.get<std::uint32_t>() : i;
+      for (std::size_t copy = 0; owner % of_ == number_ && copy < copies; ++copy) {
         rows.values.insert(rows.values.end(), row.begin(), row.end());
         data_.labels.push_back(label);
+        if (users > 0) data_.users.push_back(static_cast<std::uint32_t>(copy * own_users + owner / of_));
         ++rows.rows;
       }
     }
@@ -142,8 +149,11 @@ Hosts* hosts = nullptr;
 Release fit_in_shards(const Problem& problem, const Facts& options, Meter& meter) {
   std::uint64_t seed = 0;
   meter.bits().fill({&seed, 1});
-  hosts->tell(packed(problem, seed).text(), [](std::size_t, std::string_view) {});
+  const auto stated = options.has("user_count") ? options.integer("user_count") : std::int64_t{0};
+  const std::size_t users = std::max(problem.data->user_count, static_cast<std::size_t>(stated));
+  hosts->tell(packed(problem, users, seed).text(), [](std::size_t, std::string_view) {});
   Dataset elsewhere;
+  elsewhere.user_count = problem.data->user_count;
   elsewhere.target_kind = problem.data->target_kind;
   elsewhere.features = Features(std::make_shared<const RowsElsewhere>(
       problem.data->size(), problem.data->features.columns(), problem.data->features.sparse()));
