@@ -37,6 +37,8 @@ struct TACIT_API Options {
 // "limited-objective:radius=5,slope_limit=2; limited-output": settings as one line of text, and back.
 TACIT_API std::vector<Setting> parse_settings(std::string_view text);
 TACIT_API std::string settings_text(const std::vector<Setting>& settings);
+// Those that were asked for, or a few that suit most data.
+std::string asked_settings(const Facts& facts);
 // The one that a certificate says was chosen; empty where nothing was tuned.
 TACIT_API std::string chosen_setting(const Certificate& certificate);
 

@@ -3,27 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithm/heavy_tails/limited_objective.hpp"
-#include "algorithm/intervals/intervals.hpp"
 #include "privacy/accounting/calibrate.hpp"
+#include "stated_fit.hpp"
 #include "support/release_audit.hpp"
 
 namespace tacit {
 namespace {
-
-// A fit that limits rows of norm 1 and labels of size 1, as its certificate would state it.
-intervals::Fit fit_as_certified(const Shape& shape, Neighbours neighbours) {
-  heavy_tails::ObjectiveOptions options;
-  options.common.neighbours = neighbours;
-  options.common.row_norm_bound = 1;
-  options.common.label_bound = 1;
-  const heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
-  return {.method = "limited-objective",
-          .options = heavy_tails::certified_options(plan, options),
-          .assumed_public = shape_facts(shape),
-          .steps = {plan.perturbation, plan.cover},
-          .neighbours = neighbours};
-}
 
 Guarantee with_less_noise(const Guarantee& cost, double quieter) {
   if (quieter == 1) return cost;
@@ -42,7 +27,7 @@ testing::ReleaseAudit interval_audit(const Guarantee& cost, Neighbours relation,
             Shape shape = shape_of(problem);
             shape.records = records;
             const intervals::Plan plan =
-                intervals::plan(fit_as_certified(shape, relation), with_less_noise(cost, quieter));
+                intervals::plan(testing::stated_fit(shape, relation), with_less_noise(cost, quieter));
             const Vector w = Vector::Constant(static_cast<Eigen::Index>(shape.features), 0.01);
             return intervals::release(plan, problem, w, 1, meter).value();
           }};

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithm/heavy_tails/limited_objective.hpp"
 #include "algorithm/heavy_tails/limited_output.hpp"
 #include "algorithm/intervals/fit_noise.hpp"
 #include "algorithm/intervals/mixture.hpp"
 #include "experiments/support/interval_coverage.hpp"
 #include "noise/shaped_laplace.hpp"
+#include "stated_fit.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/root_meter.hpp"
@@ -19,20 +19,6 @@ namespace tacit {
 namespace {
 
 const LossSpec logistic = Link{LinkKind::logistic, 0}, squared = Link{LinkKind::squared, 0};
-
-// A fit that limits rows of norm 1 and labels of size 1, as its certificate would state it.
-intervals::Fit stated_fit(const Shape& shape, Neighbours neighbours) {
-  heavy_tails::ObjectiveOptions options;
-  options.common.neighbours = neighbours;
-  options.common.row_norm_bound = 1;
-  options.common.label_bound = 1;
-  const heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
-  return {.method = "limited-objective",
-          .options = heavy_tails::certified_options(plan, options),
-          .assumed_public = shape_facts(shape),
-          .steps = {plan.perturbation, plan.cover},
-          .neighbours = neighbours};
-}
 
 TEST(MixtureHalfWidth, IsThatOfLaplaceAndOfANormal) {
   EXPECT_NEAR(intervals::mixture_half_width(0.95, std::numeric_limits<double>::infinity()), 1.959964, 1e-5);
@@ -79,7 +65,7 @@ TEST(NoiseMoments, OfOneNumberAreLaplaces) {
 TEST(IntervalPlan, SpendsWhatItIsGivenAndNoMore) {
   const Shape shape{.records = 1000, .features = 4, .loss = logistic};
   for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one}) {
-    const intervals::Fit fit = stated_fit(shape, relation);
+    const intervals::Fit fit = testing::stated_fit(shape, relation);
     for (const Guarantee& cost :
          {Guarantee(Pure{0.2}), Guarantee(Approx{0.2, 1e-6}), Guarantee(Gaussian{0.3})}) {
       const Step step = intervals::plan(fit, cost).step;
@@ -100,7 +86,7 @@ TEST(IntervalPlan, SpendsWhatItIsGivenAndNoMore) {
 // What noise hides counts as no curvature at all: the widest that strong convexity allows.
 TEST(HalfWidths, AreThoseOfThePenaltyAloneWhereNoiseHidesTheCurvature) {
   const Shape shape{.records = 500, .features = 3, .loss = logistic};
-  const intervals::Fit fit = stated_fit(shape, Neighbours::zero_out);
+  const intervals::Fit fit = testing::stated_fit(shape, Neighbours::zero_out);
   const intervals::Plan plan = intervals::plan(fit, Pure{0.01});
   const Vector released = Vector::Constant(static_cast<Eigen::Index>(plan.step.dimension), plan.step.grid);
   const intervals::HalfWidths half = intervals::half_widths(plan, fit, released, 0.95);
@@ -116,7 +102,7 @@ TEST(HalfWidths, AreThoseOfThePenaltyAloneWhereNoiseHidesTheCurvature) {
 
 TEST(HalfWidths, ShrinkWithTheCurvatureThatIsSeen) {
   const Shape shape{.records = 100000, .features = 2, .loss = squared};
-  const intervals::Fit fit = stated_fit(shape, Neighbours::zero_out);
+  const intervals::Fit fit = testing::stated_fit(shape, Neighbours::zero_out);
   const intervals::Plan plan = intervals::plan(fit, Pure{1});
   Vector released = Vector::Zero(6);
   released[0] = released[2] = 2000;  // a diagonal Hessian

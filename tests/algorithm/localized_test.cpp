@@ -10,6 +10,7 @@
 #include "algorithm/heavy_tails/limited_output.hpp"
 #include "algorithm/heavy_tails/net_exponential.hpp"
 #include "algorithm/partition.hpp"
+#include "opened_values.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/account.hpp"
@@ -83,23 +84,14 @@ TEST(Localized, ABlocksMinimiserKeepsItsSensitivityAroundAnyCenter) {
       for (const auto& pair : testing::adversarial_pairs(loss, 15, 3, 2))
         for (const double size : {0.0, 1.0, 100.0}) {
           Vector center = Vector::Constant(4, size / 2);
-          std::vector<double> opened[2];
-          double claimed = 0;
-          for (int side = 0; side < 2; ++side) {
-            const auto bits = testing::seeded_bits(3);
-            RootMeter meter({.limit = Pure{1}}, *bits);
-            meter.watch([&](const Step& step, std::span<const double> value) {
-              opened[side].assign(value.begin(), value.end());
-              claimed = step.sensitivity.total();
-            });
-            const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
+          const auto opened = testing::opened_values(pair, loss, [&](const Problem& problem, Meter& meter) {
             heavy_tails::find_centred_solver(solver).solve(
                 center, 101, problem, {.epsilon = 1, .row_norm_bound = 2.0, .threads = 1}, meter);
-          }
+          });
           double moved = 0;
-          for (std::size_t k = 0; k < 4; ++k) moved = std::hypot(moved, opened[0][k] - opened[1][k]);
-          EXPECT_LE(moved, claimed) << pair.what;
-          tightest = std::max(tightest, moved / claimed);
+          for (std::size_t k = 0; k < 4; ++k) moved = std::hypot(moved, opened.of[0][k] - opened.of[1][k]);
+          EXPECT_LE(moved, opened.claimed) << pair.what;
+          tightest = std::max(tightest, moved / opened.claimed);
         }
     EXPECT_GT(tightest, 0.5) << solver;
   }
@@ -115,16 +107,7 @@ TEST(Localized, ABlocksScoresKeepTheirSensitivityAroundAnyCenter) {
           if (smoothing == heavy_tails::Smoothing::ball && std::get<Link>(loss).kind != LinkKind::absolute)
             continue;
           const Vector center = Vector::Constant(2, 0.7 * size);
-          std::vector<double> opened[2];
-          double claimed = 0;
-          for (int side = 0; side < 2; ++side) {
-            const auto bits = testing::seeded_bits(3);
-            RootMeter meter({.limit = Pure{1}}, *bits);
-            meter.watch([&](const Step& step, std::span<const double> value) {
-              opened[side].assign(value.begin(), value.end());
-              claimed = step.sensitivity.total();
-            });
-            const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
+          const auto opened = testing::opened_values(pair, loss, [&](const Problem& problem, Meter& meter) {
             heavy_tails::find_centred_solver("net-exponential")
                 .solve(center, 101, problem,
                        {.epsilon = 1,
@@ -133,12 +116,12 @@ TEST(Localized, ABlocksScoresKeepTheirSensitivityAroundAnyCenter) {
                         .threads = 1,
                         .net = {.points = 200, .smoothing = smoothing}},
                        meter);
-          }
-          ASSERT_EQ(opened[0].size(), opened[1].size());
-          for (std::size_t k = 0; k < opened[0].size(); ++k) {
-            const double moved = std::fabs(opened[0][k] - opened[1][k]);
-            EXPECT_LE(moved, claimed) << pair.what;
-            tightest = std::max(tightest, moved / claimed);
+          });
+          ASSERT_EQ(opened.of[0].size(), opened.of[1].size());
+          for (std::size_t k = 0; k < opened.of[0].size(); ++k) {
+            const double moved = std::fabs(opened.of[0][k] - opened.of[1][k]);
+            EXPECT_LE(moved, opened.claimed) << pair.what;
+            tightest = std::max(tightest, moved / opened.claimed);
           }
         }
   EXPECT_GT(tightest, 0.5);

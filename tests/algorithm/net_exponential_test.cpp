@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "opened_values.hpp"
 #include "support/adversarial.hpp"
 #include "support/seeded_bits.hpp"
 #include "support/shapes.hpp"
@@ -155,16 +156,7 @@ TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfI
   for (const LossSpec& loss : {LossSpec(Link{LinkKind::logistic, 0}), LossSpec(Link{LinkKind::absolute, 0}),
                                LossSpec(Link{LinkKind::squared, 0}), LossSpec(Softmax{3})})
     for (const auto& pair : testing::adversarial_pairs(loss, 12, 1, 2)) {
-      std::vector<double> opened[2];
-      double claimed = 0;
-      for (int side = 0; side < 2; ++side) {
-        const auto bits = testing::seeded_bits(3);
-        RootMeter meter({.limit = Pure{1}}, *bits);
-        meter.watch([&](const Step& step, std::span<const double> value) {
-          opened[side].assign(value.begin(), value.end());
-          claimed = step.sensitivity.total();
-        });
-        const Problem problem{.data = side == 0 ? &pair.first : &pair.second, .loss = loss};
+      const auto opened = testing::opened_values(pair, loss, [](const Problem& problem, Meter& meter) {
         heavy_tails::net_exponential(problem,
                                      {.epsilon = 1,
                                       .radius = 2,
@@ -173,11 +165,12 @@ TEST(NetExponential, ScoresKeepTheirSensitivityOnAdversarialNeighboursAndHalfOfI
                                       .threads = 1,
                                       .net = {.points = 700}},
                                      meter);
-      }
-      for (std::size_t k = 0; k < opened[0].size(); ++k) {
-        const double moved = std::fabs(opened[0][k] - opened[1][k]);
-        EXPECT_LE(moved, claimed) << pair.what;
-        tightest = std::max(tightest, moved / claimed);
+      });
+      ASSERT_EQ(opened.of[0].size(), opened.of[1].size());
+      for (std::size_t k = 0; k < opened.of[0].size(); ++k) {
+        const double moved = std::fabs(opened.of[0][k] - opened.of[1][k]);
+        EXPECT_LE(moved, opened.claimed) << pair.what;
+        tightest = std::max(tightest, moved / opened.claimed);
       }
     }
   EXPECT_GT(tightest, 0.5);

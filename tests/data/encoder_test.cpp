@@ -9,55 +9,14 @@
 #include <numeric>
 #include <random>
 
+#include "encoder_rows.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {
 namespace {
 
-using testing_data::message_of;
+using namespace testing_data;
 using Names = std::vector<std::string>;
-
-// One record's entries.
-struct Entries {
-  explicit Entries(const Encoder& encoder) : columns(encoder.entries()), values(encoder.entries()) {}
-  EncodedRow row() { return {columns.data(), values.data()}; }
-  std::vector<std::uint32_t> columns;
-  std::vector<double> values;
-};
-
-// The row as dense numbers; texts are the cells of the schema's columns in order.
-std::vector<double> encoded(const Encoder& encoder, const std::vector<std::string>& cells) {
-  Entries entries(encoder);
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    if (const auto fault = encoder.encode(k, cells[k], entries.row())) ADD_FAILURE() << *fault;
-  encoder.encode_pairs(entries.row());
-  std::vector<double> row(encoder.features());
-  for (std::size_t k = 0; k < entries.columns.size(); ++k) {
-    EXPECT_TRUE(k == 0 || entries.columns[k] > entries.columns[k - 1]) << "columns ascend";
-    row.at(entries.columns[k]) += entries.values[k];
-  }
-  return row;
-}
-
-std::vector<double> encoded(const std::string& schema, const std::vector<std::string>& cells) {
-  return encoded(Encoder(parse_schema(schema, "s")), cells);
-}
-
-std::string column(const std::string& inner) { return R"({"columns": {"x": {)" + inner + "}}}"; }
-
-std::string numeric(const std::string& more) {
-  return column(R"("type": "numeric", "min": 0, "max": 8, )" + more);
-}
-
-// Exact: every double is a multiple of 2^-1074, and 80 bits of mantissa hold sums of a few numbers in [0, 1]
-// that are multiples of 2^-53.
-long double sum_of(const std::vector<double>& row) {
-  long double sum = 0;
-  for (const double x : row) sum += static_cast<long double>(x);
-  return sum;
-}
-
-using Row = std::vector<double>;
 
 TEST(Encoder, HatsInterpolateBetweenEvenKnots) {
   EXPECT_EQ(encoded(numeric(R"("knots": 5)"), {"0"}), (Row{1, 0, 0, 0, 0}));
@@ -204,125 +163,6 @@ TEST(Encoder, PairsAreProductsOfTwoBlocks) {
   EXPECT_EQ(encoder.blocks(), (std::vector<FeatureBlock>{{2, 1}, {1, 0.5}, {2, 1}, {4, 1}, {2, 0.5}}));
   EXPECT_EQ(encoder.names()[6], "x@0*c=other");
   EXPECT_EQ(encoder.entries(), 2u + 1 + 1 + 2 + 2);
-}
-
-// Numbers that are hard on arithmetic, for a column's range and knots.
-std::vector<double> hard_values(const NumericColumn& column, const std::vector<double>& knots) {
-  const double huge = DBL_MAX, tiny = std::numeric_limits<double>::denorm_min();
-  std::vector<double> values{0,
-                             -0.0,
-                             tiny,
-                             -tiny,
-                             DBL_MIN,
-                             huge,
-                             -huge,
-                             1,
-                             std::nextafter(1.0, 2.0),
-                             1e-300,
-                             column.min,
-                             column.max,
-                             std::midpoint(column.min, column.max)};
-  for (const double knot : knots)
-    for (double x : {std::nextafter(knot, -huge), knot, std::nextafter(knot, huge)}) values.push_back(x);
-  std::mt19937_64 random(3);
-  std::uniform_real_distribution<> unit(0, 1);
-  for (int k = 0; k < 300; ++k) values.push_back(column.min + unit(random) * (column.max - column.min));
-  for (int k = 0; k < 100; ++k)
-    values.push_back(column.min + std::exp2(-1000 * unit(random)) * (column.max - column.min));
-  return values;
-}
-
-std::vector<NumericColumn> hard_columns() {
-  const double huge = DBL_MAX, tiny = std::numeric_limits<double>::denorm_min();
-  std::vector<NumericColumn> columns;
-  for (const auto& [min, max] : std::vector<std::pair<double, double>>{{0, 1},
-                                                                       {-3, 7.7},
-                                                                       {0, 99999},
-                                                                       {0, tiny},
-                                                                       {-tiny, tiny},
-                                                                       {0, DBL_MIN},
-                                                                       {-huge / 2, huge / 2},
-                                                                       {0, huge},
-                                                                       {1e308, huge},
-                                                                       {1, std::nextafter(1, 2)},
-                                                                       {-huge, std::nextafter(-huge, 0)},
-                                                                       {1e-300, 1e-299},
-                                                                       {0.1, 0.3}})
-    for (const bool log1p : {false, true})
-      for (const std::size_t knots : {1, 2, 3, 9, 10, 1000})
-        columns.push_back({.min = min, .max = max, .log1p = log1p, .knots = knots});
-  return columns;
-}
-
-// The claim that privacy rests on: what is stored keeps the block's bound, exactly, for every cell.
-TEST(Encoder, BlocksKeepTheirBoundsForEveryNumber) {
-  for (NumericColumn column : hard_columns())
-    for (const bool indicator : {false, true}) {
-      column.missing_indicator = indicator;
-      const Encoder encoder(Schema{.columns = {{"x", column}}});
-      const double bound = encoder.blocks()[0].bound;
-      EXPECT_EQ(bound, column.knots == Knots(std::size_t{1}) ? 0.5 : 1.0);
-      Entries entries(encoder);
-      for (const double value : hard_values(column, {column.min, column.max})) {
-        ASSERT_FALSE(encoder.encode(0, value, entries.row()));
-        long double size = 0;
-        for (const double x : entries.values) size += std::fabs(static_cast<long double>(x));
-        ASSERT_LE(size, bound) << column.min << " " << column.max << " " << value;
-        if (bound < 1) continue;
-        ASSERT_EQ(size, 1) << column.min << " " << column.max << " " << value;
-        ASSERT_TRUE(entries.values[0] >= 0 && entries.values[1] >= 0);
-      }
-    }
-}
-
-// The same for lists of knots, also such as lie next to one another.
-TEST(Encoder, BlocksKeepTheirBoundsBetweenAnyKnots) {
-  const double next = std::nextafter(1.0, 2.0), tiny = std::numeric_limits<double>::denorm_min();
-  for (const auto& knots : std::vector<std::vector<double>>{
-           {0, tiny}, {0, 1, next, 8}, {-1e308, 0, tiny, 7e307}, {0.1, 0.2, 0.3, 0.4}, {1, next}}) {
-    const NumericColumn column{.min = knots.front(), .max = knots.back(), .knots = knots};
-    const Encoder encoder(Schema{.columns = {{"x", column}}});
-    Entries entries(encoder);
-    for (const double value : hard_values(column, knots)) {
-      ASSERT_FALSE(encoder.encode(0, value, entries.row()));
-      ASSERT_EQ(static_cast<long double>(entries.values[0]) + static_cast<long double>(entries.values[1]), 1);
-      ASSERT_TRUE(entries.values[0] >= 0 && entries.values[1] >= 0) << value;
-    }
-    for (std::size_t k = 0; k < knots.size(); ++k) {
-      ASSERT_FALSE(encoder.encode(0, knots[k], entries.row()));
-      const std::size_t own = entries.columns[0] == k ? 0 : 1;
-      EXPECT_EQ(entries.columns[own], k);
-      EXPECT_EQ(entries.values[own], 1) << "a knot belongs to its own hat";
-    }
-  }
-}
-
-// Products are exact, so that a pair keeps the product of the bounds, and sums to 1 where both blocks do.
-TEST(Encoder, PairsKeepTheProductOfTheBounds) {
-  std::mt19937_64 random(5);
-  std::uniform_real_distribution<> unit(0, 1);
-  for (const std::size_t first : {1, 2, 9})
-    for (const std::size_t second : {1, 3, 10}) {
-      const NumericColumn a{.min = 0, .max = 1, .knots = first}, b{.min = -1, .max = 7, .knots = second};
-      const Encoder encoder(Schema{.columns = {{"a", a}, {"b", b}}, .pairs = {{"a", "b"}}});
-      Entries entries(encoder);
-      const std::size_t pair = encoder.entries() - (first > 1 ? 2 : 1) * (second > 1 ? 2 : 1);
-      for (int k = 0; k < 2000; ++k) {
-        // Ties of the rounding to 2^-26, and their neighbours, among ordinary numbers.
-        double x = unit(random);
-        if (k % 2 == 0) x = (std::floor(x * 0x1p26) + 0.5) * 0x1p-26;
-        ASSERT_FALSE(encoder.encode(0, x, entries.row()));
-        ASSERT_FALSE(encoder.encode(1, 8 * unit(random) - 1, entries.row()));
-        encoder.encode_pairs(entries.row());
-        long double size = 0;
-        for (std::size_t l = pair; l < entries.values.size(); ++l)
-          size += std::fabs(static_cast<long double>(entries.values[l]));
-        ASSERT_LE(size, encoder.blocks()[2].bound);
-        if (first > 1 && second > 1) {
-          ASSERT_EQ(size, 1);
-        }
-      }
-    }
 }
 
 TEST(Encoder, KnotsAreCheckedWhereTheyStand) {

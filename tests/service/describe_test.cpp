@@ -7,6 +7,7 @@
 #include "data/temp_folder.hpp"
 #include "model/digest.hpp"
 #include "service/statement/shown_numbers.hpp"
+#include "support/resealed.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/statistics.hpp"
@@ -34,11 +35,7 @@ class DescribeFile : public ::testing::Test {
     options.guarantee = Pure{5};
   }
   std::string save(const std::string& text) { return folder.write("d.json", text).string(); }
-  std::string forged(const ForgedJson& json) {
-    ForgedJson sealed = json;
-    sealed["digest"] = sha256(sealed_bytes(sealed));
-    return save(layout(sealed));
-  }
+  std::string forged(const ForgedJson& json) { return save(testing::resealed(json)); }
 
   TempFolder folder;
   ReadOptions reading;

@@ -1,80 +1,13 @@
-#include <gtest/gtest.h>
-#include <unistd.h>
+#include "encoder_fit.hpp"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
-#include "support/seeded_bits.hpp"
-#include "tacit/core.hpp"
-#include "tacit/fit.hpp"
-#include "tacit/model.hpp"
-#include "tacit/service.hpp"
 #include "tacit/verify.hpp"
 
 namespace tacit {
 namespace {
 
-class EncoderFit : public ::testing::Test {
- protected:
-  EncoderFit() {
-    std::string name = (std::filesystem::temp_directory_path() / "tacit-encoder-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~EncoderFit() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return folder_ / name;
-  }
-
-  FittedModel fit(const service::FitOptions& options) const {
-    const auto bits = testing::seeded_bits(1);
-    return service::fit_file(reading_, options, *bits);
-  }
-  // As it comes back from its file.
-  FittedModel kept(const FittedModel& model) const { return parse_model(model_to_json(model), "m"); }
-  Metrics score(const FittedModel& model) const {
-    return evaluate(model, service::read_for_evaluation(model, file()));
-  }
-  ReadOptions file() const {
-    ReadOptions reading;
-    reading.path = reading_.path;
-    reading.labels_path = reading_.labels_path;
-    return reading;
-  }
-
-  // 400 records whose class depends on x by a bump: no line can tell.
-  void write_bump() {
-    std::string text = "x,y\n";
-    for (int k = 0; k < 400; ++k) text += fmt::format("{},{}\n", k, k >= 100 && k < 300 ? "in" : "out");
-    reading_.path = write("bump.csv", text);
-    reading_.schema = parse_schema(
-        R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 400}},
-            "target": {"column": "y", "classes": ["in", "out"]}})",
-        "s");
-  }
-
-  // Images of stripes across or along, to be read as wavelets.
-  void write_stripes(int count) {
-    const auto four = [](int x) {
-      return std::string{'\0', '\0', static_cast<char>(x / 256), static_cast<char>(x)};
-    };
-    std::string images = std::string("\0\0\x08\x03", 4) + four(count) + four(8) + four(8),
-                labels = std::string("\0\0\x08\x01", 4) + four(count);
-    for (int i = 0; i < count; ++i) {
-      for (int k = 0; k < 64; ++k) images += ((i % 2 == 0 ? k / 8 : k % 8) + i / 2) % 2 == 0 ? '\xff' : '\0';
-      labels += static_cast<char>(i % 2);
-    }
-    reading_.path = write("i.idx3", images);
-    reading_.format = Format::idx;
-    reading_.labels_path = write("l.idx1", labels);
-    reading_.image_features = ImageFeatures::wavelets;
-  }
-
-  std::filesystem::path folder_;
-  ReadOptions reading_;
-};
+using testing::EncoderFit;
 
 service::FitOptions without_privacy() {
   service::FitOptions options;
@@ -153,12 +86,6 @@ TEST_F(EncoderFit, FewRecordsGiveAConstantUnlessAMethodOrAnEncoderIsNamed) {
   EXPECT_EQ(fit(options).features, 1u);
 }
 
-struct Heard : WorkListener {
-  void announced(const std::string& what) override { lines.push_back(what); }
-  void advanced(std::uint64_t, std::uint64_t) override {}
-  std::vector<std::string> lines;
-};
-
 // Two categories, no other value: the coefficient of `other` is noise alone, with R = 10, and so is what the
 // two share with the constant. A record with another value has the middle of the two and an eighth of
 // `other`, unless the schema says that it counts as much as a category.
@@ -189,68 +116,6 @@ TEST_F(EncoderFit, AValueThatNobodyHasAddsLittleToAScore) {
   const double whole = swing(R"(, "other": 1)");
   EXPECT_GT(whole, 3);
   EXPECT_NEAR(swing(""), whole / 8, 1e-5 * whole) << "the same noise, at an eighth of its size";
-}
-
-// 400 records, one column: n·ε/d is 400·ε.
-TEST_F(EncoderFit, WarnsBeforehandWhereAConstantMayBeBetter) {
-  write_bump();
-  const auto heard = [&](double epsilon, EncoderRule encoder, const std::string& method = "") {
-    service::FitOptions options;
-    options.guarantee = Pure{epsilon};
-    options.encoder = encoder;
-    options.method = method;
-    Heard listener;
-    const ListenScope scope(&listener);
-    std::size_t beforehand = 0;
-    options.before_each_step = [&](const Step&) { beforehand = listener.lines.size(); };
-    fit(options);
-    EXPECT_EQ(listener.lines.size(), beforehand) << "before anything is drawn";
-    return listener.lines.empty() ? "" : listener.lines.front();
-  };
-  const auto has = [](const std::string& line, const std::string& words) {
-    EXPECT_NE(line.find(words), std::string::npos) << line;
-  };
-  for (const auto encoder : {EncoderRule::automatic, EncoderRule::hats, EncoderRule::linear_v1}) {
-    has(heard(0.02, encoder), "expect little more than a constant");
-    has(heard(1, encoder), "where the columns say little of the target");
-    EXPECT_EQ(heard(3, encoder), "");
-  }
-  has(heard(0.005, EncoderRule::automatic),
-      "= 2 is below 3: the model is the intercept alone, and noisy, as");
-  has(heard(0.005, EncoderRule::hats), "a constant would be better; more epsilon, a delta or fewer columns");
-  has(heard(0.005, EncoderRule::automatic, "limited-objective"), "below 3: a constant would be better");
-}
-
-// 100 records of 20 numbers within a row bound: pure noise needs 15·20/ε of them, a delta 25·√20/ε.
-TEST(RowsWithoutASchema, AreWarnedOfBeforehandWhereTheyAreFew) {
-  const auto heard = [](const Guarantee& guarantee) {
-    Dataset data;
-    DenseRows rows{100, 20, std::vector<double>(2000, 0.1)};
-    for (std::size_t i = 0; i < 100; ++i) data.labels.push_back(static_cast<double>(i % 2));
-    data.features = Features(std::move(rows));
-    data.target_kind = TargetKind::classes;
-    data.classes = {"no", "yes"};
-    service::FitOptions options;
-    options.guarantee = guarantee;
-    options.row_bound = 1;
-    Heard listener;
-    const ListenScope scope(&listener);
-    std::optional<std::size_t> beforehand;
-    options.before_each_step = [&](const Step&) {
-      if (!beforehand) beforehand = listener.lines.size();
-    };
-    const auto bits = testing::seeded_bits(1);
-    service::fit(std::move(data), options, *bits);
-    EXPECT_EQ(beforehand, listener.lines.size()) << "before anything is drawn";
-    return listener.lines.empty() ? "" : listener.lines.front();
-  };
-  EXPECT_EQ(
-      heard(Pure{1}),
-      "Warning: 100 records are few for 20 features at this privacy: expect little more than a constant; "
-      "more epsilon, a delta or fewer features would help.");
-  EXPECT_EQ(heard(Pure{4}), "");
-  EXPECT_NE(heard(Approx{1, 1e-6}), "");
-  EXPECT_EQ(heard(Approx{2, 1e-6}), "");
 }
 
 // With a delta the shorter noise is taken; pure noise keeps every delta, and verifies as what was asked for.

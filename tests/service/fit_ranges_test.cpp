@@ -5,6 +5,7 @@
 #include "data/temp_folder.hpp"
 #include "model/digest.hpp"
 #include "model/json.hpp"
+#include "support/resealed.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
@@ -46,11 +47,7 @@ class FitRanges : public ::testing::Test {
     return found.accuracy ? 1 - *found.accuracy : *found.rmse;
   }
   std::string save(const std::string& text) { return folder.write("m.json", text).string(); }
-  std::string forged(const ForgedJson& json) {
-    ForgedJson sealed = json;
-    sealed["digest"] = sha256(sealed_bytes(sealed));
-    return save(layout(sealed));
-  }
+  std::string forged(const ForgedJson& json) { return save(testing::resealed(json)); }
 
   TempFolder folder;
   ReadOptions reading;

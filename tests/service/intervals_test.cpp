@@ -6,6 +6,7 @@
 #include "data/temp_folder.hpp"
 #include "model/digest.hpp"
 #include "model/json.hpp"
+#include "support/resealed.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/service.hpp"
@@ -44,9 +45,7 @@ class FitIntervals : public ::testing::Test {
   }
   FittedModel fit() { return service::fit_file(reading, options); }
   std::string forged(const ForgedJson& json) {
-    ForgedJson sealed = json;
-    sealed["digest"] = sha256(sealed_bytes(sealed));
-    return folder.write("m.json", layout(sealed)).string();
+    return folder.write("m.json", testing::resealed(json)).string();
   }
 
   TempFolder folder;

@@ -5,6 +5,7 @@
 #include "data/temp_folder.hpp"
 #include "model/digest.hpp"
 #include "model/json.hpp"
+#include "support/resealed.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
@@ -34,11 +35,7 @@ class PrivateSchemaFile : public ::testing::Test {
     options.guarantee = Pure{5};
   }
   std::string save(const std::string& text) { return folder.write("s.json", text).string(); }
-  std::string forged(const ForgedJson& json) {
-    ForgedJson sealed = json;
-    sealed["digest"] = sha256(sealed_bytes(sealed));
-    return save(layout(sealed));
-  }
+  std::string forged(const ForgedJson& json) { return save(testing::resealed(json)); }
   service::PrivateSchema found() { return service::private_schema_file(reading, options); }
   // The same on every run: what it holds is checked, which noise decides.
   ForgedJson repeated() {

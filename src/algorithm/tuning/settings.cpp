@@ -60,6 +60,12 @@ std::vector<Setting> parse_settings(std::string_view text) {
   return settings;
 }
 
+std::string asked_settings(const Facts& facts) {
+  return facts.has("settings") ? facts.text("settings")
+                               : "limited-objective:radius=3; limited-objective:radius=10; "
+                                 "limited-objective:radius=30";
+}
+
 std::string settings_text(const std::vector<Setting>& settings) {
   std::string text;
   for (const Setting& setting : settings) {

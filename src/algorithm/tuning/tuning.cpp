@@ -187,53 +187,6 @@ Plan plan(const Options& options, double run_epsilon, const Facts& assumed_publi
 
 }  // namespace
 
-const OptionTable<Options>& Options::table() {
-  Field<Options> epsilon{.is_flag = false, .is_certified = false};
-  epsilon.read = [](Options& o, const Facts& facts) { o.epsilon = facts.number("epsilon"); };
-  epsilon.write_budget = [](const Options& o, Facts& facts) { facts.set("epsilon", o.epsilon); };
-  Field<Options> settings{.spec = {"settings", OptionKind::text, "METHOD:option=number,…; METHOD:…",
-                                   "at least one", "limited-objective at radius 3, 10 and 30"}};
-  settings.read = [](Options& o, const Facts& facts) { o.settings = parse_settings(facts.text("settings")); };
-  settings.write = [](const Options& o) { return std::optional<FactValue>(settings_text(o.settings)); };
-  static const OptionTable<Options> table = {
-      epsilon,
-      settings,
-      field(&Options::validation, "validation", open(0, 1), "share of the records that score and do not fit"),
-      field(&Options::mean_runs, "mean-runs", between(1, 1e6), "mean of the hidden number of runs")
-          .otherwise("four for each setting"),
-      released("chosen"),
-      released("noisy_score")};
-  return table;
-}
-
-void Options::validate() const {
-  tacit::validate(Guarantee(Pure{epsilon}));
-  if (settings.empty()) throw_error<UsageError>("there are no settings to choose from");
-  table().validate(*this);
-}
-
-namespace {
-
-// What was asked for, or a few that suit most data.
-std::string asked_settings(const Facts& facts) {
-  return facts.has("settings") ? facts.text("settings")
-                               : "limited-objective:radius=3; limited-objective:radius=10; "
-                                 "limited-objective:radius=30";
-}
-
-}  // namespace
-
-Options Options::from(const Facts& facts) {
-  Facts all = facts;
-  all.set("settings", asked_settings(facts));
-  if (!facts.has("mean_runs"))
-    all.set("mean_runs", 4 * static_cast<double>(parse_settings(all.text("settings")).size()));
-  Options options = table().read(all);
-  for (const auto& [key, value] : facts.entries())
-    if (key == "threads" || key == "row_norm_bound" || key == "label_bound") options.common.set(key, value);
-  return options;
-}
-
 PassKind scores_pass() {
   return {"scores", [](const ShardRecords& records, MessageReader& settings) {
             return std::unique_ptr<ShardPass>(
