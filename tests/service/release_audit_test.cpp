@@ -208,6 +208,13 @@ TEST_P(LongDeltaDoorBlackBoxes, KeepTheirClaimAndLessNoiseIsFound) {
   expect_kept_at_door(GetParam(), Approx{1, 0.01}, Approx{30, 0.01}, 60, 0.99);
 }
 
+// Both parts of a fit that finds its ranges, with what each has of epsilon and of delta. 1200 fits, each with
+// its noise planned anew: about a minute.
+TEST(LongDeltaRangesAndFit, KeepTheirClaimAndLessNoiseIsFound) {
+  expect_kept_at_door({"ranges_and_fit_record", Unit::item, door_of_ranges_and_fit}, Approx{1, 0.01},
+                      Approx{16, 0.01}, 300, 0.999);
+}
+
 const DoorCase door_cases[] = {{"describe_record", Unit::item, door_of_describe},
                                {"describe_user", Unit::user, door_of_describe},
                                {"evaluate_record", Unit::item, door_of_evaluate},
