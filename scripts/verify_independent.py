@@ -2031,7 +2031,8 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("query", "assumed to treat each record by itself",
      "the records are the rows of a query, which is assumed to treat each record by itself"),
     ("group", "by a public column",
-     "the records are those of one group of a public column: their number is public, and a neighbour keeps the column's value"),
+     "the records are those of one group of a public column: their number is public, a neighbour keeps the "
+     "column's value, and a record has the same value in every release"),
     ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
 )
 

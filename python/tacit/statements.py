@@ -54,7 +54,17 @@ def schema(
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.schema_of_file(os.fspath(data), *roles), output)
     table = as_table(data)
-    return _released(_core.schema_of_table(raw_columns(table, column_names(table)), count(table), *roles), output)
+    return _released(_core.schema_of_table(_with_whole_ids(table, roles[1]), count(table), *roles), output)
+
+
+def _with_whole_ids(table: Any, user: str) -> list[tuple[str, Any]]:
+    """The columns, users by their numbers: ids of 64 bits would lose their last digits as numbers, and two people be one."""
+    names = column_names(table)
+    columns = dict(raw_columns(table, names))
+    if user in columns:
+        ids = table.iloc[:, names.index(user)] if hasattr(table, "columns") else np.asarray(table)[:, names.index(user)]
+        columns[user] = _users.numbered_users(ids)[0].astype(np.float64)
+    return list(columns.items())
 
 
 def describe(

@@ -61,12 +61,14 @@ Account account_from(const Json& json) {
 }
 
 Json open_json(const OpenRelease& open) {
-  return {{"release", open.release},
-          {"account", open.account},
-          {"number", open.number},
-          {"method", open.method},
-          {"guarantee", entry_json(open.asked)},
-          {"ticket", entry_json(open.ticket)}};
+  Json json{{"release", open.release},
+            {"account", open.account},
+            {"number", open.number},
+            {"method", open.method},
+            {"guarantee", entry_json(open.asked)},
+            {"ticket", entry_json(open.ticket)}};
+  if (open.group) json["group"] = group_json(*open.group);
+  return json;
 }
 
 Json typed(const char* type, const Json& content) {
@@ -182,6 +184,7 @@ void Replay::begin_at_summary(const Json& entry) {
                      json.at("method"),
                      guarantee_from(json.at("guarantee")),
                      ticket_from(json.at("ticket"))};
+    if (json.contains("group")) open.group = group_from(json.at("group"));
     if (open.account >= state_.accounts.size()) throw_error<DataError>("a ticket belongs to no charge");
     state_.open.push_back(std::move(open));
   }
@@ -211,7 +214,7 @@ void Replay::add_charge(const Json& entry) {
   require_same_parts(charge.amount, account.limit);
   if (entry.contains("ticket"))
     state_.open.push_back({charge.release, at, account.charges(), charge.method, charge.asked,
-                           ticket_from(entry.at("ticket"))});
+                           ticket_from(entry.at("ticket")), charge.group});
   account.tally_for(charge.group).add(charge.amount);
   if (keep_ == Keep::charges) charges_[at].push_back(std::move(charge));
 }

@@ -35,6 +35,7 @@ struct OpenRelease {
   std::string method;
   Guarantee asked;
   LedgerTicket ticket;
+  std::optional<LedgerGroup> group = {};  // whose records it was charged for; none: everybody's
 };
 
 struct LedgerState {

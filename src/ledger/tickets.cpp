@@ -60,8 +60,9 @@ LedgerTicket find_ticket(const fs::path& path, const LedgerRequest& request, con
   const OpenRelease& found = require_current(journal, release, token);
   const std::size_t account = find_account(path.string(), journal.state(), request.name);
   require_same_terms(path.string(), journal.state().terms, request);
-  if (found.account != account || found.method != request.method || !same(found.asked, request.budget.limit))
-    throw_error<UsageError>("{}: the checkpoint was charged to another name, method or guarantee",
+  if (found.account != account || found.method != request.method ||
+      !same(found.asked, request.budget.limit) || found.group != request.group)
+    throw_error<UsageError>("{}: the checkpoint was charged to another name, method, guarantee or group",
                             path.string());
   return found.ticket;
 }

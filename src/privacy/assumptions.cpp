@@ -37,9 +37,8 @@ constexpr std::array rows = {
     Row{ReadOff::query, "query", "assumed to treat each record by itself",
         "the records are the rows of a query, which is assumed to treat each record by itself"},
     Row{ReadOff::group, "group", "by a public column",
-        "the records are those of one group of a public column: their number is public, and a neighbour "
-        "keeps "
-        "the column's value"},
+        "the records are those of one group of a public column: their number is public, a neighbour keeps "
+        "the column's value, and a record has the same value in every release"},
 };
 
 // Beside a number of the same name, which the method states, the key says that it is about its source.

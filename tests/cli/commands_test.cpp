@@ -128,6 +128,19 @@ TEST_F(Tool, MistakesOnTheCommandLineAreNamed) {
   EXPECT_EQ(words({"ledger"}), "tacit: tacit ledger needs a command, one of create, show, add, export\n");
 }
 
+// A record that is read twice would count twice, whatever the file is called.
+TEST_F(Tool, AFileIsListedOnce) {
+  const std::string data = write_classes("train.csv"), schema = write_schema();
+  std::filesystem::create_symlink(data, path("link.csv"));
+  for (const std::string& second : {data, path("link.csv"), path(".") + "/train.csv"}) {
+    const Outcome outcome = run_tool({"fit", data, second, "--shards", "2", "--schema", schema, "--epsilon",
+                                      "1", "--model", path("twice.json")});
+    EXPECT_EQ(outcome.code, 64);
+    EXPECT_NE(outcome.err.find("are one file"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(exists("twice.json"));
+  }
+}
+
 TEST_F(Tool, PredictWorksWithAndWithoutTheTarget) {
   const std::string model = fit_model();
   const std::string with = write("with.csv", "x1,x2,y\n0.9,0.9,no\n0.1,0.1,yes\n");

@@ -73,6 +73,27 @@ TEST_F(LedgerTickets, BelongToTheirLedgerNameMethodAndGuarantee) {
   find_ticket(path_, ask(Pure{0.5}, "people"), release_, first.token);
 }
 
+// What one group was charged does not pay for another, nor for everybody; nor the other way round.
+TEST_F(LedgerTickets, BelongToTheirGroup) {
+  const LedgerRequest everybody = request_;
+  LedgerRequest south = request_;
+  south.group = LedgerGroup{"region", "south"};
+  request_.group = LedgerGroup{"region", "north"};
+  const LedgerTicket first = charge();
+  refused<UsageError>([&] { find_ticket(path_, south, release_, first.token); });
+  refused<UsageError>([&] { find_ticket(path_, everybody, release_, first.token); });
+  find_ticket(path_, request_, release_, first.token);
+  // Also when the charge is known from a summary alone.
+  for (int k = 0; k < 200; ++k) charge_ledger(path_, ask(Pure{0.01}));
+  refused<UsageError>([&] { find_ticket(path_, south, release_, first.token); });
+  find_ticket(path_, request_, release_, first.token);
+
+  const LedgerTicket of_all = new_ticket();
+  const std::string release = new_release();
+  charge_ledger(path_, everybody, release, of_all);
+  refused<UsageError>([&] { find_ticket(path_, south, release, of_all.token); });
+}
+
 TEST_F(LedgerTickets, OfManyProcessesThatContinueFromOneCheckpointOneGetsThrough) {
   const LedgerTicket first = charge();
   std::vector<pid_t> children;

@@ -25,6 +25,16 @@ def people():
     )
 
 
+# Doubles near 2^60 are 256 apart. Taken for one person, two would hide each other's records.
+@pytest.mark.parametrize("as_frame", [True, False])
+def test_people_with_long_ids_stay_apart_in_a_schema(people, as_frame):
+    people = people[["age", "who"]].copy()
+    people["who"] = people["who"].astype(np.int64) + 2**60
+    table, user = (people, "who") if as_frame else (people.to_numpy(), "1")
+    found = tacit.schema(table, epsilon=4.0, user=user)
+    assert found["certificate"]["assumed_public"]["users"] == 2000
+
+
 def test_a_schema_is_found_in_a_frame_and_in_its_file_alike(people, tmp_path):
     people.to_csv(tmp_path / "people.csv", index=False)
     for data in (people, tmp_path / "people.csv"):

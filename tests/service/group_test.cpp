@@ -55,6 +55,21 @@ TEST_F(GroupFit, HasTheKnotsOfItsOwnRecords) {
   expect_same_shape();
 }
 
+// A value that is not listed lies between few categories, and in none of their groups.
+TEST_F(GroupFit, HasNobodyWhoseValueIsNotListed) {
+  std::string all = "region,x,class\n";
+  for (int k = 0; k < 300; ++k)
+    all += fmt::format("{},{},{}\n",
+                       k % 3 == 0   ? "north"
+                       : k % 3 == 1 ? "south"
+                                    : "west",
+                       k % 100, k % 2 ? "yes" : "no");
+  reading.path = folder.write("west.csv", all);
+  std::get<CategoricalColumn>(reading.schema->columns[0].kind).other = 0.09375;
+  group.guarantee = Pure{2};
+  EXPECT_EQ(service::fit_file(reading, group).certificate.assumed_public.integer("records"), 100);
+}
+
 // 400 records at epsilon = 0.01 bear no column, 4000 do.
 TEST_F(GroupFit, IsAConstantWhereItsOwnRecordsAreTooFew) {
   group.guarantee = Pure{0.01};

@@ -86,8 +86,9 @@ Dataset in_group(Dataset data, const std::optional<LedgerGroup>& group) {
   const auto place = static_cast<std::size_t>(std::ranges::find(data.names, feature) - data.names.begin());
   std::vector<std::size_t> chosen;
   RowRoom room;
-  for (std::size_t i = 0; i < data.size(); ++i)
-    if (entry_of(data.features.row(i, room), place) != 0) chosen.push_back(i);
+  for (std::size_t i = 0; i < data.size();
+       ++i)  // a value that is not listed may have a part of each category
+    if (entry_of(data.features.row(i, room), place) == 1) chosen.push_back(i);
   require_some(chosen, *group);
   data.features = chosen_rows(data.features, chosen);
   keep(chosen, data.labels);

@@ -89,7 +89,7 @@ Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, 
 
 // What a checkpoint is bound to: everything that was asked for, and the shape of the data as far as it is
 // public: where users are protected, how many there are, not how many records they have. (Other data of the
-// same shape would go unnoticed; it is charged to the same name.)
+// same shape would go unnoticed; it is charged to the same name and group.)
 nlohmann::ordered_json identity(const FitOptions& options, std::optional<double> row_bound,
                                 const Problem& problem, const Meter& meter) {
   nlohmann::ordered_json fit{{"version", tacit::version},
@@ -107,6 +107,7 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
                              {"features", problem.data->features.columns()},
                              {"classes", problem.data->classes.size()},
                              {"parameters", shape_of(problem).parameters()}};
+  if (options.group) fit["group"] = {options.group->column, options.group->value};
   if (meter.budget().neighbours != Neighbours::add_remove) {
     if (meter.budget().unit == Unit::user)
       fit["users"] = problem.data->user_count;

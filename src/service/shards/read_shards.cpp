@@ -1,9 +1,11 @@
 #include "service/shards/read_shards.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "data/encoder.hpp"
 #include "data/rows_elsewhere.hpp"
@@ -98,6 +100,19 @@ AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, 
   return all;
 }
 
+// A file that is listed twice would hold every record of it twice.
+void require_each_file_once(const std::vector<std::filesystem::path>& files) {
+  std::map<std::pair<dev_t, ino_t>, std::filesystem::path> seen;
+  for (const std::filesystem::path& file : files) {
+    struct stat about {};
+    if (::stat(file.c_str(), &about) != 0) continue;  // whoever reads it says so
+    const auto [first, fresh] = seen.try_emplace({about.st_dev, about.st_ino}, file);
+    if (!fresh)
+      throw_error<UsageError>("\"{}\" and \"{}\" are one file; each record counts once, so list it once",
+                              first->second.string(), file.string());
+  }
+}
+
 }  // namespace
 
 void check_shards(const ReadOptions& reading, const FitOptions& options) {
@@ -111,6 +126,7 @@ void check_shards(const ReadOptions& reading, const FitOptions& options) {
   if (use.files.size() > 1 && use.files.size() < use.count)
     throw_error<UsageError>("{} shards, but {} files: expected one file, or at least one for each shard",
                             use.count, use.files.size());
+  require_each_file_once(use.files);
   const bool users = !reading.user.empty() || !reading.schema->user.empty();
   if (users && use.files.size() <= 1 && use.count > 1)
     throw_error<UsageError>(
