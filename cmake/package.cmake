@@ -5,6 +5,8 @@ install(TARGETS tacit EXPORT tacit_targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tacit_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# For whoever does not want to take the tool's word for a model.
+install(FILES scripts/verify_independent.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(DIRECTORY include/tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tacit/version.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacit)

@@ -20,3 +20,4 @@ done
 "$scratch/project/outside"
 "$scratch/custom_loss/custom_loss"
 "$scratch/prefix/bin/tacit" --version
+cmp "$project/../../../scripts/verify_independent.py" "$scratch/prefix/share/doc/tacit/examples/verify_independent.py"
