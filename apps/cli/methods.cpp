@@ -40,9 +40,15 @@ std::string as_text(std::span<const Method> shown) {
                     method.name, method.summary, notions_in_words(method), name(method.unit), method.assumes);
     if (!method.paper.empty()) text += fmt::format("  paper: {}\n", method.paper);
     for (const OptionSpec& spec : method.options)
-      text +=
-          fmt::format("  --{:<18} {}; {}; default: {}\n", spec.name, spec.help, spec.range, spec.fallback);
+      text += fmt::format("  --{:<18} {}; {}; default: {}\n", spec.name, in_cell(spec.help),
+                          in_cell(spec.range), in_cell(spec.fallback));
   }
+  return text;
+}
+
+// A bar would end its cell.
+std::string in_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   return text;
 }
 

@@ -113,6 +113,13 @@ FittedModel fitted(Records& records, const service::FitOptions& options) {
   return service::fit_records(std::move(records.read), records.schema, options);
 }
 
+// An interrupt says what it costs, where it would say nothing.
+void tell_what_stays_charged(const py::error_already_set& interrupt) {
+  if (interrupt.matches(PyExc_KeyboardInterrupt) && py::len(interrupt.value().attr("args")) == 0)
+    interrupt.value().attr("args") =
+        py::make_tuple("nothing was released, but what the ledger was charged stays charged");
+}
+
 // The records go into the fit, so that their labels are held once. `assumptions` go into the certificate:
 // what the caller did that the guarantee does not cover. `tell` hears what is to be said before anything is
 // spent.
@@ -131,6 +138,9 @@ FittedModel fit(Records& records, const py::dict& settings, const std::vector<st
   try {
     return interruptible([&] { return fitted(records, options); },
                          [&](const std::string& text) { tell(text); });
+  } catch (py::error_already_set& error) {
+    if (options.ledger && charged) tell_what_stays_charged(error);
+    throw;
   } catch (const InfeasibleError& error) {
     // What is refused before the first charge is refused by public values alone: trying again spends nothing
     // twice.

@@ -114,6 +114,25 @@ void save_curves(const FittedModel& model, const std::string& column, const std:
   write_file_atomically(path, service::curves_svg(model, column));
 }
 
+// One file by itself, or one page about several and what a ledger was charged for them.
+std::vector<std::string> report(const std::vector<std::string>& paths, const std::string& output,
+                                const std::string& key, const std::string& ledger) {
+  service::require_writable(output);
+  std::vector<std::string> inputs = paths;
+  inputs.insert(inputs.end(), {key, ledger});
+  service::require_no_input("output", output, inputs);
+  service::require_same_kind("output", output, service::page_begins, "page");
+  if (paths.empty() && ledger.empty())
+    throw_error<UsageError>("the report is about no file, expected at least one");
+  const bool alone = paths.size() == 1 && ledger.empty();
+  const service::Report found = alone ? service::report(paths[0], key)
+                                      : service::project_report({{paths.begin(), paths.end()}, ledger, key});
+  write_file_atomically(output, found.page);
+  if (!found.failure.empty())
+    throw_error<VerificationError>("{}{}", alone ? paths[0] + ": " : "", found.failure);
+  return found.assumptions;
+}
+
 }  // namespace
 
 void bind_model(py::module_& module) {
@@ -151,15 +170,7 @@ void bind_model(py::module_& module) {
           [](const FittedModel& model) { return py::str(model_to_json(model)); },
           [](const py::str& text) { return parse_model(std::string(text), "the pickled model"); }));
   module.def("load_model", [](const std::string& path) { return service::load_model(path); });
-  module.def("report", [](const std::string& path, const std::string& output, const std::string& key) {
-    service::require_writable(output);
-    service::require_no_input("output", output, {path, key});
-    service::require_same_kind("output", output, service::page_begins, "page");
-    const service::Report found = service::report(path, key);
-    write_file_atomically(output, found.page);
-    if (!found.failure.empty()) throw_error<VerificationError>("{}: {}", path, found.failure);
-    return found.assumptions;
-  });
+  module.def("report", &report);
   module.def("verify", [](const std::string& path, const std::string& key) {
     const Verification found = service::verify(path, key);
     const Certificate& c = found.model.certificate;

@@ -110,7 +110,7 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
             _require_real(X)
         with _as_data_errors():
             columns = list(validation.check_array(X, dtype=None, estimator="X", **_finite_or_not()).T)
-    kinds = json.loads(schema.json)["columns"]
+    kinds = json.loads(schema.json).get("columns", {})
     types = [kinds.get(name, {}).get("type", "ignore") for name in names]
     cells = [_cells(*column) for column in zip(columns, names, types)]
     return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)

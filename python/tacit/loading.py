@@ -85,7 +85,7 @@ def _unfitted(about: dict[str, Any], path: str) -> PrivateEstimator:
 
 def _set_columns(estimator: PrivateEstimator, about: dict[str, Any]) -> None:
     """The columns of the table that it predicts from, as after a fit."""
-    names = about["features"]["names"] if about["schema"] is None else list(about["schema"]["columns"])
+    names = about["features"]["names"] if about["schema"] is None else list(about["schema"].get("columns", {}))
     estimator._column_names = names if about["schema"] is not None else []
     estimator.n_features_in_ = len(names) or about["features"]["count"]
     if names and names != [str(j) for j in range(len(names))]:

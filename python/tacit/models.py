@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from . import _core, _inputs
@@ -33,9 +34,15 @@ def verify(path: str | os.PathLike[str], key: str | os.PathLike[str] = "") -> di
 
 
 def report(
-    path: str | os.PathLike[str], output: str | os.PathLike[str], key: str | os.PathLike[str] = ""
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    key: str | os.PathLike[str] = "",
+    ledger: str | os.PathLike[str] = "",
 ) -> list[str]:
     """Verifies a model file and writes a page about its promise, for people, as `tacit report` does.
+
+    A list of files that tacit wrote about the same people (descriptions, schemas, models, evaluations) gets one
+    page about all of them; with the ledger that they were charged to, it says what was spent in all.
 
     Returns what must be true for the promise to hold, beyond the mathematics. A promise that does not hold is a
     VerificationError, and the page says so; a file that was edited is a DataError, and gets no page.
@@ -46,4 +53,6 @@ def report(
     >>> report("reported.json", "report.html")
     []
     """
-    return _core.report(*(_inputs.file_name(*what) for what in (("path", path), ("output", output), ("key", key))))
+    several = list(path) if isinstance(path, (list, tuple)) else [path]
+    files = [_inputs.file_name("path", each) for each in several]
+    return _core.report(files, *(_inputs.file_name(*what) for what in (("output", output), ("key", key), ("ledger", ledger))))

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "data/csv_layout.hpp"
+#include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
 #include "data/iso_date.hpp"
 #include "data/records.hpp"
@@ -113,9 +114,7 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
   const auto place = [&](const std::string& name, std::optional<Checker> checker) {
     const auto at = std::ranges::find(layout.context.names, name);
     if (!checker) return;
-    if (at == layout.context.names.end())
-      throw_error<DataError>("{}: there is no column {}, which the schema describes", source.name(),
-                             shown(name));
+    if (at == layout.context.names.end()) fail_missing_column(name, *options.schema, layout);
     of_cell[static_cast<std::size_t>(at - layout.context.names.begin())] = checkers.size();
     checkers.push_back(std::move(*checker));
   };

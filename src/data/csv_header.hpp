@@ -22,6 +22,9 @@ std::vector<std::string> header_names(const std::vector<std::string>& cells, con
                                       std::size_t line);
 std::vector<std::string> numbered_names(std::size_t count);
 
+// Of the schema's columns, its target and its user column.
+std::vector<std::string> names_in(const Schema& schema);
+
 // The layout of a file that is read with a schema, up to and with its header. No record decides anything: the
 // separator is the one that was given, or under which the header has the schema's names, or in a file without
 // a header a fixed one. Only for prediction is the number of columns that of the first record.

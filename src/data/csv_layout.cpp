@@ -154,8 +154,11 @@ std::vector<std::string> header_names(const std::vector<std::string>& cells, con
     if (!valid_utf8(names.back()))
       throw_error<DataError>("{}:{}:{}: the column name is not UTF-8 text", file, line, number + 1);
     if (!seen.insert(names.back()).second)
-      throw_error<DataError>("{}:{}:{}: the column name {} appears twice in the header", file, line,
-                             number + 1, shown(names.back()));
+      throw_error<DataError>(
+          "{}:{}:{}: the column name {} appears twice in the header; if that line is a record, say that "
+          "there "
+          "is no header",
+          file, line, number + 1, shown(names.back()));
   }
   return names;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "data/csv_header.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -50,6 +51,13 @@ bool holds_number(std::string_view text) {
                              : ", expected one of " + shown_list(layout.context.names));
 }
 
+// Whether the first line is sure to be a header: it has half of the schema's names, and no number.
+bool surely_header(const std::vector<std::string>& described, const std::vector<std::string>& names) {
+  const auto known = std::ranges::count_if(
+      described, [&](const std::string& name) { return std::ranges::count(names, name) > 0; });
+  return 2 * static_cast<std::size_t>(known) >= described.size() && std::ranges::none_of(names, holds_number);
+}
+
 // The column of a role ("target" or "user"), from the options and the schema, which must agree.
 std::optional<std::size_t> agreed_column(std::string_view role, const std::string& option,
                                          const std::string& in_schema, const CsvLayout& layout,
@@ -74,9 +82,7 @@ void plan_with_schema(const Schema& schema, const CsvLayout& layout, bool has_ta
     const auto at = position(layout, described.name);
     const bool ignored = std::holds_alternative<IgnoredColumn>(described.kind);
     if (!at && ignored) continue;
-    if (!at)
-      throw_error<DataError>("{}: there is no column {}, which the schema describes", layout.context.file,
-                             shown(described.name));
+    if (!at) fail_missing_column(described.name, schema, layout);
     const Role role = plan.columns[*at].role;
     if (ignored && (role == Role::target || role == Role::user)) continue;  // no feature, in any case
     if (known[*at])
@@ -134,6 +140,17 @@ std::optional<std::size_t> find_column(std::string_view role, const std::string&
   const auto found = chosen(layout, column);
   if (!found) fail_unknown_column(role, column, layout, false);
   return found;
+}
+
+void fail_missing_column(const std::string& name, const Schema& schema, const CsvLayout& layout) {
+  const std::vector<std::string> described = names_in(schema);
+  std::vector<std::string> unknown;
+  for (const std::string& column : layout.context.names)
+    if (std::ranges::find(described, column) == described.end()) unknown.push_back(column);
+  const bool told = layout.header && !unknown.empty() && surely_header(described, layout.context.names);
+  throw_error<DataError>(
+      "{}: there is no column {}, which the schema describes{}", layout.context.file, shown(name),
+      told ? fmt::format("; the header has {}, which it does not", shown_list(unknown)) : "");
 }
 
 CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {

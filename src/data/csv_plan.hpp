@@ -46,6 +46,10 @@ struct CsvPlan {
 std::optional<std::size_t> find_column(std::string_view role, const std::string& column,
                                        const CsvLayout& layout);
 
+// For a column of the schema that the file does not have: DataError, with those of the file that the schema
+// does not know.
+[[noreturn]] void fail_missing_column(const std::string& name, const Schema& schema, const CsvLayout& layout);
+
 CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options);
 
 }  // namespace tacit::inline v1

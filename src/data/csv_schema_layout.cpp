@@ -10,7 +10,6 @@
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
-namespace {
 
 std::vector<std::string> names_in(const Schema& schema) {
   std::vector<std::string> names;
@@ -19,6 +18,8 @@ std::vector<std::string> names_in(const Schema& schema) {
   if (!schema.user.empty()) names.push_back(schema.user);
   return names;
 }
+
+namespace {
 
 // The number that a column of a file without a header goes by.
 std::optional<std::size_t> column_number(const std::string& name) {

@@ -27,7 +27,7 @@ struct CellReader {
     const NumericColumn& column = block.column;
     const auto number = number_in(text);
     if (!number && !text.empty() && !unreadable_missing)
-      return fmt::format("{} is not a number, expected one", shown(text));
+      return fmt::format("{} is not a number, expected one{}", shown(text), or_missing);
     if (number && !std::isnan(*number)) {
       sink.number(block, *number);
     } else if (column.missing_indicator) {
@@ -65,8 +65,8 @@ struct CellReader {
     const NumericColumn& column = cell.number.column;
     const auto date = date_in(text);
     if (!date && !text.empty() && !unreadable_missing)
-      return fmt::format("{} is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z",
-                         shown(text));
+      return fmt::format("{} is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z{}",
+                         shown(text), or_missing);
     if (date) {
       sink.date(cell, *date);
     } else if (column.missing_indicator) {
@@ -79,6 +79,8 @@ struct CellReader {
     return std::nullopt;
   }
 
+  static constexpr std::string_view or_missing =
+      " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)";
   static Fault no_missing() { return "the cell is empty and the schema gives no \"missing\" value"; }
 };
 

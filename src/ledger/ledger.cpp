@@ -62,6 +62,12 @@ void flush_directory(const fs::path& path) {
 }
 
 void require_made(const fs::path& path, int error) {
+  if (error == EEXIST)
+    throw_error<WriteError>(
+        "{}: the ledger cannot be created: a file of that name exists, and is never replaced; if it is a "
+        "ledger, "
+        "add a name to it, else choose another file",
+        path.string());
   if (error != 0)
     throw_error<WriteError>("{}: the ledger cannot be created: {}", path.string(), std::strerror(error));
 }

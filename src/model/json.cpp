@@ -53,7 +53,10 @@ Json parse_json(std::string_view text, std::string_view what) {
   } catch (const Json::parse_error& error) {
     if (error.byte > text.size())
       throw_error<DataError>("{}: the file ends in the middle (after byte {})", what, text.size());
-    throw_error<DataError>("{}: not valid JSON at byte {}", what, error.byte);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    const bool other = first != text.npos && text[first] != '{' && text[first] != '[';
+    throw_error<DataError>("{}: not valid JSON at byte {}{}", what, error.byte,
+                           other ? ", expected a JSON file, such as a model" : "");
   } catch (const Json::exception&) {
     throw_error<DataError>("{}: a number is out of range", what);
   } catch (const DataError& error) {

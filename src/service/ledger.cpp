@@ -58,8 +58,13 @@ Guarantee parse_limit(std::string_view accountant, std::string_view text) {
   if (pieces.size() == 1 && accountant == "pure") return Pure{parse_number(text, text)};
   if (pieces.size() == 1 && accountant == "gaussian") return Gaussian{parse_number(text, text)};
   if (pieces.size() == 1 && accountant == "zcdp") return Zcdp{parse_number(text, text)};
-  throw_error<UsageError>("the limit is \"{}\", expected {} for the accountant {}", text,
-                          accountant == "pure" ? "one number, epsilon," : "epsilon,delta", accountant);
+  if (accountant == "pure")
+    throw_error<UsageError>(
+        "the limit is \"{}\", expected one number, epsilon, for the accountant pure; the accountant approx "
+        "takes epsilon,delta",
+        text);
+  throw_error<UsageError>("the limit is \"{}\", expected epsilon,delta for the accountant {}", text,
+                          accountant);
 }
 
 LedgerLimit parse_named_limit(std::string_view accountant, std::string_view text) {

@@ -174,7 +174,9 @@ TEST_F(CsvErrors, LinesAreCountedThroughQuotedLineEnds) {
 }
 
 TEST_F(CsvErrors, DuplicateAndUnreadableColumnNames) {
-  EXPECT_EQ(message("a,b,a\n1,2,3\n"), "t.csv:1:3: the column name \"a\" appears twice in the header");
+  EXPECT_EQ(message("a,b,a\n1,2,3\n"),
+            "t.csv:1:3: the column name \"a\" appears twice in the header; if that line is a record, say "
+            "that there is no header");
   EXPECT_EQ(message("a,b\xff\n1,2\n"), "t.csv:1:2: the column name is not UTF-8 text");
 }
 

@@ -148,7 +148,8 @@ TEST(Encoder, DatesBecomeNumbersAndParts) {
   EXPECT_EQ(encoder.names()[3], "x.month=1");
   Entries entries(encoder);
   EXPECT_EQ(encoder.encode(0, "3.1.2020", entries.row()).value(),
-            "\"3.1.2020\" is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z");
+            "\"3.1.2020\" is not an ISO date or time, such as 2024-05-31 or 2024-05-31T08:15Z"
+            " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)");
 }
 
 TEST(Encoder, PairsAreProductsOfTwoBlocks) {

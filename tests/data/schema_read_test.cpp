@@ -92,9 +92,12 @@ TEST_F(SchemaRead, EveryNumberIsCutAndNothingElseIsOne) {
   for (const std::string cell :
        {"0x10", "0x1p3", "1_000", "１", "1 000", "1e", "+-1", "NA", "?", "∞", "1.5f"})
     EXPECT_EQ(message("age,job,y,id\n" + cell + ",Sales,no,p\n"),
-              "t.csv:2:1: column \"age\": \"" + cell + "\" is not a number, expected one");
+              "t.csv:2:1: column \"age\": \"" + cell +
+                  "\" is not a number, expected one"
+                  " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)");
   EXPECT_EQ(message("age;job;y;id\n1,5;Sales;no;p\n"),
-            "t.csv:2:1: column \"age\": \"1,5\" is not a number, expected one");
+            "t.csv:2:1: column \"age\": \"1,5\" is not a number, expected one"
+            " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)");
   EXPECT_EQ(message("age,job,y,id\n1,5,no,p,x\n"), "t.csv:2:5: the record has 5 cells, expected 4");
   std::get<NumericColumn>(options_.schema->columns[0].kind).missing.reset();
   EXPECT_EQ(message("age,job,y,id\nnan,Sales,no,p\n"),
@@ -109,8 +112,16 @@ TEST_F(SchemaRead, WhatTheSchemaRulesOutIsRefused) {
   EXPECT_EQ(message("age,job,y,id\n1,Sales,YES,p\n"),
             "t.csv:2:3: column \"y\": \"YES\" is not a class, expected one of \"no\", \"yes\"");
   EXPECT_EQ(message("age,job,y,id\nx,Sales,yes,p\n"),
-            "t.csv:2:1: column \"age\": \"x\" is not a number, expected one");
+            "t.csv:2:1: column \"age\": \"x\" is not a number, expected one"
+            " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)");
   EXPECT_EQ(message("age,y,id\n1,yes,p\n"), "t.csv: there is no column \"job\", which the schema describes");
+  EXPECT_EQ(message("age,work,y,id\n1,Sales,yes,p\n"),
+            "t.csv: there is no column \"job\", which the schema describes; the header has \"work\", which "
+            "it does not");
+  for (const std::string first : {"age,7,y,id", "age,Sales,yes,p"})  // which may be a record
+    EXPECT_EQ(message(first + "\n1,Sales,yes,p\n").find("Sales"), std::string::npos) << first;
+  EXPECT_EQ(message("age,7,y,id\n1,Sales,yes,p\n"),
+            "t.csv: there is no column \"job\", which the schema describes");
   EXPECT_EQ(message("age,job,id\n1,Sales,p\n"), "t.csv: there is no target column \"y\" in the header");
   EXPECT_EQ(message("age,job,y\n1,Sales,no\n"), "t.csv: there is no user column \"id\" in the header");
   EXPECT_EQ(

@@ -87,11 +87,13 @@ TEST_F(Sqlite, WholeNumbersAreTextInDigits) {
 
 TEST_F(Sqlite, BadCellsAreNamedByRowAndColumn) {
   execute("insert into people values ('old', 'Sales', 'no')");
-  EXPECT_EQ(data_error(),
-            options_.path.string() + ": row 5, column \"age\": \"old\" is not a number, expected one");
+  EXPECT_EQ(data_error(), options_.path.string() +
+                              ": row 5, column \"age\": \"old\" is not a number, expected one"
+                              " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)");
   options_.query = "select x'0aff' as age, job, y from people";
-  EXPECT_EQ(data_error(),
-            options_.path.string() + ": row 1, column \"age\": \"\\x0aff\" is not a number, expected one");
+  EXPECT_EQ(data_error(), options_.path.string() +
+                              ": row 1, column \"age\": \"\\x0aff\" is not a number, expected one"
+                              " (\"unreadable\": \"missing\" in the schema takes it for an empty cell)");
   options_.query = "select age, char(0) as job, y from people";
   EXPECT_EQ(data_error(),
             options_.path.string() + ": row 1, column \"job\": a NUL byte, expected text in UTF-8");

@@ -93,7 +93,7 @@ TEST_F(LedgerTest, RefusesAnotherUnitRelationOrNotion) {
 TEST_F(LedgerTest, NeverOverwritesAFile) {
   create(Pure{1});
   charge_ledger(path_, ask(Pure{1}));
-  EXPECT_TRUE(has(refused<WriteError>([&] { create(Pure{100}); }), "exists"));
+  EXPECT_TRUE(has(refused<WriteError>([&] { create(Pure{100}); }), "exists, and is never replaced"));
 }
 
 TEST_F(LedgerTest, ARefusedCreationLeavesNoFile) {

@@ -102,7 +102,9 @@ TEST(ModelFormat, ANewerVersionIsRefusedByItsNumber) {
 TEST(ModelFormat, RefusesWhatIsNotAModel) {
   EXPECT_NE(refusal_of("[]").find("not a tacit model"), std::string::npos);
   EXPECT_NE(refusal_of("{\"format\": \"other\"}").find("not a tacit model"), std::string::npos);
-  EXPECT_NE(refusal_of("hello").find("not valid JSON"), std::string::npos);
+  EXPECT_EQ(refusal_of("hello"), "m.json: not valid JSON at byte 1, expected a JSON file, such as a model");
+  EXPECT_EQ(refusal_of("{\"format\" 1}"), "m.json: not valid JSON at byte 11");
+  EXPECT_NE(refusal_of("{\"columns\": {}}").find("a schema without a certificate"), std::string::npos);
   EXPECT_NE(refusal_of(std::string(100000, '[')).find("nested"), std::string::npos);
 }
 

@@ -83,6 +83,36 @@ def test_the_report_is_written_from_python(people, tmp_path):
     assert not (tmp_path / "none.html").exists()
 
 
+def test_a_project_is_reported_from_python(people, tmp_path):
+    X, y = people
+    ledger, page = tmp_path / "people.ledger", tmp_path / "project.html"
+    tacit.create_ledger(ledger, {"people": 3.0})
+    files = [tmp_path / "a.json", tmp_path / "b.json"]
+    for file in files:
+        tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"], ledger=ledger).fit(X, y).save(file)
+    assert tacit.report(files, page, ledger=ledger) == []
+    told = page.read_text()
+    assert "a.json" in told and "b.json" in told and "people" in told
+    tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"]).fit(X, y).save(files[1])
+    with pytest.raises(tacit.VerificationError, match="b.json"):
+        tacit.report(files, page, ledger=ledger)
+    with pytest.raises(tacit.UsageError, match="no file"):
+        tacit.report([], page)
+    with pytest.raises(tacit.UsageError, match="^path is None"):
+        tacit.report([None], page)
+
+
+@pytest.mark.parametrize("schema", [{}, {"columns": {}}, {"columns": {}, "others": "ignore"}])
+def test_a_schema_without_columns_is_told_or_leaves_the_constant(people, schema):
+    X, y = people
+    model = tacit.LogisticRegression(schema=schema, classes=["no", "yes"])
+    if "others" in schema:
+        assert model.fit(X, y).predict(X[:1]) in ("no", "yes")
+        return
+    with pytest.raises(tacit.DataError, match="does not name column"):
+        model.fit(X, y)
+
+
 def test_few_records_are_warned_of(people):
     X, y = people
     few = tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"])

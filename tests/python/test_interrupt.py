@@ -11,6 +11,8 @@ import numpy as np
 
 import tacit
 
+import tacit
+
 LONG_FIT = """
 import numpy as np, tacit
 X, y = np.random.default_rng(0).normal(size=(20_000, 50)), np.arange(20_000) % 2
@@ -20,6 +22,35 @@ try:
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
+
+
+CHARGED_FIT = """
+import sys, numpy as np, tacit
+X, y = np.random.default_rng(0).normal(size=(2000, 3)), np.arange(2000) % 2
+tacit.create_ledger(sys.argv[1], {"people": (3, 1e-4)}, accountant="approx")
+print("fitting", flush=True)
+settings = {"epsilon": 1, "delta": 1e-6, "bounds": 9.0, "classes": [0, 1], "ledger": sys.argv[1]}
+try:
+    tacit.LogisticRegression(**settings, method="dp-sgd", options={"epochs": 1e6}).fit(X, y)
+except KeyboardInterrupt as stopped:
+    print(stopped, flush=True)
+"""
+
+
+def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
+    ledger = tmp_path / "l"
+    fit = [sys.executable, "-c", CHARGED_FIT, str(ledger)]
+    process = subprocess.Popen(fit, stdout=subprocess.PIPE, text=True, env=os.environ)
+    try:
+        assert process.stdout.readline() == "fitting\n"
+        while not tacit.ledger(ledger)["budgets"][0]["charges"]:
+            time.sleep(0.1)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert out == "nothing was released, but what the ledger was charged stays charged\n"
 
 
 def test_an_interrupt_stops_a_long_fit():

@@ -192,6 +192,24 @@ TEST(ServiceFit, RefusesWhatContradictsItself) {
             std::string::npos);
 }
 
+TEST(ServiceFit, LabelsThatAreNoClassesAndNamesOfOtherFeaturesAreRefused) {
+  Dataset data = two_classes();
+  data.labels[3] = 7;
+  EXPECT_EQ(message_of<DataError>(data, options_with(1)),
+            "record 3: the label is 7, expected the number of a class, 0 to 1");
+  data.labels[3] = 0.5;
+  EXPECT_NE(message_of<DataError>(data, options_with(1)).find("the label is 0.5"), std::string::npos);
+  data.labels[3] = 0;
+  data.classes.clear();
+  EXPECT_EQ(message_of<DataError>(data, options_with(1)),
+            "the target has classes, but their names are not given, expected at least 2");
+  data.classes = {"no", "yes"};
+  data.names = {"a", "b", "c"};
+  EXPECT_EQ(message_of<DataError>(data, options_with(1)), "2 features have 3 names");
+  data.names.pop_back();
+  EXPECT_EQ(fit_seeded(data, options_with(1)).names, data.names);
+}
+
 TEST(ServiceFit, ANameThatNoFileCanHoldIsFoundBeforeTheBudgetIsSpent) {
   Dataset data = two_classes();
   data.classes[0] = "\xc3\x28";

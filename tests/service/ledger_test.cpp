@@ -282,6 +282,14 @@ TEST(LedgerText, ReadsLimits) {
                                          {"hope", "1"}})
     EXPECT_THROW(service::parse_limit(accountant, text), UsageError) << accountant << " " << text;
   EXPECT_THROW(service::parse_named_limit("pure", "1"), UsageError);
+  try {
+    service::parse_limit("pure", "1,1e-6");
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "the limit is \"1,1e-6\", expected one number, epsilon, for the accountant pure; the accountant "
+        "approx takes epsilon,delta");
+  }
 }
 
 // Whatever is written there would make the ledger forget.

@@ -24,6 +24,8 @@ FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
 }  // namespace
 
 FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
+  if (!data.names.empty() && data.names.size() != data.features.columns())
+    throw_error<DataError>("{} features have {} names", data.features.columns(), data.names.size());
   return fit(resolve(options, std::nullopt),
              {.data = std::move(data), .schema = {}, .blocks = {}, .row_norm_bound = {}, .sources = {}},
              bits);

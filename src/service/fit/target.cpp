@@ -49,12 +49,20 @@ void check_target(const Dataset& data, const LossSpec& loss) {
     throw_error<UsageError>("the loss {} needs numbers, but the target has classes", name(loss));
   if (!classes) return;
   const std::size_t count = data.classes.size();
+  if (count == 0)
+    throw_error<DataError>("the target has classes, but their names are not given, expected at least 2");
   if (count < 2)
-    throw_error<DataError>("the target has {} class only; a schema that lists the classes makes this a fit",
-                           count);
+    throw_error<DataError>("the target has 1 class only; a schema that lists the classes makes this a fit");
   if (std::holds_alternative<Link>(loss) && count != 2)
     throw_error<UsageError>("the loss {} needs 2 classes, but the target has {}; softmax takes any number",
                             name(loss), count);
+}
+
+void require_class_numbers(const std::vector<double>& labels, std::size_t classes) {
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (!(labels[i] >= 0 && labels[i] < static_cast<double>(classes)) || labels[i] != std::floor(labels[i]))
+      throw_error<DataError>("record {}: the label is {}, expected the number of a class, 0 to {}", i,
+                             labels[i], classes - 1);
 }
 
 // y' = (y − mid)/half maps the public range onto [−1, 1].
@@ -162,6 +170,8 @@ PreparedTarget prepare_target(const Dataset& data, std::vector<double> labels, c
   for (std::size_t i = 0; i < target.labels.size(); ++i)
     if (!std::isfinite(target.labels[i]))
       throw_error<DataError>("record {}: the label is {}, expected a finite number", i, target.labels[i]);
+
+  if (classifies(loss)) require_class_numbers(target.labels, data.classes.size());
 
   const auto* link = std::get_if<Link>(&loss);
   if (options.target_log1p) {
