@@ -40,3 +40,35 @@ for header in include/tacit/*.hpp; do
   ! grep -E '^#include "' "$header" | grep -vE '"tacit/[a-z_]+\.hpp"' || fail "$name includes what is not public"
   compiles_alone "$name" || fail "$name does not compile alone"
 done
+# The examples compile, given what they take for granted.
+examples=$(mktemp --suffix=.cpp)
+trap 'rm -f "$examples"' EXIT
+{
+  cat <<'GIVEN'
+#include <tacit/tacit.hpp>
+#include <cstdio>
+#include <iostream>
+struct MyLoss {
+  std::size_t records() const;
+  std::size_t parameters() const;
+  double value(const tacit::Vector& w, std::size_t record) const;
+  void gradient(const tacit::Vector& w, std::size_t record, std::span<double> out) const;
+};
+extern const MyLoss mine;
+extern const std::string text;
+extern const tacit::Vector start;
+extern const double scale, range;
+extern const std::vector<tacit::Event> events;
+extern const tacit::ReadOptions reading;
+extern const tacit::Sensitive<tacit::Vector> sum;
+extern tacit::Dataset records;
+extern tacit::Meter& meter;
+GIVEN
+  for header in include/tacit/*.hpp; do
+    [ "$header" != include/tacit/tacit.hpp ] || continue
+    printf 'void example_of_%s() {\n#line 1 "the example of %s"\n' "$(basename "$header" .hpp)" "$header"
+    sed -n '/^#include/q; s|^//     ||p' "$header"
+    echo '}'
+  done
+} > "$examples"
+"$compiler" -std=c++20 -fsyntax-only -I include -I "$build/include" -isystem "$eigen" "$examples" || fail "an example does not compile"

@@ -48,6 +48,7 @@ Answer answer(const AccountFlags& flags, double delta) {
 void run(const AccountFlags& flags) {
   if (!flags.plot.empty()) service::require_writable(flags.plot);
   require_no_input("--plot", flags.plot, {flags.events});
+  require_same_kind("--plot", flags.plot, "<svg", "figure");
   const double delta = parse_number("--delta", flags.delta);
   const Answer found = answer(flags, delta);
   if (!flags.plot.empty()) {

@@ -85,6 +85,7 @@ void run(const CompareFlags& flags) {
   if (!flags.plot.empty()) service::require_writable(flags.plot);
   require_no_input("--plot", flags.plot,
                    {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema});
+  require_same_kind("--plot", flags.plot, "<svg", "figure");
   reading.schema = schema_for(flags.schema, reading);
   service::Comparison found;
   {

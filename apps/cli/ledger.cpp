@@ -76,6 +76,8 @@ void add_show(Command& ledger) {
 
 void write_export(const LedgerFlags& flags) {
   if (!flags.output.empty()) service::require_writable(flags.output);
+  require_same_kind("--output", flags.output, "{\n  \"format\": \"tacit-ledger-export\"",
+                    "export of a ledger");
   const std::string text = service::exported_ledger_json(flags.path) + "\n";
   if (flags.output.empty())
     print(text);

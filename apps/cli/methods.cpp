@@ -40,8 +40,8 @@ std::string as_text(std::span<const Method> shown) {
                     method.name, method.summary, notions_in_words(method), name(method.unit), method.assumes);
     if (!method.paper.empty()) text += fmt::format("  paper: {}\n", method.paper);
     for (const OptionSpec& spec : method.options)
-      text += fmt::format("  --{:<18} {}; {}; default: {}\n", spec.name, in_cell(spec.help),
-                          in_cell(spec.range), in_cell(spec.fallback));
+      text +=
+          fmt::format("  --{:<18} {}; {}; default: {}\n", spec.name, spec.help, spec.range, spec.fallback);
   }
   return text;
 }
@@ -63,7 +63,8 @@ std::string as_markdown(std::span<const Method> shown) {
                         method.summary, notions_in_words(method), name(method.unit), method.assumes);
     if (!method.options.empty()) text += "\n| option | meaning | range | default |\n|---|---|---|---|\n";
     for (const OptionSpec& spec : method.options)
-      text += fmt::format("| `--{}` | {} | {} | {} |\n", spec.name, spec.help, spec.range, spec.fallback);
+      text += fmt::format("| `--{}` | {} | {} | {} |\n", spec.name, in_cell(spec.help), in_cell(spec.range),
+                          in_cell(spec.fallback));
   }
   return text;
 }

@@ -38,6 +38,7 @@ nlohmann::ordered_json as_json(const FittedModel& model, const Predictions& pred
 void run(const PredictFlags& flags) {
   if (!flags.output.empty()) service::require_writable(flags.output);
   require_no_input("--output", flags.output, {flags.model, flags.reading.path});
+  require_same_kind("--output", flags.output, flags.json ? "[" : "prediction", "list of predictions");
   std::string text;
   {
     const Working bar("predicting");
