@@ -88,7 +88,7 @@ void write_export(const LedgerFlags& flags) {
 void add_export(Command& ledger) {
   auto flags = std::make_shared<LedgerFlags>();
   Command command = ledger.add_command("export", "every limit and charge as JSON, for auditors",
-                                       "tacit ledger export people.ledger --output people.json");
+                                       "tacit ledger export people.ledger --output people.ledger.json");
   add_common(*command, *flags);
   command->add_option("--output", flags->output, "where to write it, unless to standard output");
   command->callback([flags] { write_export(*flags); });
