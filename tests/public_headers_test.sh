@@ -40,6 +40,7 @@ for header in include/tacit/*.hpp; do
   ! grep -E '^#include "' "$header" | grep -vE '"tacit/[a-z_]+\.hpp"' || fail "$name includes what is not public"
   compiles_alone "$name" || fail "$name does not compile alone"
 done
+
 # The examples compile, given what they take for granted.
 examples=$(mktemp --suffix=.cpp)
 trap 'rm -f "$examples"' EXIT
@@ -63,6 +64,7 @@ extern const tacit::ReadOptions reading;
 extern const tacit::Sensitive<tacit::Vector> sum;
 extern tacit::Dataset records;
 extern tacit::Meter& meter;
+extern const std::unique_ptr<tacit::BitSource> bits;
 GIVEN
   for header in include/tacit/*.hpp; do
     [ "$header" != include/tacit/tacit.hpp ] || continue
@@ -71,4 +73,4 @@ GIVEN
     echo '}'
   done
 } > "$examples"
-"$compiler" -std=c++20 -fsyntax-only -I include -I "$build/include" -isystem "$eigen" "$examples" || fail "an example does not compile"
+compile -fsyntax-only "$examples" || fail "an example does not compile"

@@ -5,7 +5,7 @@
 // Attempts to refute a method's claim: replays on neighbouring datasets, and a lower bound on epsilon from
 // many runs.
 //
-//     tacit::service::AuditReport report = tacit::service::audit(options);   // tacit/service.hpp runs them
+//     tacit::audit::MethodAudit found = tacit::service::audit({.method = "dp-sgd"});   // tacit/service.hpp
 
 #include <array>
 #include <cstddef>

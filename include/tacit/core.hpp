@@ -5,7 +5,7 @@
 // Errors, vectors, directed rounding, files and numbers as text, and how long jobs announce themselves and
 // are stopped.
 //
-//     try { … } catch (const tacit::UsageError& error) { … }   // every failure is a tacit::Error
+//     try { tacit::read_file("no.csv"); } catch (const tacit::Error& error) { std::puts(error.what()); }
 
 #include <fmt/core.h>
 #include <Eigen/Core>

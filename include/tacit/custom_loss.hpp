@@ -5,7 +5,7 @@
 // Trains a custom loss, which need be neither smooth nor convex.
 //
 //     static_assert(tacit::ValueLoss<MyLoss>);   // records(), parameters(), value(w, record)
-//     tacit::Vector w = tacit::nonconvex::minimise(tacit::record_loss(mine), start, options, meter).value();
+//     tacit::Vector w = tacit::nonconvex::minimise(tacit::record_loss(mine), start, {}, meter).value();
 
 #include <cstdint>
 #include <functional>

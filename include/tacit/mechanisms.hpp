@@ -4,7 +4,7 @@
 //
 // Exact noise: the only way from what is sensitive to what is released.
 //
-//     tacit::Released<double> noisy = tacit::noise::laplace(count, tacit::Pure{0.1}, range, meter);
+//     tacit::Released<tacit::Vector> noisy = tacit::noise::isotropic_laplace(sum, scale, range, meter);
 
 #include <cstddef>
 #include <functional>

@@ -4,8 +4,8 @@
 //
 // A fitted model, its file, and what it predicts.
 //
-//     tacit::FittedModel model = tacit::service::load_model("model.json");
-//     tacit::Vector predictions = tacit::predict(model, records);
+//     tacit::FittedModel model = tacit::service::load_model("model.json");   // tacit/service.hpp
+//     tacit::Predictions found = tacit::predict(model, records.features);
 
 #include <cstddef>
 #include <optional>

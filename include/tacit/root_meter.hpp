@@ -4,7 +4,7 @@
 //
 // Opens the budget of a release. Methods do not include it: they are handed a meter.
 //
-//     tacit::RootMeter meter({.limit = tacit::Pure{1}}, *tacit::noise::system_bits());
+//     tacit::RootMeter meter({.limit = tacit::Pure{1}}, *bits);   // noise::system_bits(), kept meanwhile
 
 #include "tacit/meter.hpp"
 

@@ -4,7 +4,7 @@
 //
 // The other jobs of the tool, one function each: account, audit, compare, report, schema.
 //
-//     std::string page = tacit::service::report("model.json");
+//     std::string page = tacit::service::report("model.json", "").page;
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,8 @@
 //
 // Statistics under differential privacy: a table described, a model judged; and what checks them.
 //
-//     tacit::service::Described found = tacit::service::describe_file(reading, {.guarantee =
-//     tacit::Pure{0.1}});
+//     tacit::service::DescribeOptions options{.guarantee = tacit::Pure{0.1}};
+//     tacit::service::Described found = tacit::service::describe_file(reading, options);
 
 #include <cstdint>
 #include <filesystem>
