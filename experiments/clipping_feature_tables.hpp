@@ -45,8 +45,8 @@ inline void norm_table(const Flags& flags, FeatureRuns& runs, const std::vector<
     for (std::size_t k = 0; k < norms.size(); ++k) {
       const auto cell =
           runs.cell(fmt::format("{} {:.3g}", name, norms[k].tau), epsilon, fixed_norm(norms[k].tau));
-      rows[k] +=
-          fmt::format(" {:.2f} ± {:.2f} | {:g} |", cell.accuracy.mean, cell.accuracy.deviation, cell.step);
+      rows[k] += fmt::format(" {:.2f} ± {:.2f} | {:g}{} |", cell.accuracy.mean, cell.accuracy.deviation,
+                             cell.step, runs.chooses_epochs() ? fmt::format(", {:g}", cell.epochs) : "");
       series.x.push_back(norms[k].tau > 0 ? norms[k].tau : norms[1].tau / 2);
       series.y.push_back(cell.accuracy.mean), series.spread.push_back(cell.accuracy.deviation);
     }
@@ -54,7 +54,8 @@ inline void norm_table(const Flags& flags, FeatureRuns& runs, const std::vector<
   }
   std::string table = "| clip norm |", rule = "\n|---|";
   for (const double epsilon : epsilons)
-    table += fmt::format(" ({:g}, 1e-5) | step |", epsilon), rule += "---|---|";
+    table += fmt::format(" ({:g}, 1e-5) | {} |", epsilon, runs.chooses_epochs() ? "step, epochs" : "step"),
+        rule += "---|---|";
   table += rule + "\n";
   for (const std::string& row : rows) table += row + "\n";
   write(flags, name, table, &plot);
@@ -134,7 +135,8 @@ inline void table3(const Flags& flags) {
 // [Das23, Table 6 and Figure 2]: softmax on pixels, the paper's own norms.
 inline void table6(const Flags& flags) {
   const FeatureMap pixels{.channels = 0, .train = 55000};
-  FeatureRuns runs(flags, "Fashion-MNIST pixels", pixels, Softmax{10}, {1, 2, 4});
+  FeatureRuns runs(flags, "Fashion-MNIST pixels", pixels, Softmax{10}, {1, 2, 4, 8});
+  runs.choose_epochs({15, 30});
   const std::vector<NamedNorm> norms = {{"auto", 0},
                                         {"0.1", 0.1},
                                         {"1.0", 1},

@@ -88,12 +88,17 @@ class FeatureRuns {
         data_(folder_of(flags, set_), map),
         loss_(std::move(loss)),
         steps_(std::move(steps)),
+        epochs_{flags.epochs},
         stored_(flags.out / "clipping_features.csv") {}
 
   struct Cell {
     Spread accuracy;  // over the runs; each is the mean of its last five epochs
-    double step = 0, validation = 0;
+    double step = 0, epochs = 0, validation = 0;
   };
+
+  // Chooses among these numbers of epochs, too, not those of the flags alone.
+  void choose_epochs(std::vector<double> among) { epochs_ = std::move(among); }
+  bool chooses_epochs() const { return epochs_.size() > 1; }
 
   // Sets the clip norm, anew for every run: it may be drawn.
   using Prepare = std::function<void(clipping::Options&)>;
@@ -101,23 +106,24 @@ class FeatureRuns {
   Cell cell(const std::string& name, double epsilon, const Prepare& prepare) {
     const std::string key = fmt::format("{},{},{:g}", set_, name, epsilon);
     Cell best;
-    for (const double step : steps_) {
-      const double found = stored_.draws(fmt::format("{},choosing {:g}", key, step), 1, [&](int) {
-        return run_with(step, epsilon, prepare, data_.chosen_by);
-      })[0];
-      if (found > best.validation) best.validation = found, best.step = step;
-    }
-    best.accuracy = spread(stored_.draws(fmt::format("{},step {:g}", key, best.step), flags_.runs, [&](int) {
-      return run_with(best.step, epsilon, prepare, data_.test);
+    for (const double epochs : epochs_)
+      for (const double step : steps_) {
+        const double found = stored_.draws(named("choosing", key, step, epochs), 1, [&](int) {
+          return run_with(step, epochs, epsilon, prepare, data_.chosen_by);
+        })[0];
+        if (found > best.validation) best = {{}, step, epochs, found};
+      }
+    best.accuracy = spread(stored_.draws(named("step", key, best.step, best.epochs), flags_.runs, [&](int) {
+      return run_with(best.step, best.epochs, epsilon, prepare, data_.test);
     }));
     return best;
   }
 
   // Accuracy with one step length on the images that choose them.
   Spread validated(const std::string& name, double epsilon, double step, const Prepare& prepare) {
-    return spread(stored_.draws(fmt::format("{},{},{:g},validated {:g}", set_, name, epsilon, step),
-                                flags_.runs,
-                                [&](int) { return run_with(step, epsilon, prepare, data_.chosen_by); }));
+    return spread(
+        stored_.draws(fmt::format("{},{},{:g},validated {:g}", set_, name, epsilon, step), flags_.runs,
+                      [&](int) { return run_with(step, flags_.epochs, epsilon, prepare, data_.chosen_by); }));
   }
 
   // The Lipschitz constants in ascending order. As private as the data: for tables such as the paper's.
@@ -132,11 +138,17 @@ class FeatureRuns {
   const FeatureData& data() const { return data_; }
 
  private:
-  double run_with(double step, double epsilon, const Prepare& prepare, const Dataset& judged_by) const {
+  std::string named(const char* what, const std::string& key, double step, double epochs) const {
+    const std::string name = fmt::format("{},{} {:g}", key, what, step);
+    return epochs == flags_.epochs ? name : fmt::format("{} in {:g} epochs", name, epochs);
+  }
+
+  double run_with(double step, double epochs, double epsilon, const Prepare& prepare,
+                  const Dataset& judged_by) const {
     clipping::Options options;
     options.target = Approx{epsilon, 1e-5};
     options.batch = 500;
-    options.epochs = flags_.epochs;
+    options.epochs = epochs;
     options.step_length = step;
     prepare(options);
     return spread(last_epochs(problem(data_.train), problem(judged_by), options)).mean;
@@ -146,7 +158,7 @@ class FeatureRuns {
   std::string set_;
   FeatureData data_;
   LossSpec loss_;
-  std::vector<double> steps_;
+  std::vector<double> steps_, epochs_;
   nonconvex_runs::StoredRuns stored_;
 };
 

@@ -134,7 +134,7 @@ struct ExponentRow {
   std::vector<int> orders = {2, 3, 4};
 };
 
-// Two decades of n; where every record is extended, a little lower. The other two hold the n at which the
+// Two decades of n; where every record is extended, a little lower. The others hold the n at which the
 // theorem's bound comes down to the risk of w = 0 on Student t rows: it says nothing before.
 inline const std::vector<std::size_t> sizes_for_limits = {1000, 3162, 10000, 31623, 100000};
 inline const std::vector<std::size_t> sizes_for_extension = {300, 949, 3000, 9487, 30000};
@@ -212,7 +212,12 @@ inline std::vector<ExponentRow> exponent_rows() {
        "Student t rows, `localized`, `double-output` with the extension, n from 3162: excess risk",
        [](const ExponentCase& at) { return on_student(at, "double-output", extension); },
        sizes_beyond_extension,
-       {3, 4}}};
+       {3, 4}},
+      {"student-extension",
+       "Student t rows, `localized`, `double-output` with the extension, n from 31623: excess risk",
+       [](const ExponentCase& at) { return on_student(at, "double-output", extension); },
+       sizes_beyond_limits,
+       {2}}};
 }
 
 inline void exponents(const Paths& paths) {
