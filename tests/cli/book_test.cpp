@@ -107,7 +107,9 @@ TEST(Book, EveryRowOfATableHasTheCellsOfItsHeader) {
     std::size_t header = 0;
     for (std::string line; std::getline(lines, line); ++seen) {
       const std::size_t cells = line.starts_with('|') ? cells_in(line) : 0;
-      if (header != 0 && cells != 0) EXPECT_EQ(cells, header) << page.filename() << ": " << line;
+      if (header != 0 && cells != 0) {
+        EXPECT_EQ(cells, header) << page.filename() << ": " << line;
+      }
       header = header != 0 && cells != 0 ? header : cells;
     }
   }
