@@ -14,6 +14,7 @@ import hashlib
 import json
 import math
 import re
+import statistics
 import sys
 
 import mpmath
@@ -2017,7 +2018,8 @@ METHODS = {
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
-         "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "schema_cost", "assumptions_of_the_caller")
+         "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "assumptions_of_the_caller",
+         "schema_source", "schema_epsilon", "schema_delta", "schema_unit", "schema_neighbours", "schema_edited", "schema_cost")
 SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized", "localized-exponential", "tuned", "posterior-exact", "asap-mala",
            "dp-sgd", "dp-gd", "o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first", "user-sgd", "user-group")
 READ = "read off the data, assumed public"
@@ -2033,6 +2035,7 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("group", "by a public column",
      "the records are those of one group of a public column: their number is public, a neighbour keeps the "
      "column's value, and a record has the same value in every release"),
+    ("schema_source", "found privately", "the schema was found privately and is taken to be public: what that cost comes on top"),
     ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
 )
 
@@ -2472,6 +2475,7 @@ def check_certificate(model, certificate, version):
         raise Refused("the guarantee has a number that promises nothing")
     steps = [Step(item) for item in certificate["steps"]]
     check_replaced(certificate, steps, notion, stated, version)
+    schema = check_schema_cost(certificate, stated)
     parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
     found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
     for take_off in parts:
@@ -2479,7 +2483,57 @@ def check_certificate(model, certificate, version):
     of_fit = check_fit(model, certificate, steps, notion, alone, version)
     found = found or of_fit
     return {"private": True, "guarantee": {"notion": notion, **stated}, "recomputed": found, "unit": certificate["unit"],
-            "neighbours": certificate["neighbours"], "method": certificate["method"], "assumptions": certificate["assumptions"]}
+            "neighbours": certificate["neighbours"], "method": certificate["method"], "assumptions": certificate["assumptions"],
+            **({"schema_cost": schema} if schema else {})}
+
+
+def schema_in_words(cost):
+    return ", ".join(f"{name} = {value:.6g}" for name, value in cost.items())
+
+
+def replaced_schema(cost):
+    """Two changes in a row: (2 epsilon, (1 + e^epsilon) delta)."""
+    twice = {"epsilon": 2 * cost["epsilon"]}
+    return {**twice, "delta": min(1.0, (1 + math.exp(cost["epsilon"])) * cost["delta"])} if "delta" in cost else twice
+
+
+def with_schema(cost, stated):
+    """The schema and then the model: epsilons and deltas add up, squared mus do where the schema is pure. None: they do not."""
+    if "mu" in stated:
+        if "delta" in cost:
+            return None
+        mu = -2 * statistics.NormalDist().inv_cdf(1 / (1 + math.exp(cost["epsilon"])))
+        return {"mu": math.hypot(mu, stated["mu"])}
+    if "epsilon" not in stated:
+        return None
+    return {name: cost.get(name, 0.0) + stated.get(name, 0.0) for name in ("epsilon", "delta") if name in cost or name in stated}
+
+
+def check_schema_cost(certificate, stated):
+    """What the schema cost, as the facts state it; their words must say the same. Older files have the words alone."""
+    public = certificate["assumed_public"]
+    if not any(name in public for name in FACTS if name.startswith("schema_") and name not in ("schema_cost", "schema_drafted_from_data")):
+        return public.get("schema_cost")
+    unit, relation = public.get("schema_unit"), public.get("schema_neighbours")
+    cost = {name: plain_number(public[f"schema_{name}"], f"schema_{name}") for name in ("epsilon", "delta") if f"schema_{name}" in public}
+    if unit not in ("item", "user") or relation not in ALL or public.get("schema_source") != "found privately" or public.get("schema_edited", True) is not True:
+        raise Refused("what the schema cost is not stated as it should be")
+    if not 0 < cost.get("epsilon", 0) < math.inf or not 0 < cost.get("delta", 0.5) < 1:
+        raise Refused("what the schema cost is no guarantee")
+    words = schema_in_words(cost) + " for the schema" + (", which was edited since" if "schema_edited" in public else "")
+    own = (certificate["unit"], certificate["neighbours"])
+    if (unit, relation) != own:
+        words += f", for the unit {unit} and {relation} neighbours"
+    there = cost if relation == own[1] or (relation, own[1]) == ("replace_one", "zero_out") else replaced_schema(cost) if own[1] == "replace_one" else None
+    both = with_schema(there, stated) if there and unit == own[0] else None
+    words += f", {schema_in_words(both)} together with this model" if both else ", which does not add up with this model's"
+    if both and "replaced" in certificate:
+        replaced = with_schema(cost if relation == "replace_one" else replaced_schema(cost), {name: value for name, value in certificate["replaced"].items() if name != "notion"})
+        if replaced:
+            words += f" ({schema_in_words(replaced)} when one {'record is' if own[0] == 'item' else 'user' + chr(39) + 's records are'} replaced by any other)"
+    if words != public.get("schema_cost"):
+        raise Refused(f"assumed_public.schema_cost does not say what its facts come to: {words}")
+    return words
 
 
 def check_fit(model, certificate, steps, notion, stated, version):
@@ -2533,6 +2587,8 @@ def main():
         elif code == 0:
             numbers = ", ".join(f"{k} = {v:.6g}" for k, v in result["guarantee"].items() if k != "notion")
             print(f"{path}: holds: {result['guarantee']['notion']}, {numbers}; {result['neighbours']}, unit {result['unit']}, {result['method']}")
+            if "schema_cost" in result:
+                print(f"{path}: the schema was found privately, too: {result['schema_cost']}")
             for sentence in result["assumptions"]:
                 print(f"{path}: assumed: {sentence}")
         else:

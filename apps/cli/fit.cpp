@@ -97,8 +97,6 @@ std::string report(const FittedModel& model, const std::string& path, bool repla
     text += fmt::format("Intervals of level {:g} are in the model: half widths of {:.3g} to {:.3g}.\n",
                         model.intervals->level, half.minCoeff(), half.maxCoeff());
   }
-  if (certificate.assumed_public.has("schema_cost"))
-    text += fmt::format("Spent: {}.\n", certificate.assumed_public.text("schema_cost"));
   std::string chosen;
   if (certificate.assumed_public.has("method_choice"))
     chosen = fmt::format(" (chosen: {})", certificate.assumed_public.text("method_choice"));

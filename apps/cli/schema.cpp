@@ -1,6 +1,7 @@
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
 
+#include <cstdio>
 #include <memory>
 
 #include "command.hpp"
@@ -47,6 +48,13 @@ void find_privately(const SchemaFlags& flags) {
   ReadOptions reading = read_options(flags.reading);
   reading.target = flags.target;
   reading.user = flags.user;
+  // Whether the target is text is for the records to say, so it is said of any, and before they are paid for.
+  if (!flags.target.empty() && flags.classes.empty() && flags.delta.empty())
+    std::fputs(
+        "Warning: without --delta the classes of a target that is text are not found: if it is, stop and "
+        "give "
+        "--delta or --classes A,B.\n",
+        stderr);
   service::PrivateSchema found;
   {
     const Working bar("reading");

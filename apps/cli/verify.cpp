@@ -33,7 +33,9 @@ std::string as_text(const service::VerifiedFile& verification) {
   std::string text = "private: " + describe(c) + "\n";
   text += fmt::format("Rebuilt and compared: {} step{} of {}.\n", c.steps.size(),
                       c.steps.size() == 1 ? "" : "s", c.method);
-  for (const std::string& assumption : c.assumptions) text += "Assumed: " + assumption + ".\n";
+  const auto told = nlohmann::ordered_json::parse(summary_json(c));
+  for (const auto& assumption : told["assumptions"])
+    text += "Assumed: " + assumption.get<std::string>() + ".\n";
   switch (verification.signature) {
     case SignatureState::absent:
       return text + "Not signed: whoever can write the file can state anything.\n";

@@ -11,6 +11,7 @@
 #include "interruptible.hpp"
 #include "records.hpp"
 #include "service/fit/ranges.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "tacit/core.hpp"
 #include "tacit/mechanisms.hpp"
 
@@ -90,6 +91,8 @@ service::FitOptions fit_options(const py::dict& settings, bool elsewhere) {
   options.threads = given<unsigned>(settings, "threads").value_or(0);
   if (const auto ledger = given<std::string>(settings, "ledger"))
     options.ledger = service::LedgerUse{*ledger, given<std::string>(settings, "ledger_name").value_or("")};
+  if (const auto schema = given<std::string>(settings, "schema"))
+    options.schema_release = service::schema_release(*schema, "schema");
   if (const auto chosen = given<py::dict>(settings, "options"))
     options.method_options = method_options(service::candidates(options), *chosen);
   return options;

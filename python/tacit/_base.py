@@ -113,7 +113,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             if weighs:
                 self._weight_bound = self._set_weights(records, given)
                 more["weight_bound"] = self._weight_bound
-        settings = {**self._settings(records.rows), "target": _labels.target_name(X, given.y), **more}
+        known = {"target": _labels.target_name(X, given.y), "schema": _inputs.schema_text(self.schema)}
+        settings = {**self._settings(records.rows), **known, **more}
         self.model_ = _core.fit(records, settings, context.assumptions(), _warn_beforehand)
         self.certificate_ = self.model_.certificate
         self.encoded_names_ = self.model_.names

@@ -29,6 +29,16 @@ def read_schema(schema: Any, bounds: Any, X: Any) -> _core.Schema | None:
     return _core.Schema(json.dumps({"columns": _bounded_columns(bounds, column_names(X))}), "bounds")
 
 
+def schema_text(schema: Any) -> str | None:
+    """The text of the schema that was given, with the certificate that one has which was found privately."""
+    if schema is None:
+        return None
+    if isinstance(schema, (str, os.PathLike)):
+        with open(schema, encoding="utf-8") as file:
+            return file.read()
+    return as_json("schema", schema)
+
+
 def as_json(name: str, value: Any) -> str:
     try:
         return json.dumps(value)

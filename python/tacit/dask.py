@@ -65,7 +65,7 @@ class OnDask(PrivateEstimator):
         fitted = copy.copy(self)
         fitted._remember_columns(X, schema)
         shards = _shards_of(fitted, schema, X, y, user_ids)
-        settings = fitted._settings(0)
+        settings = {**fitted._settings(0), "schema": _inputs.schema_text(self.schema)}
         fitted.model_ = _core.fit_shards(schema, len(shards), lambda question: _ask(shards, question), settings, context.assumptions(), _warn_beforehand)
         fitted.certificate_ = fitted.model_.certificate
         fitted.encoded_names_ = fitted.model_.names

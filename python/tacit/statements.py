@@ -6,6 +6,7 @@ import json
 import math
 import os
 import tempfile
+import warnings
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,8 @@ def schema(
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
     output = _required("schema", output, data, force=bool(force))
     named = [_inputs.text("a class", name) for name in classes or ()]
+    if target and not named and delta is None:  # whether it is text is for the records to say: so it is said of any
+        warnings.warn("without delta the classes of a target that is text are not found: if it is, give delta or classes", UserWarning, stacklevel=2)
     roles = (_inputs.text("target", target), _inputs.text("user", user), named, asked)
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.schema_of_file(os.fspath(data), *roles), output)

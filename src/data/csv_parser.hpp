@@ -108,7 +108,8 @@ class RowParser {
     const auto number = number_in(text, decimal_);
     const auto label = number ? number_label(plan_.target, *number) : std::nullopt;
     if (!label || !std::isfinite(*label))
-      cursor_.fail("{} {}, expected a number as the target", shown(text), why_not_finite(text, decimal_));
+      cursor_.fail("{} {}, expected a number as the target{}", shown(text), why_not_finite(text, decimal_),
+                   number ? "" : "; if it has classes, list them as \"classes\" of the schema's target");
     writer_.label(*label, *number);
   }
 

@@ -2,6 +2,7 @@
 
 #include "model/certificate_json.hpp"
 #include "model/digest.hpp"
+#include "model/schema_cost.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -182,7 +183,8 @@ std::string summary_json(const Certificate& certificate) {
       describe(certificate.guarantee, certificate.unit, certificate.neighbours);
   if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
     summary["replaced"]["sentence"] = describe(*replaced, certificate.unit, Neighbours::replace_one);
-  summary["assumptions"] = full["assumptions"];
+  if (const Json cost = schema_cost_json(certificate); !cost.is_null()) summary["schema_cost"] = cost;
+  summary["assumptions"] = told_assumptions(certificate);
   return summary.dump(2);
 }
 

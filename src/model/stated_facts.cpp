@@ -25,9 +25,14 @@ constexpr std::array written_by_fits = {std::pair("row_norm_bound_source"sv, "st
                                         std::pair("method_choice"sv, ""sv),
                                         std::pair("ledger_release"sv, ""sv),
                                         std::pair("group_of"sv, ""sv),
-                                        std::pair("schema_cost"sv, ""sv)};
+                                        std::pair("schema_cost"sv, ""sv),
+                                        std::pair("schema_unit"sv, ""sv),
+                                        std::pair("schema_neighbours"sv, ""sv)};
 
 bool is_written_by_fits(std::string_view key, const FactValue& value) {
+  // check_schema_cost compares these with its words.
+  if (key == "schema_epsilon" || key == "schema_delta") return !std::holds_alternative<std::string>(value);
+  if (key == "schema_edited") return value == FactValue(true);
   const auto* text = std::get_if<std::string>(&value);
   return text != nullptr && std::ranges::any_of(written_by_fits, [&](const auto& fact) {
            return key == fact.first && (fact.second.empty() ? !text->empty() : *text == fact.second);

@@ -9,6 +9,7 @@
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
+#include "model/schema_cost.hpp"
 #include "model/stated_facts.hpp"
 #include "model/verify_intervals.hpp"
 #include "model/verify_parts.hpp"
@@ -185,6 +186,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_digest(json);
     result.signature = check_signature(json, public_key_pem);
     check_source_of_privacy(result.model.certificate);
+    check_schema_cost(result.model.certificate);
     FittedModel model = result.model.ranges ? without_ranges(result.model) : result.model;
     if (model.intervals) model = without_intervals(model);
     const Certificate& certificate = model.certificate;

@@ -26,6 +26,8 @@ constexpr std::array rows = {
         "the columns were read off the data and are taken to be public"},
     Row{ReadOff::schema, "schema_drafted_from_data", "",
         "the schema was drafted from the data and is taken to be public"},
+    Row{ReadOff::found_schema, "schema_source", "found privately",
+        "the schema was found privately and is taken to be public: what that cost comes on top"},
     Row{ReadOff::target_kind, "target_kind", "read off the first record",
         "that the target has numbers, not classes, was read off the first record"},
     Row{ReadOff::header, "header", "read off the data",

@@ -15,15 +15,16 @@
 namespace tacit::inline v1 {
 
 enum class ReadOff {
-  classes,      // the names of the classes
-  columns,      // how many features there are
-  schema,       // the schema was drafted from the data
-  target_kind,  // that the target has numbers
-  header,       // whether the first line names the columns
-  separator,    // what is between the cells
-  names,        // what the columns are called
-  query,        // that each row of a query is one record's; the query itself is in no certificate
-  group,        // that the records are those of one group, and which they are
+  classes,       // the names of the classes
+  columns,       // how many features there are
+  schema,        // the schema was drafted from the data
+  found_schema,  // the schema was found privately, at a cost of its own
+  target_kind,   // that the target has numbers
+  header,        // whether the first line names the columns
+  separator,     // what is between the cells
+  names,         // what the columns are called
+  query,         // that each row of a query is one record's; the query itself is in no certificate
+  group,         // that the records are those of one group, and which they are
 };
 
 // Writes the fact and its sentence.

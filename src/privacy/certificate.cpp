@@ -36,6 +36,10 @@ std::string describe(const Certificate& certificate) {
   if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
     text += fmt::format(" The same release gives: {}",
                         describe(*replaced, certificate.unit, Neighbours::replace_one));
+  // A guarantee of the model alone is less than what was spent [docs/certificate.md].
+  if (certificate.assumed_public.has("schema_cost"))
+    text += fmt::format(" The schema was found privately, too: {}.",
+                        certificate.assumed_public.text("schema_cost"));
   return text;
 }
 

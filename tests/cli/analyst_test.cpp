@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "tool.hpp"
@@ -104,21 +105,72 @@ TEST_F(Analyst, ADraftWarnsOfWhatNoSchemaShouldHave) {
   EXPECT_EQ(std::count(draft.err.begin(), draft.err.end(), '\n'), 4) << "one line each";
 }
 
-TEST_F(Analyst, AModelSaysWhatItsPrivateSchemaCost) {
-  const std::string data = write_classes("data.csv", 4000), schema = path("found.json");
+TEST_F(Analyst, AModelTellsWhatItsPrivateSchemaCostWhereverItsGuaranteeIsTold) {
+  const std::string data = write_classes("data.csv", 4000), schema = path("found.json"),
+                    model = path("model.json");
   ASSERT_EQ(
       run_tool({"schema", data, "--target", "y", "--epsilon", "2", "--classes", "no,yes", "--output", schema})
           .code,
       0);
-  const Outcome fit =
-      run_tool({"fit", data, "--schema", schema, "--epsilon", "3", "--model", path("model.json")});
+  const Outcome fit = run_tool({"fit", data, "--schema", schema, "--epsilon", "3", "--model", model});
   ASSERT_EQ(fit.code, 0) << fit.err;
-  const auto known = nlohmann::json::parse(read("model.json"))["certificate"]["assumed_public"];
-  EXPECT_EQ(known["schema_cost"], "epsilon = 2 for the schema, epsilon = 5 together with this model");
-  EXPECT_NE(fit.out.find("epsilon = 5 together"), std::string::npos) << fit.out;
-  EXPECT_EQ(run_tool({"verify", path("model.json")}).code, 0);
-  run_tool({"report", path("model.json"), "--output", path("page.html")});
-  EXPECT_NE(read("page.html").find("epsilon = 5 together"), std::string::npos);
+  const auto certificate = nlohmann::json::parse(read("model.json"))["certificate"];
+  const std::string
+      cost = "epsilon = 2 for the schema, epsilon = 5 together with this model (epsilon = ",
+      assumed = "the schema was found privately and is taken to be public: what that cost comes on top";
+  EXPECT_TRUE(certificate["assumed_public"]["schema_cost"].get<std::string>().starts_with(cost));
+  EXPECT_NEAR(certificate["assumed_public"]["schema_epsilon"].get<double>(), 2, 1e-9);
+  EXPECT_EQ(certificate["assumptions"], nlohmann::json::array({assumed}));
+  const Outcome verified = run_tool({"verify", model});
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  for (const std::string& told : {fit.out, verified.out}) {
+    EXPECT_NE(told.find(cost), std::string::npos) << told;
+    EXPECT_NE(told.find("Assumed: " + assumed), std::string::npos) << told;
+  }
+  for (const char* command : {"verify", "report"}) {
+    const auto json = parsed(run_tool({command, model, "--json"}));
+    const auto cost_of = [&](const char* what) { return json["schema_cost"][what]["epsilon"].get<double>(); };
+    EXPECT_NEAR(cost_of("schema"), 2, 1e-9) << command;
+    EXPECT_NEAR(cost_of("together"), cost_of("schema") + json["guarantee"]["epsilon"].get<double>(), 1e-14)
+        << command;
+    EXPECT_NEAR(cost_of("replaced"), 2 * cost_of("schema") + json["replaced"]["epsilon"].get<double>(), 1e-14)
+        << command;
+    EXPECT_EQ(json["assumptions"].size(), 1U) << command;
+  }
+  run_tool({"report", model, "--output", path("page.html")});
+  const std::string page = read("page.html"), box = page.substr(0, page.find("<nav"));
+  EXPECT_NE(box.find(cost), std::string::npos) << box;
+  for (const char* what : {"Nothing is assumed about the data", "Everything on this page is public"})
+    EXPECT_EQ(page.find(what), std::string::npos) << what;
+  EXPECT_NE(page.find("The schema comes on top"), std::string::npos);
+}
+
+// Adding up is not for what protects something else; a relation that implies the other is.
+TEST_F(Analyst, WhatASchemaCostIsStatedForTheRelationOfTheFit) {
+  const std::string data = write_classes("data.csv", 4000), schema = path("found.json"),
+                    model = path("model.json");
+  const auto cost_of = [&](const std::string& relation, const std::string& other,
+                           const std::vector<std::string>& budget) {
+    run_tool({"schema", data, "--target", "y", "--epsilon", "2", "--classes", "no,yes", "--output", schema,
+              "--force", "--neighbours", relation});
+    std::vector<std::string> fit{"fit", data,       "--schema",       schema,         "--model",
+                                 model, "--method", "limited-output", "--neighbours", other};
+    if (other == "add_remove") fit.insert(fit.end(), {"--records", "4000"});
+    fit.insert(fit.end(), budget.begin(), budget.end());
+    EXPECT_EQ(run_tool(fit).code, 0);
+    return parsed(run_tool({"verify", model, "--json"}))["schema_cost"];
+  };
+  const std::vector<std::string> pure{"--epsilon", "3"};
+  EXPECT_NEAR(cost_of("zero_out", "replace_one", pure)["together"]["epsilon"].get<double>(), 7, 1e-9);
+  EXPECT_NEAR(cost_of("replace_one", "zero_out", pure)["together"]["epsilon"].get<double>(), 5, 1e-9);
+  const auto apart = cost_of("zero_out", "add_remove", pure);
+  EXPECT_FALSE(apart.contains("together")) << apart;
+  EXPECT_NE(apart["sentence"].get<std::string>().find("zero_out neighbours, which does not add up"),
+            std::string::npos)
+      << apart;
+  // 2·Phi^-1(e²/(1 + e²)) = 2.35796…
+  EXPECT_NEAR(cost_of("zero_out", "zero_out", {"--mu", "1"})["together"]["mu"].get<double>(),
+              std::hypot(1, 2.35796), 1e-5);
 }
 
 TEST_F(Analyst, AProjectHasOnePage) {
@@ -142,6 +194,8 @@ TEST_F(Analyst, AProjectHasOnePage) {
   for (const char* what : {"spent epsilon = 4 of epsilon = 4", "What each column adds",
                            "Of the population, 90 %", "accuracy", "quantile 0.5", "Charges to people"})
     EXPECT_NE(html.find(what), std::string::npos) << what;
+  EXPECT_LT(html.find(">Evaluation: evaluation.json<"), html.find(">Model: model.json<"))
+      << "how good it is comes before its numbers";
   const auto json =
       parsed(run_tool({"report", description, model, evaluation, "--ledger", ledger, "--json"}));
   EXPECT_EQ(json["holds"], true);

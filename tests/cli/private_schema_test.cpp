@@ -70,6 +70,51 @@ TEST_F(PrivateSchemaCommand, FlagsOfPrivacyNeedAnEpsilon) {
   EXPECT_EQ(run_tool({"schema", data, "--epsilon", "inf"}).code, 64);
 }
 
+// Whether the target is text is a fact of the records: without a delta it is asked about on every run, before
+// the charge, and the way out is named where the fit ends.
+TEST_F(PrivateSchemaCommand, ATargetOfTextIsWarnedOfBeforeTheChargeAndHasAWayOut) {
+  const std::string data = write_classes("words.csv", 4000), numbers = write_people();
+  const std::string warning = "Warning: without --delta the classes of a target that is text are not found";
+  const auto find = [&](const std::string& table, std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"schema", table, "--target", "y", "--epsilon", "2", "--force", "--output", path("s.json")});
+    return run_tool(more);
+  };
+  EXPECT_TRUE(find(numbers, {}).err.starts_with(warning)) << "it says nothing about the records";
+  EXPECT_EQ(find(data, {"--delta", "1e-6"}).err, "");
+  EXPECT_EQ(find(data, {"--classes", "no,yes"}).err, "");
+  const Outcome found = find(data, {});
+  EXPECT_TRUE(found.err.starts_with(warning)) << found.err;
+  EXPECT_NE(found.out.find("write its classes into the schema, which costs nothing"), std::string::npos)
+      << found.out;
+  const std::vector<std::string> fit{"fit",       data, "--schema", path("s.json"),
+                                     "--epsilon", "2",  "--model",  path("m.json")};
+  const Outcome refused = run_tool(fit);
+  EXPECT_EQ(refused.code, 65);
+  EXPECT_NE(refused.err.find("list them as \"classes\" of the schema's target"), std::string::npos)
+      << refused.err;
+  auto schema = nlohmann::ordered_json::parse(read("s.json"));
+  schema["target"]["classes"] = {"no", "yes"};
+  write("s.json", schema.dump());
+  const Outcome fitted = run_tool(fit);
+  EXPECT_EQ(fitted.code, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("epsilon = 2 for the schema, which was edited since, epsilon = 4 together"),
+            std::string::npos)
+      << fitted.out;
+}
+
+TEST_F(PrivateSchemaCommand, AColumnWithDecimalCommasSaysHowItIsRead) {
+  std::string rows = "price;y\n";
+  for (int k = 0; k < 2000; ++k) rows += std::to_string(k % 90) + ",5;" + std::to_string(k % 2) + "\n";
+  const Outcome found = run_tool({"schema", write("prices.csv", rows), "--separator", ";", "--epsilon", "4",
+                                  "--output", path("s.json")});
+  ASSERT_EQ(found.code, 0) << found.err;
+  EXPECT_NE(found.out.find("Left out: price (numbers with a decimal comma; they are read with the decimal "
+                           "mark \",\")."),
+            std::string::npos)
+      << found.out;
+}
+
 // From a file that nobody described to a model, with a share of epsilon for the ranges, by default.
 TEST_F(PrivateSchemaCommand, AFitWithoutASchemaFindsTheRanges) {
   const std::string data = write_people();

@@ -184,5 +184,43 @@ TEST_F(ProjectPage, StatementsAreKeptForVerify) {
   EXPECT_EQ(run_tool({"evaluate", path("model.json"), data, "--output", path("x.json")}).code, 64);
 }
 
+// 0.8 and 0.2 as doubles are a little more than 1, which a promise must say and a limit of 1 admits.
+TEST_F(ProjectPage, SaysWhyItsTwoNumbersDiffer) {
+  ASSERT_EQ(run_tool({"ledger", "create", path("one.ledger"), "--limit", "people=1"}).code, 0);
+  for (const char* epsilon : {"0.8", "0.2"})
+    ASSERT_EQ(
+        run_tool({"describe", data, "--schema", schema, "--epsilon", epsilon, "--ledger", path("one.ledger")})
+            .code,
+        0);
+  EXPECT_EQ(report({}, path("one.ledger")).code, 0);
+  const std::string html = read("page.html");
+  EXPECT_NE(html.find("spent epsilon = 1 of epsilon = 1"), std::string::npos);
+  EXPECT_NE(html.find("epsilon = 1.00001"), std::string::npos);
+  EXPECT_NE(html.find("The sum of the charges is 1.0000000000000002."), std::string::npos);
+  EXPECT_NE(html.find("a limit holds to twelve digits"), std::string::npos);
+  ASSERT_EQ(run_tool({"describe", data, "--schema", schema, "--epsilon", "0.5", "--ledger", ledger}).code, 0);
+  EXPECT_EQ(report({}, ledger).code, 0);
+  EXPECT_EQ(read("page.html").find("The sum of the charges is"), std::string::npos) << "both are 0.5";
+}
+
+TEST_F(ProjectPage, ShowsCoefficientsOfHashBucketsLast) {
+  std::string rows = "job,x,y\n";
+  for (int k = 0; k < 2000; ++k)
+    rows +=
+        "job" + std::to_string(k % 7) + ",0." + std::to_string(k % 10) + (k % 10 > 4 ? ",yes\n" : ",no\n");
+  const std::string hashed =
+      write("hashed.json", R"({"columns": {"job": {"type": "hashed", "buckets": 8, "missing": "none"},
+                               "x": {"type": "numeric", "min": 0, "max": 1}},
+                               "target": {"column": "y", "classes": ["no", "yes"]}})");
+  ASSERT_EQ(run_tool({"fit", write("jobs.csv", rows), "--schema", hashed, "--epsilon", "1", "--encoder",
+                      "linear", "--model", path("m.json")})
+                .code,
+            0);
+  ASSERT_EQ(run_tool({"report", path("m.json"), "--output", path("page.html")}).code, 0);
+  const std::string html = read("page.html"), table = html.substr(html.find("Coefficients of the model"));
+  ASSERT_NE(table.find("job=#0"), std::string::npos);
+  EXPECT_LT(table.find("<bdi>x</bdi>"), table.find("job=#0"));
+}
+
 }  // namespace
 }  // namespace tacit::testing

@@ -106,7 +106,8 @@ TEST_F(CsvErrors, UnknownTarget) {
 TEST_F(CsvErrors, TargetsThatCannotBeUsed) {
   EXPECT_EQ(message("a,b\n1,2\n1,\n", "t.csv", "b"), "t.csv:3:2: column \"b\": the target is empty");
   EXPECT_EQ(message("a,b\n1,2\n1,x\n", "t.csv", "b"),
-            "t.csv:3:2: column \"b\": \"x\" is not a number, expected a number as the target");
+            "t.csv:3:2: column \"b\": \"x\" is not a number, expected a number as the target; if it has "
+            "classes, list them as \"classes\" of the schema's target");
   EXPECT_EQ(message("a,b\n1,2\n1,inf\n", "t.csv", "b"),
             "t.csv:3:2: column \"b\": \"inf\" is NaN or infinite, expected a number as the target");
   EXPECT_EQ(message("b\n1\n", "t.csv", "b"), "t.csv: no column is left as a feature");

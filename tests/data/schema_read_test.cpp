@@ -173,14 +173,16 @@ TEST_F(SchemaRead, ANumericTargetIsClampedToItsBoundsAndNotRescaled) {
   EXPECT_EQ(message("x,y\n0,nan\n"),
             "t.csv:2:2: column \"y\": \"nan\" is NaN or infinite, expected a number as the target");
   EXPECT_EQ(message("x,y\n0,low\n"),
-            "t.csv:2:2: column \"y\": \"low\" is not a number, expected a number as the target");
+            "t.csv:2:2: column \"y\": \"low\" is not a number, expected a number as the target; if it has "
+            "classes, list them as \"classes\" of the schema's target");
   options_.schema->target->min.reset();
   options_.schema->target->max.reset();
   EXPECT_EQ(read("x,y\n0,5\n0,-1e9\n").data.labels, (Values{5, -1e9}));
   EXPECT_EQ(message("x,y\n0,1e309\n"),
             "t.csv:2:2: column \"y\": \"1e309\" is too large for a double, expected a number as the target");
   EXPECT_EQ(message("x,y\n0,low\n0,1\n"),
-            "t.csv:2:2: column \"y\": \"low\" is not a number, expected a number as the target");
+            "t.csv:2:2: column \"y\": \"low\" is not a number, expected a number as the target; if it has "
+            "classes, list them as \"classes\" of the schema's target");
 }
 
 TEST_F(SchemaRead, AFileWithoutAHeaderHasNumberedColumns) {

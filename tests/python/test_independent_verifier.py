@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import run_tool
 from independent import BUDGETS, OLD, PEOPLE, QUICK, SCRIPT, disagreements, fitted, sealed, verdicts, verifier
 
 OLD_MODELS = sorted(path for path in OLD.glob("*.json") if not path.name.endswith(".schema.json"))
@@ -134,3 +135,25 @@ def test_signatures(folder):
     model["signature"] = model["signature"][:20] + letter + model["signature"][21:]
     (folder / "signed.json").write_text(verifier.written(model))
     assert "signature does not hold" in run("--key", key, folder / "signed.json").stdout
+
+
+def test_what_a_private_schema_cost_is_told_and_cannot_be_made_less_alone(folder):
+    table, schema, path = OLD / "people.csv", folder / "found.json", folder / "found_model.json"
+    assert run_tool("schema", table, "--target", "y", "--classes", "no,yes", "--epsilon", "2", "--output", schema).returncode == 0
+    fit = run_tool("fit", table, "--schema", schema, "--epsilon", "3", "--model", path)
+    assert fit.returncode == 0, fit.stderr
+    own, tool = verdicts(path)
+    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+    told = verifier.verify(path)["schema_cost"]
+    assert told in fit.stdout and told.startswith("epsilon = 2 for the schema, epsilon = 5 together with this model")
+    for name, value in (("schema_epsilon", 1.0), ("schema_delta", 0.1), ("schema_unit", "user"), ("schema_neighbours", "replace_one"),
+                        ("schema_edited", True), ("schema_edited", False), ("schema_source", "public"), ("schema_cost", "epsilon = 2 for the schema"),
+                        ("schema_source", None), ("schema_epsilon", None), ("schema_cost", None)):
+        model = verifier.read(path)
+        facts = model["certificate"]["assumed_public"]
+        if value is None:
+            del facts[name]
+        else:
+            facts[name] = value
+        own, tool = verdicts(sealed(model, folder / "changed.json"))
+        assert own[0] != 0 and tool[0] != 0, f"{name} = {value}: independent {own}, tool {tool}"

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas
@@ -290,3 +291,24 @@ def test_a_file_of_the_same_kind_is_replaced_and_a_schema_only_by_force(people, 
     with pytest.raises(tacit.UsageError, match="force=True"):
         tacit.schema(**found)
     tacit.schema(**found, force=True)
+
+
+@pytest.mark.parametrize("given", ["dict", "file"])
+def test_a_model_tells_what_its_private_schema_cost(people, tmp_path, given):
+    found = tacit.schema(people.drop(columns="who"), epsilon=0.5, delta=1e-6, target="y", output=tmp_path / "schema.json")
+    schema = found if given == "dict" else tmp_path / "schema.json"
+    model = tacit.LogisticRegression(epsilon=1.5, schema=schema).fit(people[["age", "pay", "job"]], people["y"])
+    told = model.certificate_["assumed_public"]["schema_cost"]
+    said = re.match("epsilon = (.*), delta = 1e-06 for the schema, epsilon = (.*), delta = 1e-06 together with this model", told)
+    assert [float(number) for number in said.groups()] == pytest.approx([0.5, 2.0], abs=2e-5)
+    assert model.certificate_["assumptions"] == ["the schema was found privately and is taken to be public: what that cost comes on top"]
+    assert told in model.model_.description
+    model.save(tmp_path / "model.json")
+    verified = tacit.verify(tmp_path / "model.json")
+    assert told in str(verified)
+    assert told in run_tool("verify", str(tmp_path / "model.json")).stdout
+
+
+def test_a_target_without_classes_or_delta_is_warned_of_before_the_charge(people):
+    with pytest.warns(UserWarning, match="give delta or classes"):
+        tacit.schema(people, epsilon=4.0, target="y")

@@ -220,5 +220,29 @@ TEST_F(PrivateSchemaFile, ATableInMemoryIsReadAsAFileIs) {
   EXPECT_NO_THROW(service::verify_file(forged(json), ""));
 }
 
+// Few texts, much noise: that they are more than buckets is said of hardly any column, not of one in 70.
+TEST(PrivateSchemaNotes, NoiseAloneIsNotTakenForManyTexts) {
+  const TempFolder folder;
+  std::string rows = "a,b,c,d,e,f,g,h\n";
+  for (int k = 0; k < 3000; ++k)
+    for (int column = 0; column < 8; ++column)
+      rows += std::string(1, static_cast<char>('p' + (k + column) % 7)) + (column < 7 ? "," : "\n");
+  ReadOptions reading;
+  reading.path = folder.write("texts.csv", rows);
+  service::SchemaOptions options;
+  options.guarantee = Pure{0.3};
+  std::size_t hashed = 0, warned = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto bits = testing::seeded_bits(seed);
+    const auto json = ForgedJson::parse(service::private_schema_file(reading, options, *bits).json);
+    for (const auto& [name, column] : json["columns"].items()) hashed += column["type"] == "hashed" ? 1 : 0;
+    if (json.contains("notes"))
+      for (const auto& note : json["notes"])
+        warned += note.get<std::string>().find("different texts") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(hashed, 200U);
+  EXPECT_EQ(warned, 0U);
+}
+
 }  // namespace
 }  // namespace tacit

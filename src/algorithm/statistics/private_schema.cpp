@@ -67,7 +67,7 @@ Drafted column_of(const RawFindings& found, bool told) {
       return {.kind = IgnoredColumn{}, .why_not = "most cells are empty"};
     case ColumnKind::comma:
       return {.kind = IgnoredColumn{},
-              .why_not = "numbers with a decimal comma; say that it is the decimal mark"};
+              .why_not = "numbers with a decimal comma; they are read with the decimal mark \",\""};
     case ColumnKind::text:
       return text_column(found, told);
     case ColumnKind::number:
@@ -107,8 +107,9 @@ SchemaTarget target_of(const std::string& name, const RawFindings& found, bool t
   } else if (found.kind == ColumnKind::text && found.texts.size() >= 2) {
     for (const auto& [text, count] : found.texts) target.classes.push_back(text);
   } else if (found.kind == ColumnKind::text) {
-    note(told ? "is text, of which fewer than two are frequent; state its classes"
-              : "is text: state its classes, or give a delta, with which they can be found");
+    note(told ? "is text, of which fewer than two are frequent: write its classes into the schema"
+              : "is text: write its classes into the schema, which costs nothing; given a delta, they are "
+                "found");
   } else {
     note("does not show classes or a range; state its classes, or its min and max in the schema");
   }
@@ -196,9 +197,8 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     if (told.coarse && drafted[name].why_not.empty()) coarse.push_back(name);
     if (told.crowded > 0 && std::holds_alternative<HashedColumn>(drafted[name].kind))
       found.notes.push_back(
-          fmt::format("{} has about {:.0f} different texts, more than its buckets: if they say whose record "
-                      "it is, name it as "
-                      "the user, or make its type \"ignore\"",
+          fmt::format("{} has about {:.0f} different texts, surely more than its buckets: if they say whose "
+                      "record it is, name it as the user, or make its type \"ignore\"",
                       shown(name), told.crowded));
   }
   if (!coarse.empty()) found.notes.push_back(coarse_note(coarse));

@@ -3,50 +3,42 @@
 #include "model/certificate_json.hpp"
 #include "model/statement.hpp"
 #include "tacit/core.hpp"
-#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1::service {
 
 namespace {
 
-// As an (epsilon, delta), which is what both kinds of schemas and fits can be added up in; none for others.
-std::optional<Approx> as_approx(const Guarantee& guarantee) {
-  if (const auto* pure = std::get_if<Pure>(&guarantee)) return Approx{pure->epsilon, 0};
-  if (const auto* approx = std::get_if<Approx>(&guarantee)) return *approx;
-  return std::nullopt;
-}
-
-std::string sum_in_words(const Guarantee& a, const Guarantee& b) {
-  const auto first = as_approx(a), second = as_approx(b);
-  if (!first || !second) return "which is not added up with it here";
-  const Approx sum{add_up(first->epsilon, second->epsilon), add_up(first->delta, second->delta)};
-  const bool pure = first->delta == 0 && second->delta == 0;
-  return fmt::format("{} together with this model",
-                     in_words(pure ? Guarantee(Pure{sum.epsilon}) : Guarantee(sum)));
+SchemaRelease release_of(const Json& json) {
+  const Certificate certificate = certificate_from_json(json["certificate"]);
+  const Notion given = notion_of(certificate.guarantee);
+  if (given != Notion::pure && given != Notion::approx)
+    throw_error<DataError>("the schema's certificate states {} privacy, expected pure or approx",
+                           name(given));
+  validate(certificate.guarantee);
+  return {certificate.guarantee, certificate.unit, certificate.neighbours};
 }
 
 }  // namespace
 
-std::string schema_cost(const SchemaRelease& schema, const Budget& fit) {
-  const bool same = schema.unit == fit.unit && schema.neighbours == fit.neighbours;
-  return fmt::format("{} for the schema{}, {}", in_words(schema.guarantee),
-                     schema.edited ? ", which was edited since" : "",
-                     same ? sum_in_words(schema.guarantee, fit.limit)
-                          : fmt::format("for the unit {} and {} neighbours, so that it is not added up",
-                                        name(schema.unit), name(schema.neighbours)));
-}
-
-std::optional<SchemaRelease> schema_release(const std::filesystem::path& schema) {
-  const Json json = parse_json(read_file(schema), schema.string());
+std::optional<SchemaRelease> schema_release(std::string_view text, std::string_view source) {
+  const Json json = parse_json(text, source);
   if (!is_statement(json) || !json.contains("certificate")) return std::nullopt;
-  const Certificate certificate = certificate_from_json(json["certificate"]);
-  SchemaRelease release{certificate.guarantee, certificate.unit, certificate.neighbours};
+  SchemaRelease release;
   try {
-    static_cast<void>(verify_statement(json, schema.string()));
+    release = release_of(json);
+  } catch (const Error& error) {
+    throw_error<DataError>("{}: {}", source, error.what());
+  }
+  try {
+    static_cast<void>(verify_statement(json, source));
   } catch (const Error&) {
     release.edited = true;
   }
   return release;
+}
+
+std::optional<SchemaRelease> schema_release(const std::filesystem::path& schema) {
+  return schema_release(read_file(schema), schema.string());
 }
 
 }  // namespace tacit::inline v1::service

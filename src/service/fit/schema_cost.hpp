@@ -1,13 +1,14 @@
 #pragma once
 
-#include <string>
+#include <optional>
+#include <string_view>
 
 #include "tacit/fit.hpp"
-#include "tacit/meter.hpp"
 
 namespace tacit::inline v1::service {
 
-// What the schema cost, and what it and the fit cost together where both protect the same: for people.
-std::string schema_cost(const SchemaRelease& schema, const Budget& fit);
+// Of the schema with this text; none where it has no certificate. DataError for one that states no guarantee
+// that a schema can have.
+TACIT_API std::optional<SchemaRelease> schema_release(std::string_view text, std::string_view source);
 
 }  // namespace tacit::inline v1::service

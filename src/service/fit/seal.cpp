@@ -1,7 +1,7 @@
 #include "algorithm/heavy_tails/private_limits.hpp"
+#include "model/schema_cost.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
-#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 
 namespace tacit::inline v1::service {
@@ -31,9 +31,6 @@ Certificate complete(Certificate certificate, const FitPlan& plan, const FitReco
   if (plan.options.weight_bound) facts.set("weight_bound", *plan.options.weight_bound);
   if (run.target_as_it_comes) facts.set("target_range", std::string("none given"));
   if (!run.ledger_release.empty()) facts.set("ledger_release", run.ledger_release);
-  if (plan.options.schema_release)
-    facts.set("schema_cost",
-              schema_cost(*plan.options.schema_release, requested_budget(plan.options, *run.choice.method)));
   state(records.sources, plan.options.row_bound.has_value(), certificate);
   add_callers_assumptions(plan.options.assumptions, certificate);
   return certificate;
@@ -67,9 +64,12 @@ FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
       .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
       .image_features = records.image_features,
       .certificate = complete(run.release.certificate, plan, records, run)};
-  if (!run.intervals) return model;
-  return with_intervals(std::move(model), *run.intervals, plan.options.guarantee,
-                        *plan.options.interval_level);
+  if (run.intervals)
+    model = with_intervals(std::move(model), *run.intervals, plan.options.guarantee,
+                           *plan.options.interval_level);
+  if (const std::optional<SchemaRelease>& found = plan.options.schema_release)
+    state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, model.certificate);
+  return model;
 }
 
 }  // namespace tacit::inline v1::service

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "tacit/core.hpp"
+
 namespace tacit::inline v1::service {
 
 namespace {
@@ -21,6 +23,16 @@ Found charge_of(const Ledger& ledger, const std::string& release) {
       if (charge.release == release) return {&budget, &charge};
   return {};
 }
+
+// The number that a sum of charges is about.
+struct MainNumber {
+  double operator()(const NoPrivacy&) const { return 0; }
+  double operator()(const Pure& g) const { return g.epsilon; }
+  double operator()(const Gaussian& g) const { return g.mu; }
+  double operator()(const Zcdp& g) const { return g.rho; }
+  double operator()(const Renyi& g) const { return g.epsilons.front(); }
+  double operator()(const Approx& g) const { return g.epsilon; }
+};
 
 // Charged was what was asked for; what the steps came to may be a little less.
 bool covers(const Guarantee& charged, const Guarantee& stated) {
@@ -63,6 +75,16 @@ std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certific
     all.push_back(std::move(found));
   }
   return all;
+}
+
+std::string why_rounded(const Guarantee& spent) {
+  const double exact = std::visit(MainNumber{}, spent);
+  if (decimal_up(exact, 6) == fmt::format("{:.6g}", exact)) return "";
+  return fmt::format(
+      "A promise is rounded up, to six digits; the other numbers here are rounded to the nearest. The sum of "
+      "the charges is {}. They are doubles, of which 0.1 is a little more than a tenth, and their sum is "
+      "rounded up in its last digit; a limit holds to twelve digits.",
+      exact);
 }
 
 std::string assumed_by(const Ledger& ledger) {

@@ -22,6 +22,10 @@ struct Charged {
 std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certificate>& certificates,
                                 const std::vector<std::string>& digests);
 
+// A promise is rounded up, the numbers of a ledger are rounded to the nearest: the reason, where both are
+// shown and differ. Empty: they do not.
+std::string why_rounded(const Guarantee& spent);
+
 // What adding up the charges assumes; empty: nothing.
 std::string assumed_by(const Ledger& ledger);
 

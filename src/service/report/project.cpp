@@ -5,6 +5,7 @@
 
 #include "core/utf8.hpp"
 #include "model/json.hpp"
+#include "model/schema_cost.hpp"
 #include "model/statement.hpp"
 #include "service/report/charges.hpp"
 #include "service/report/file_bodies.hpp"
@@ -64,6 +65,11 @@ std::string for_people(std::string time) {
   return time;
 }
 
+std::string rounding(const Guarantee& spent) {
+  const std::string why = why_rounded(spent);
+  return why.empty() ? "" : "<p>" + why + "</p>\n";
+}
+
 html::Section ledger_section(const Ledger& ledger) {
   std::string body = fmt::format(
       "<p>The ledger adds up {} guarantees of one {} ({} neighbours), and refuses what would go beyond its "
@@ -90,7 +96,8 @@ html::Section ledger_section(const Ledger& ledger) {
     body += html::table(table, "Charges to " + budget.name);
     if (!budget.charges.empty())
       body += fmt::format("<p>All of it together: {}</p>\n",
-                          html::text(describe(spent(budget), ledger.terms.unit, ledger.terms.neighbours)));
+                          html::text(describe(spent(budget), ledger.terms.unit, ledger.terms.neighbours))) +
+              rounding(spent(budget));
   }
   if (const std::string assumed = assumed_by(ledger); !assumed.empty())
     body += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::text(assumed));
@@ -104,7 +111,7 @@ std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files,
   if (ledger) assumed.push_back(assumed_by(*ledger));
   std::erase(assumed, "");
   for (const ProjectFile& file : files)
-    for (const std::string& assumption : file.certificate.assumptions)
+    for (const std::string& assumption : told_assumptions(file.certificate))
       if (std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
   return assumed;
 }
@@ -259,7 +266,11 @@ Report project_report(const Project& project) {
   if (ledger) sections.push_back(ledger_section(*ledger));
   const std::vector<std::string> assumed = assumptions_of(files, ledger);
   if (!files.empty()) sections.push_back(files_section(files, ledger));
-  for (std::size_t k = 0; k < files.size(); ++k) sections.push_back(section_of(files[k], k + 1, files));
+  // How good a model is comes before its many numbers.
+  for (const bool scores : {true, false})
+    for (std::size_t k = 0; k < files.size(); ++k)
+      if ((files[k].format == evaluation_format) == scores)
+        sections.push_back(section_of(files[k], k + 1, files));
   const std::string failure = failure_of(files);
   const html::Tone tone = !failure.empty()   ? html::Tone::bad
                           : !assumed.empty() ? html::Tone::conditional

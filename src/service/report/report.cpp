@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/json.hpp"
+#include "model/schema_cost.hpp"
 #include "model/statement.hpp"
 #include "service/report/report_sections.hpp"
 #include "tacit/core.hpp"
@@ -59,16 +60,17 @@ std::string verdict_html(const Verdict& verdict) {
     return fmt::format("<strong>Nothing is promised about this model.</strong> {}",
                        html::text(as_sentence(verdict.failure)));
   const std::string promise = html::text(describe(c));
-  if (c.assumptions.empty()) return "<strong>The promise holds.</strong> " + promise;
+  const std::vector<std::string> assumed = told_assumptions(c);
+  if (assumed.empty()) return "<strong>The promise holds.</strong> " + promise;
   std::string box =
       "<strong>The promise holds if all of this is true; otherwise nothing is promised:</strong>\n<ul>\n";
-  for (const std::string& assumption : c.assumptions) box += "<li>" + html::name(assumption) + "</li>\n";
+  for (const std::string& assumption : assumed) box += "<li>" + html::name(assumption) + "</li>\n";
   return box + "</ul>\n" + promise;
 }
 
 std::string_view footer_html(const Verdict& verdict) {
   if (!verdict.failure.empty()) return "<p>Made by tacit from the model file alone.</p>\n";
-  if (verdict.model.certificate.assumptions.empty())
+  if (told_assumptions(verdict.model.certificate).empty())
     return "<p>Made by tacit from the model file alone. Everything on this page is public or was released "
            "under "
            "the promise above.</p>\n";
@@ -165,14 +167,15 @@ Report report(const std::filesystem::path& model, const std::filesystem::path& p
   if (auto columns = columns_section(verdict.model)) sections.push_back(std::move(*columns));
   sections.push_back(model_section(verdict.model));
   sections.push_back(verify_section(verdict, file, digest, signature_words(text, public_key)));
-  const html::Tone tone = !verdict.failure.empty()          ? html::Tone::bad
-                          : certificate.assumptions.empty() ? html::Tone::good
-                                                            : html::Tone::conditional;
+  const std::vector<std::string> assumed = told_assumptions(certificate);
+  const html::Tone tone = !verdict.failure.empty() ? html::Tone::bad
+                          : assumed.empty()        ? html::Tone::good
+                                                   : html::Tone::conditional;
   return {.page = html::page("Privacy report: " + file, verdict_html(verdict), tone, sections,
                              footer_html(verdict)),
           .json = report_json(verdict),
           .failure = verdict.failure,
-          .assumptions = certificate.assumptions};
+          .assumptions = assumed};
 }
 
 }  // namespace tacit::inline v1::service

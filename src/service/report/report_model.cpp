@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "model/schema_cost.hpp"
 #include "service/report/report_sections.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/model.hpp"
@@ -61,7 +62,8 @@ std::string facts_table(const Certificate& c, const Facts& facts, std::string ca
 
 html::Section assumptions_section(const Certificate& c) {
   std::string body = "<ul>\n";
-  for (const std::string& assumption : c.assumptions)
+  const std::vector<std::string> assumed = told_assumptions(c);
+  for (const std::string& assumption : assumed)
     body += fmt::format("<li><strong>Assumed:</strong> {}.</li>\n", html::name(assumption));
   body +=
       "<li>The kernel's random bits cannot be predicted, and the machine computes as it should.</li>\n"
@@ -70,7 +72,7 @@ html::Section assumptions_section(const Certificate& c) {
       "ties it to who says so.</li>\n"
       "<li>What the tables below call public would have been the same without any one ";
   body += c.unit == Unit::item ? "record.</li>\n</ul>\n" : "person's records.</li>\n</ul>\n";
-  if (c.assumptions.empty())
+  if (assumed.empty())
     body = "<p>Nothing is assumed about the data: the promise holds for any. It rests on this:</p>\n" + body;
   const auto is_released = [&](std::string_view key) { return released(c.options, key); };
   body += facts_table(c, c.assumed_public, "Taken to be public", "What is taken to be public",
@@ -158,6 +160,14 @@ void add_intervals(const FittedModel& model, const std::vector<std::size_t>& ord
   add(fmt::format("Without noise, {:g} %", 100 * found.level), found.minimiser_lower, found.minimiser_upper);
 }
 
+// A bucket of hashed texts has a number and no name, so that its coefficient says little to a reader.
+bool is_bucket(const FittedModel& model, std::string_view feature) {
+  return model.schema && std::ranges::any_of(model.schema->columns, [&](const SchemaColumn& column) {
+           return std::holds_alternative<HashedColumn>(column.kind) &&
+                  feature.starts_with(column.name + "=#");
+         });
+}
+
 std::string coefficient_table(const FittedModel& model) {
   constexpr std::size_t most_rows = 100, most_columns = 20;  // a page is for reading; the file has them all
   const Coefficients found = coefficients(model);
@@ -169,11 +179,14 @@ std::string coefficient_table(const FittedModel& model) {
   };
   if (order.size() > most_rows)
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+  const auto buckets = std::ranges::stable_partition(
+      order, [&](std::size_t k) { return !is_bucket(model, found.features[k]); });
   const std::size_t rows = std::min(order.size(), most_rows);
 
   html::Table table{.caption = "Coefficients", .headers = {"Feature"}, .rows = {}};
   if (rows < order.size())
-    table.caption = fmt::format("The {} largest of {} coefficients", rows, order.size());
+    table.caption = fmt::format("The {} largest of {} coefficients{}", rows, order.size(),
+                                buckets.empty() ? "" : ", those of hash buckets last");
   const auto cells = [&](std::string first, const auto& values) {
     std::vector<std::string> row{std::move(first)};
     for (std::size_t k = 0; k < outputs; ++k)

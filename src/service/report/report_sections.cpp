@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/plot.hpp"
+#include "model/schema_cost.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
 
@@ -69,6 +70,19 @@ struct Promise {
   }
 };
 
+// The model file has its schema, too: what both tell together, in the words of the promise.
+std::string schema_words(const Certificate& c) {
+  if (!c.assumed_public.has("schema_cost")) return "";
+  std::string words = fmt::format(
+      "<p><strong>The schema comes on top:</strong> the file also has the schema, which was found "
+      "privately at a cost of its own: {}.",
+      html::text(c.assumed_public.text("schema_cost")));
+  if (const std::optional<SchemaCost> schema = stated_schema_cost(c))
+    if (const std::optional<Guarantee> both = with_schema(*schema, c))
+      words += fmt::format(" Of the model and its schema together, {}.", std::visit(Promise{}, *both));
+  return words + "</p>\n";
+}
+
 std::string percent_up(double p) { return decimal_up(100 * p, 4) + "&nbsp;%"; }
 
 }  // namespace
@@ -89,6 +103,7 @@ html::Section promise_section(const Certificate& c) {
     body += fmt::format("<p>Replacing {} is more than one such change: one away, one in. For that, {}.</p>\n",
                         c.unit == Unit::item ? "a record by another" : "all records of a person by others",
                         std::visit(Promise{}, *replaced));
+  body += schema_words(c);
   body +=
       "<p><strong>What is not promised:</strong> that nothing is learned about people in general. If the "
       "model shows that a habit goes with an illness, that tells something about everybody with the habit, "
@@ -117,7 +132,9 @@ html::Section attacker_section(const Certificate& c, std::span<const ProfilePoin
   body += fmt::format(
       "<p>These are bounds for every possible attack, known or not{}, computed from the steps below by the "
       "accountant and rounded upwards.</p>\n",
-      c.assumptions.empty() ? "" : " (if what the box at the top assumes is true)");
+      told_assumptions(c).empty() ? "" : " (if what the box at the top assumes is true)");
+  if (c.assumed_public.has("schema_cost"))
+    body += "<p>They are for the model; what its schema tells comes on top.</p>\n";
   return {"attacker", "What an attacker could find out", body};
 }
 
