@@ -89,7 +89,8 @@ TEST_F(Parquet, ALibraryThatIsNotThereIsNamed) {
         std::_Exit(0);
       },
       ::testing::ExitedWithCode(66),
-      "people.parquet: /nonexistent/libduckdb.so cannot be loaded; Parquet needs DuckDB's C library: install libduckdb.so "
+      "people.parquet: /nonexistent/libduckdb.so cannot be loaded; Parquet needs DuckDB's C library: install "
+      "libduckdb.so "
       "where libraries are looked for, or name it in TACIT_DUCKDB$");
 }
 
