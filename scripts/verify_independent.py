@@ -16,6 +16,7 @@ import math
 import re
 import statistics
 import sys
+from fractions import Fraction
 
 import mpmath
 
@@ -2488,7 +2489,17 @@ def check_certificate(model, certificate, version):
 
 
 def schema_in_words(cost):
-    return ", ".join(f"{name} = {value:.6g}" for name, value in cost.items())
+    return ", ".join(f"{name} = {six_digits_up(value)}" for name, value in cost.items())
+
+
+def six_digits_up(x):
+    text = f"{x:.6g}"
+    return text if float(text) >= x else f"{float(text) + 10.0 ** (math.floor(math.log10(x)) - 5):.6g}"
+
+
+def sum_up(a, b):
+    """Rounded up where the sum is no double."""
+    return a + b if Fraction(a + b) >= Fraction(a) + Fraction(b) else math.nextafter(a + b, math.inf)
 
 
 def replaced_schema(cost):
@@ -2506,7 +2517,7 @@ def with_schema(cost, stated):
         return {"mu": math.hypot(mu, stated["mu"])}
     if "epsilon" not in stated:
         return None
-    return {name: cost.get(name, 0.0) + stated.get(name, 0.0) for name in ("epsilon", "delta") if name in cost or name in stated}
+    return {name: sum_up(float(cost.get(name, 0.0)), float(stated.get(name, 0.0))) for name in ("epsilon", "delta") if name in cost or name in stated}
 
 
 def check_schema_cost(certificate, stated):

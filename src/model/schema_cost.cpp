@@ -10,7 +10,6 @@
 #include "privacy/accounting/conversions.hpp"
 #include "privacy/assumptions.hpp"
 #include "tacit/core.hpp"
-#include "tacit/ledger.hpp"
 
 namespace tacit::inline v1 {
 
@@ -53,16 +52,25 @@ std::optional<Guarantee> for_relation(const SchemaCost& schema, Neighbours wante
   return std::nullopt;
 }
 
+// Never less than what holds.
+std::string rounded_up(const Guarantee& guarantee) {
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee))
+    return fmt::format("mu = {}", decimal_up(gaussian->mu, 6));
+  const Approx cost = *as_approx(guarantee);
+  const std::string epsilon = fmt::format("epsilon = {}", decimal_up(cost.epsilon, 6));
+  return cost.delta == 0 ? epsilon : fmt::format("{}, delta = {}", epsilon, decimal_up(cost.delta, 6));
+}
+
 std::string cost_in_words(const SchemaCost& schema, const Certificate& model) {
-  std::string words = fmt::format("{} for the schema", in_words(schema.guarantee));
+  std::string words = fmt::format("{} for the schema", rounded_up(schema.guarantee));
   if (schema.edited) words += ", which was edited since";
   if (schema.unit != model.unit || schema.neighbours != model.neighbours)
     words += fmt::format(", for the unit {} and {} neighbours", name(schema.unit), name(schema.neighbours));
   const std::optional<Guarantee> both = with_schema(schema, model);
   if (!both) return words + ", which does not add up with this model's";
-  words += fmt::format(", {} together with this model", in_words(*both));
+  words += fmt::format(", {} together with this model", rounded_up(*both));
   if (const auto replaced = replaced_with_schema(schema, model))
-    words += fmt::format(" ({} when one {} replaced by any other)", in_words(*replaced),
+    words += fmt::format(" ({} when one {} replaced by any other)", rounded_up(*replaced),
                          model.unit == Unit::item ? "record is" : "user's records are");
   return words;
 }

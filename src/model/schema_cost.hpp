@@ -20,7 +20,8 @@ struct SchemaCost {
   bool edited = false;  // since it was released
 };
 
-// Writes the facts, the words and the assumption, for the guarantee that the certificate has by now.
+// Writes the facts, the words, in which numbers are rounded up, and the assumption, for the guarantee that
+// the certificate has by now.
 TACIT_API void state_schema_cost(const SchemaCost& schema, Certificate& certificate);
 
 // As the certificate states it; none where there was nothing to state, or only in words, as older files do.
