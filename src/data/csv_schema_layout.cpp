@@ -123,6 +123,8 @@ CsvLayout layout_with_header(const CsvHead& head, const ReadOptions& options) {
   if (best->known > 0 || names.empty()) std::rethrow_exception(best->failure);
   if (header_lines(head.text, *options.schema).empty())
     throw_error<DataError>("{}: the file has no records", head.file);
+  if (format_of(options) != Format::csv)
+    throw_error<DataError>("{}: has none of the schema's columns, expected {}", head.file, shown_list(names));
   throw_error<DataError>(
       "{}: the first line has none of the schema's names, expected a header with {} (or say how the file is "
       "laid out: its separator, that it has no header, how many lines to skip)",

@@ -34,7 +34,7 @@ std::optional<Guarantee> replaced_guarantee(const Certificate& certificate) {
 std::string describe(const Certificate& certificate) {
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours);
   if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
-    text += fmt::format(" The same release gives: {}",
+    text += fmt::format(" For a larger change the same release gives: {}",
                         describe(*replaced, certificate.unit, Neighbours::replace_one));
   // A guarantee of the model alone is less than what was spent [docs/certificate.md].
   if (certificate.assumed_public.has("schema_cost"))

@@ -24,7 +24,7 @@ class OwnMethod : public CliTest {
 
 TEST_F(OwnMethod, IsListedWithItsOptions) {
   const std::string listed = run({"methods", "mean-direction"}).out;
-  EXPECT_NE(listed.find("guarantee: pure, for one item; assumes nothing"), std::string::npos) << listed;
+  EXPECT_NE(listed.find("guarantee: pure, for one record; assumes nothing"), std::string::npos) << listed;
   EXPECT_NE(listed.find("--row-length         longer rows are cut to it; 1e-6 to 1e6; default: 1\n"),
             std::string::npos)
       << listed;
