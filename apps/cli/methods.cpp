@@ -38,9 +38,9 @@ std::string_view protected_one(Unit unit) { return unit == Unit::item ? "record"
 std::string as_text(std::span<const Method> shown) {
   std::string text;
   for (const Method& method : shown) {
-    text +=
-        fmt::format("{}{}\n  {}\n  guarantee: {}, for one {}; assumes {}\n", text.empty() ? "" : "\n",
-                    method.name, method.summary, notions_in_words(method), protected_one(method.unit), method.assumes);
+    text += fmt::format("{}{}\n  {}\n  guarantee: {}, for one {}; assumes {}\n", text.empty() ? "" : "\n",
+                        method.name, method.summary, notions_in_words(method), protected_one(method.unit),
+                        method.assumes);
     if (!method.paper.empty()) text += fmt::format("  paper: {}\n", method.paper);
     for (const OptionSpec& spec : method.options)
       text +=

@@ -121,8 +121,8 @@ TEST_F(Sqlite, FailuresOnRecordsAreErrorsInTheData) {
   options_.query = "select job, y from people";
   EXPECT_NE(data_error().find("there is no column \"age\", which the schema describes"), std::string::npos);
   options_.query = "select 1 as one, 2 as two";  // an answer has no separators that one could mistake
-  EXPECT_EQ(data_error(), options_.path.string() +
-                              ": has none of the schema's columns, expected \"age\", \"job\", \"y\"");
+  EXPECT_EQ(data_error(),
+            options_.path.string() + ": has none of the schema's columns, expected \"age\", \"job\", \"y\"");
   options_.query = "select * from people where y = 'maybe'";
   EXPECT_NE(data_error().find("the query has no records"), std::string::npos);
 }

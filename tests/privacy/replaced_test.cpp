@@ -89,7 +89,8 @@ TEST(ReplacedGuarantee, ACertificateForReplacedUnitsHasNoOther) {
   certificate.neighbours = Neighbours::zero_out;
   certificate.steps = {step_of(PureEvent{1})};
   EXPECT_DOUBLE_EQ(std::get<Pure>(replaced_guarantee(certificate).value()).epsilon, 2);
-  EXPECT_NE(describe(certificate).find("For a larger change the same release gives: Pure differential privacy, epsilon = 2"),
+  EXPECT_NE(describe(certificate)
+                .find("For a larger change the same release gives: Pure differential privacy, epsilon = 2"),
             std::string::npos)
       << describe(certificate);
   certificate.guarantee = NoPrivacy{};
