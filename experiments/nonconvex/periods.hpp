@@ -66,7 +66,7 @@ inline double mean_norm_of_blocks(const MadeStream& loss, const nonconvex::Optio
     sum.setZero();
   };
   const auto bits = noise::system_bits();
-  RootMeter meter({options.target}, *bits);
+  RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
   minimise(record_loss(loss), loss.start(), options, meter, see);
   return total / static_cast<double>(sizes.steps / sizes.averaging);
 }

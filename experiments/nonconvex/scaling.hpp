@@ -30,7 +30,7 @@ inline Took time_of(std::size_t records, std::size_t parameters, std::int64_t di
   options.directions = directions;
   options.threads = threads;
   const auto bits = noise::system_bits();
-  RootMeter meter({options.target}, *bits);
+  RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
   const double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   minimise(record_loss(loss), Amplitudes::start(parameters), options, meter);
   return {seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, seconds_of(CLOCK_THREAD_CPUTIME_ID) - own};

@@ -158,7 +158,7 @@ inline void smoothing_rule(const Flags& flags) {
         const std::vector<double> seen = stored.draws(key, repeats, [&](int draw) {
           const Trial trial = make(row.records, static_cast<unsigned>(draw - 1));
           const auto bits = noise::system_bits();
-          RootMeter meter({options.target}, *bits);
+          RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
           return mean_loss(trial.test, minimise(trial.train, trial.start, options, meter).value());
         });
         table += fmt::format(" {:.3f} ± {:.3f} |", mean_of(seen).mean, mean_of(seen).deviation);

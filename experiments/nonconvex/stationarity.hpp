@@ -98,7 +98,7 @@ inline double stationarity_of(const Amplitudes& records, const nonconvex::Option
                               const Amplitudes& population) {
   const audit::GradientField field = [&](const Vector& y, Vector& g) { population.gradient(y, g); };
   const auto bits = noise::system_bits();
-  RootMeter meter({options.target}, *bits);
+  RootMeter meter({options.target, Unit::item, Neighbours::replace_one}, *bits);
   const Vector w =
       minimise(record_loss(records), Amplitudes::start(amplitude_parameters), options, meter).value();
   return audit::goldstein_norm(field, w, amplitude_radius, {.samples = 120}).upper_bound;

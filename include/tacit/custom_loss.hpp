@@ -49,6 +49,9 @@ enum class Schedule {
 // What is not given follows a rule from public values (plan.hpp).
 struct TACIT_API Options {
   Guarantee target = Approx{1, 1e-5};  // Approx or Gaussian, the whole budget
+  // Or zero_out, which methods() has as the default; a sampled run has zero_out alone. minimise() takes that
+  // of its budget.
+  Neighbours neighbours = Neighbours::replace_one;
   Pass pass = Pass::single;
   Estimate estimate = Estimate::values;
   Bound bound = Bound::smoothed;
@@ -67,10 +70,11 @@ struct TACIT_API Options {
   std::optional<std::int64_t> directions;  // m, 1 … 1e6
   std::optional<std::int64_t> batch;       // B, records of a sampled step in the mean, 1 … n
   std::optional<double> noise_multiplier;  // of a sampled run's fresh gradients; else the least, > 0
-  std::optional<std::int64_t> records;     // public number of records of a sampled run, some may be null
-  std::int64_t seed = 1;                   // of the start
-  double work_limit = 1e12;                // evaluations times parameters that a run may take, 1 … 1e18
-  unsigned threads = 0;                    // 0: one per core
+  std::optional<std::int64_t>
+      records;               // public, at least as many as there are: the others are null (zero_out)
+  std::int64_t seed = 1;     // of the start
+  double work_limit = 1e12;  // evaluations times parameters that a run may take, 1 … 1e18
+  unsigned threads = 0;      // 0: one per core
 
   // Each pass has options of its own.
   static const OptionTable<Options>& table(Pass pass, Estimate estimate);
@@ -91,7 +95,8 @@ namespace tacit::inline v1::nonconvex {
 using Observer = std::function<void(std::size_t t, const Vector& z)>;
 
 // A Goldstein-stationary point of a custom loss, by the method o2nc (docs/o2nc.md). Its budget must be for
-// one replaced record, a sampled run's for zero_out. `loss` is record_loss(L) of a Loss or a ValueLoss.
+// zero_out or for one replaced record, a sampled run's for zero_out. `loss` is record_loss(L) of a Loss or a
+// ValueLoss.
 TACIT_API Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& options,
                                     Meter& meter, const Observer& observer = {});
 

@@ -55,14 +55,19 @@ Facts with_relation(Facts options, const Meter& meter) {
   return options;
 }
 
+std::size_t public_records(std::size_t records, Neighbours neighbours,
+                           const std::optional<std::int64_t>& stated) {
+  if (!stated) return records;
+  const auto places = static_cast<std::size_t>(*stated);
+  if (places < records || (neighbours == Neighbours::replace_one && places != records))
+    throw_error<UsageError>("records is {}, but the data has {}", places,
+                            places < records ? "more records" : "fewer, and their number is public");
+  return places;
+}
+
 Shape public_shape(const Problem& problem, Neighbours neighbours, const std::optional<std::int64_t>& stated) {
   Shape shape = shape_of(problem);
-  if (!stated) return shape;
-  const auto records = static_cast<std::size_t>(*stated);
-  if (records < shape.records || (neighbours == Neighbours::replace_one && records != shape.records))
-    throw_error<UsageError>("records is {}, but the data has {}", records,
-                            records < shape.records ? "more records" : "fewer, and their number is public");
-  shape.records = records;
+  shape.records = public_records(shape.records, neighbours, stated);
   return shape;
 }
 

@@ -8,24 +8,6 @@ namespace tacit::inline v1 {
 
 namespace {
 
-// The words that a key stands for.
-class KeyedBits final : public BitSource {
- public:
-  explicit KeyedBits(const HashKey& key) : key_(key) {}
-  void fill(std::span<std::uint64_t> words) override {
-    for (std::uint64_t& word : words) {
-      word = siphash_2_4(key_, {reinterpret_cast<const char*>(&counter_), sizeof counter_});
-      ++counter_;
-    }
-  }
-  bool seeded() const override { return true; }
-  std::string_view name() const override { return "SipHash-2-4 of a counter"; }
-
- private:
-  HashKey key_;
-  std::uint64_t counter_ = 0;
-};
-
 // The free places of every part, as a tree of sums [Fenwick 1994].
 class FreePlaces {
  public:
@@ -51,8 +33,8 @@ class FreePlaces {
 
 }  // namespace
 
-PartTerms draw_parts(std::vector<std::size_t> sizes, BitSource& bits) {
-  PartTerms terms{.sizes = std::move(sizes)};
+PartTerms draw_parts(std::vector<std::size_t> sizes, BitSource& bits, std::size_t places) {
+  PartTerms terms{.sizes = std::move(sizes), .places = places};
   bits.fill(terms.key);
   return terms;
 }
@@ -61,6 +43,7 @@ void put(MessageWriter& message, const PartTerms& terms) {
   for (const std::uint64_t word : terms.key) message.put(word);
   message.put(terms.sizes.size());
   for (const std::size_t size : terms.sizes) message.put(size);
+  message.put(terms.places);
 }
 
 PartTerms get_part_terms(MessageReader& message) {
@@ -68,6 +51,7 @@ PartTerms get_part_terms(MessageReader& message) {
   for (std::uint64_t& word : terms.key) word = message.get<std::uint64_t>();
   for (auto parts = message.get<std::size_t>(); parts > 0; --parts)
     terms.sizes.push_back(message.get<std::size_t>());
+  terms.places = message.get<std::size_t>();
   return terms;
 }
 
@@ -76,20 +60,23 @@ OwnParts::OwnParts(const ShardRecords& records, const PartTerms& terms) {
   const std::size_t parts = terms.sizes.size(), own = records.problem->data->size();
   if (records.first + own > records.all)
     throw_error<Error>("a shard has {} records from number {} on, of {}", own, records.first, records.all);
+  const std::size_t all = terms.places == 0 ? records.all : terms.places;
+  if (all < records.all)
+    throw_error<Error>("there are {} records, but places for {} alone", records.all, all);
   std::vector<std::size_t> sizes = terms.sizes;
-  std::size_t left = records.all;
+  std::size_t left = all;
   for (const std::size_t size : sizes) {
     if (size > left) throw_error<Error>("the parts have more records than there are");
     left -= size;
   }
   sizes.push_back(left);  // in none
   FreePlaces places(sizes);
-  KeyedBits bits(terms.key);
+  const auto bits = noise::keyed_bits(terms.key);
   std::vector<std::uint32_t> part_of(own);
   first_.assign(parts + 1, 0);
   start_.assign(parts + 2, 0);
   for (std::size_t i = 0; i < records.first + own; ++i) {
-    const std::size_t part = places.take(draw_below(records.all - i, bits));
+    const std::size_t part = places.take(draw_below(all - i, *bits));
     if (i < records.first) {
       ++first_[part];
     } else {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "data/siphash.hpp"
+#include "noise/keyed_bits.hpp"
 #include "solver/shard_pass.hpp"
 #include "tacit/core.hpp"
 
@@ -14,12 +14,16 @@ namespace tacit::inline v1 {
 
 // Disjoint parts of all records, of these sizes; the others are in none. Given the key, the part of a record
 // is a function of its number alone: no record is looked at. Over random keys every division is equally
-// likely.
+// likely, so that where a record is missing, and those after it have other numbers, the others' parts have
+// the same law.
 struct PartTerms {
-  HashKey key{};
+  noise::BitsKey key{};
   std::vector<std::size_t> sizes;
+  // Of which the records have the first, and null ones the others: a part then has as many places as its
+  // size says, and at most as many records. 0: as many as there are records.
+  std::size_t places = 0;
 };
-PartTerms draw_parts(std::vector<std::size_t> sizes, BitSource& bits);
+PartTerms draw_parts(std::vector<std::size_t> sizes, BitSource& bits, std::size_t places = 0);
 void put(MessageWriter& message, const PartTerms& terms);
 PartTerms get_part_terms(MessageReader& message);
 

@@ -15,8 +15,11 @@ std::string needs_linear_model(const Shape& shape);
 // The options of a method that offers more than one relation: with the one that the budget is for.
 Facts with_relation(Facts options, const Meter& meter);
 
-// What is public of the problem: its shape, with the number of records that is stated, where one is; those
-// that are missing are null. UsageError when it contradicts the data.
+// The number of records that is public: as many as there are, unless one is stated; those that are missing
+// are null. UsageError when it contradicts the data.
+std::size_t public_records(std::size_t records, Neighbours neighbours,
+                           const std::optional<std::int64_t>& stated);
+// What is public of the problem: its shape, with that number.
 Shape public_shape(const Problem& problem, Neighbours neighbours, const std::optional<std::int64_t>& stated);
 
 // Of the facts that a certificate states, for the methods that came to offer more than one relation: the

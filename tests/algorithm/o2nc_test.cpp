@@ -178,7 +178,7 @@ TEST(O2nc, ChargesOnceAndRefusesAnotherRelation) {
   minimise(record_loss(loss), Vector::Zero(2), options, meter);
   EXPECT_EQ(meter.steps().size(), 1u);
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(2), options, meter), BudgetError);
-  RootMeter other({Gaussian{1}, Unit::item, Neighbours::zero_out}, *bits);
+  RootMeter other({Gaussian{1}, Unit::item, Neighbours::add_remove}, *bits);
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(2), options, other), UsageError);
   RootMeter third({Gaussian{1}}, *bits);
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(3), options, third), UsageError);

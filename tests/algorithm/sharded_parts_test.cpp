@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -84,6 +85,40 @@ TEST(SecretParts, EveryDivisionIsEquallyLikely) {
   EXPECT_LT(chi_square, 59 + 6 * std::sqrt(118));
 }
 
+// Three records at five places, of which two are in the first part, one is in the second and two are in none.
+// Where the record of a place is missing, the others are as likely to be in any part: chi-square of 18
+// degrees below 18 + 6·√36 + 10, false alarm below 1e-6.
+TEST(SecretParts, RecordsAtMorePlacesThanThereAreAreAssignedLikeAnyOthers) {
+  const auto bits = testing::seeded_bits(12);
+  const Dataset data = some_records(3, 1);
+  const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
+  std::map<std::vector<std::size_t>, int> seen;
+  constexpr int draws = 30000;
+  for (int k = 0; k < draws; ++k) {
+    const OwnParts own({.problem = &problem, .first = 0, .all = 3}, draw_parts({2, 1}, *bits, 5));
+    std::vector<std::size_t> part(3, 2);
+    for (std::size_t number = 0; number < 2; ++number)
+      for (const std::uint32_t row : own.rows(number)) part[row] = number;
+    ++seen[part];
+  }
+  double chi_square = 0, expected_draws = 0;
+  for (std::size_t which = 0; which < 27; ++which) {
+    const std::vector<std::size_t> part{which % 3, which / 3 % 3, which / 9};
+    std::array<double, 3> free{2, 1, 2};
+    double expected = draws;
+    for (std::size_t i = 0; i < 3; ++i)
+      expected *= std::max(0.0, free[part[i]]--) / static_cast<double>(5 - i);
+    expected_draws += expected;
+    if (expected == 0)
+      EXPECT_EQ(seen[part], 0);
+    else
+      chi_square += std::pow(seen[part] - expected, 2) / expected;
+  }
+  EXPECT_NEAR(expected_draws, draws, 1e-6);
+  EXPECT_LT(chi_square, 18 + 6 * std::sqrt(36) + 10);
+  EXPECT_THROW(OwnParts({.problem = &problem, .first = 0, .all = 3}, draw_parts({1}, *bits, 2)), Error);
+}
+
 // Parts of parts too: what is summed over all of them is the sum over all records.
 TEST(SecretParts, SumsOverThePartsAreTheSumOverAll) {
   const testing::Sharded sharded(some_records(600, 3), {250, 0, 350}, shard_passes());
@@ -127,8 +162,9 @@ TEST(SecretParts, AFailureWithinAPartNamesItsShard) {
 using nonconvex::Pass;
 
 // What a run opens, step by step, with smoothing that changes next to nothing: means of clipped gradients.
-std::vector<Vector> opened_along(const Problem& problem, Pass pass, const std::vector<Vector>& path) {
-  nonconvex::Options options{.target = Approx{2, 1e-5}, .pass = pass};
+std::vector<Vector> opened_along(const Problem& problem, Pass pass, const std::vector<Vector>& path,
+                                 Neighbours neighbours = Neighbours::replace_one, std::size_t places = 0) {
+  nonconvex::Options options{.target = Approx{2, 1e-5}, .neighbours = neighbours, .pass = pass};
   options.estimate = nonconvex::Estimate::gradients;
   options.smoothing = 1e-9;
   options.steps = static_cast<std::int64_t>(path.size());
@@ -136,11 +172,11 @@ std::vector<Vector> opened_along(const Problem& problem, Pass pass, const std::v
   options.directions = 1;
   if (pass == Pass::sampled) options.batch = static_cast<std::int64_t>(problem.data->size());
   const Shape shape = shape_of(problem);
-  const auto plan = nonconvex::plan_o2nc(shape.records, shape.parameters(), options, shape.shards);
+  const auto plan =
+      nonconvex::plan_o2nc(places == 0 ? shape.records : places, shape.parameters(), options, shape.shards);
   const auto bits = testing::seeded_bits(4);
-  RootMeter meter(
-      {options.target, Unit::item, pass == Pass::sampled ? Neighbours::zero_out : Neighbours::replace_one},
-      *bits);
+  RootMeter meter({options.target, Unit::item, pass == Pass::sampled ? Neighbours::zero_out : neighbours},
+                  *bits);
   std::vector<Vector> opened;
   meter.watch([&](const Step&, std::span<const double> value) {
     opened.push_back(Eigen::Map<const Vector>(value.data(), static_cast<Eigen::Index>(value.size())));
@@ -180,6 +216,26 @@ TEST(O2ncInShards, ASinglePassUsesEveryRecordOnce) {
   for (const Vector& v : many) sum += v;
   EXPECT_LE((sum - expected).norm(), 1e-6);
   EXPECT_GT((many[0] - many[1]).norm(), 1e-3) << "batches differ";
+}
+
+// The last record of the last shard is there or not: the sums of a single pass move in one step at most,
+// those over all records in each, by one contribution. Divisions are by the places, not by who is there.
+TEST(O2ncInShards, AMissingRecordMovesNobodyElse) {
+  const std::vector<Vector> path(10, Vector::LinSpaced(4, -1, 1));
+  for (const Pass pass : {Pass::single, Pass::multi}) {
+    const testing::Sharded all(some_records(600, 3), {250, 0, 350}, shard_passes()),
+        fewer(testing::stretch_of(all.whole, 0, 599), {250, 0, 349}, shard_passes());
+    const auto with = opened_along(all.problem, pass, path, Neighbours::zero_out, 600),
+               without = opened_along(fewer.problem, pass, path, Neighbours::zero_out, 600);
+    ASSERT_EQ(with.size(), 10u);
+    std::size_t moved_steps = 0;
+    for (std::size_t t = 0; t < 10; ++t) {
+      const double moved = (with[t] - without[t]).norm(), batch = pass == Pass::single ? 60 : 600;
+      EXPECT_LE(moved * batch, 1 + 1e-9) << "L = 1";
+      if (moved > 1e-9) ++moved_steps;
+    }
+    EXPECT_EQ(moved_steps, pass == Pass::single ? 1u : 10u);
+  }
 }
 
 // Both joins of its sums are in the account.

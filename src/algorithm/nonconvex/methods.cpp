@@ -35,8 +35,10 @@ template <Pass pass, Estimate estimate>
 Facts rebuild_options(const Facts& facts, const Facts& assumed_public) {
   const Shape shape = shape_from(assumed_public);
   const Options options = Options::from(facts, pass, estimate);
-  return nonconvex::certified_options(
-      nonconvex::plan_o2nc(shape.records, shape.parameters(), options, shape.shards), options);
+  return as_stated(
+      nonconvex::certified_options(
+          nonconvex::plan_o2nc(shape.records, shape.parameters(), options, shape.shards), options),
+      facts);
 }
 
 constexpr const char* name_of(Pass pass, Estimate estimate) {
@@ -52,6 +54,7 @@ Method row(const char* summary) {
                        .paper = "Kornowski24",
                        .summary = summary,
                        .assumes = "nothing",
+                       .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
                        .sharded = true,
                        .covers_null = with_any_options,  // a zero gradient is a clipped one
                        .unsuitable = [](const Shape&) { return std::string(); },
@@ -59,8 +62,9 @@ Method row(const char* summary) {
                            [](const Problem& problem, const Facts& options, Meter& meter) {
                              clipping::require_drawn_start(options, problem.loss);
                              require_effect(options);
-                             return nonconvex::fit(name_of(pass, estimate), problem,
-                                                   Options::from(options, pass, estimate), meter);
+                             return nonconvex::fit(
+                                 name_of(pass, estimate), problem,
+                                 Options::from(with_relation(options, meter), pass, estimate), meter);
                            },
                        .rebuild_steps = rebuild<pass, estimate>,
                        .rebuild_options = rebuild_options<pass, estimate>},

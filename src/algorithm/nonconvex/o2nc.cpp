@@ -5,6 +5,7 @@
 #include "algorithm/clipping/dp_sgd.hpp"
 #include "algorithm/heavy_tails/options.hpp"
 #include "algorithm/partition.hpp"
+#include "algorithm/rows.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::nonconvex {
@@ -87,8 +88,6 @@ struct Walk {
 Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const Plan& plan, Output output,
                       BitSource& bits, const Observer& observer) {
   const Sizes& sizes = plan.sizes;
-  // A sampled step's time tells how many joined, which is secret.
-  const bool untimed = std::holds_alternative<PoissonGaussianEvent>(plan.release.event);
   Released<Walk> walk(
       Public(Walk{start, Vector::Zero(start.size()), BlockMean(sizes, output, start.size(), bits)}));
   for (std::size_t t = 1; t <= sizes.steps; ++t) {
@@ -97,7 +96,7 @@ Released<Vector> o2nc(const GradientOracle& oracle, const Vector& start, const P
     // 7. Its private gradient, and the step that it tells.
     walk.update(Walk::step, oracle(z), Public(z), Public(plan));
     if (observer) observer(t, z);
-    if (!untimed) tell_progress(t, sizes.steps);
+    if (plan.timed) tell_progress(t, sizes.steps);
   }
   return walk.map([](const Walk& all, double grid) { return all.block.mean(grid); },
                   Public(plan.release.grid));
@@ -117,24 +116,21 @@ GradientOracle oracle_for(const RecordLoss& loss, const Plan& plan, const Option
 
 namespace {
 
-void require_relation(Pass pass, const Meter& meter) {
-  if (pass != Pass::sampled) return heavy_tails::require_replaced_records(meter);
-  if (meter.budget().neighbours != Neighbours::zero_out || meter.budget().unit != Unit::item)
+void require_relation(const Options& options, const Meter& meter) {
+  const Budget& budget = meter.budget();
+  if (budget.unit != Unit::item)
+    throw_error<UsageError>("the o2nc methods protect single records, not the unit {}", name(budget.unit));
+  if (options.pass == Pass::sampled && budget.neighbours != Neighbours::zero_out)
     throw_error<UsageError>("o2nc-sampled protects single records under zero_out, not {}",
-                            name(meter.budget().neighbours));
-}
-
-// The number of records that is public: as many as there are, unless more are stated (some are null then).
-std::size_t public_records(std::size_t records, const Options& options) {
-  if (!options.records) return records;
-  const auto stated = static_cast<std::size_t>(*options.records);
-  if (stated < records) throw_error<UsageError>("records is {}, but there are more", stated);
-  return stated;
+                            name(budget.neighbours));
+  if (options.pass != Pass::sampled && budget.neighbours != options.neighbours)
+    throw_error<UsageError>("the run is planned for {} neighbours, but the budget is for {}",
+                            name(options.neighbours), name(budget.neighbours));
 }
 
 Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& plan, const Options& options,
                      Meter& meter, const Observer& observer, std::shared_ptr<Shards> shards = nullptr) {
-  require_relation(options.pass, meter);
+  require_relation(options, meter);
   if (static_cast<std::size_t>(start.size()) != loss.parameters)
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
@@ -145,16 +141,18 @@ Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& pl
 
 }  // namespace
 
-Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& options, Meter& meter,
+Released<Vector> minimise(const RecordLoss& loss, const Vector& start, const Options& asked, Meter& meter,
                           const Observer& observer) {
-  const Plan plan = plan_o2nc(public_records(loss.records, options), loss.parameters, options);
+  Options options = asked;
+  options.neighbours = meter.budget().neighbours;
+  const Plan plan =
+      plan_o2nc(public_records(loss.records, options.neighbours, options.records), loss.parameters, options);
   return run(loss, start, plan, options, meter, observer);
 }
 
 Release fit(std::string_view method, const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
-  Shape shape = shape_of(problem);
-  shape.records = public_records(shape.records, options);
+  const Shape shape = public_shape(problem, meter.budget().neighbours, options.records);
   const Plan plan = plan_o2nc(shape.records, shape.parameters(), options, shape.shards);
   Released<Vector> w = run(record_loss(problem), clipping::initial_parameters(shape, options.seed), plan,
                            options, meter, {}, problem.data->shards);

@@ -6,8 +6,8 @@
 //             are neither smooth nor convex, from their values or their gradients.
 // Assumes     nothing about the data: one record's estimates are clipped to the lengths that the theory
 //             promises for L-Lipschitz losses, so that the sensitivity holds always.
-// Guarantees  μ-GDP, or the (ε,δ) that follows from it, for one replaced record; a sampled run (ε,δ) for one
-//             record that is there or null (zero_out) [docs/o2nc.md].
+// Guarantees  μ-GDP, or the (ε,δ) that follows from it, for one record that is there or null (zero_out) or
+//             for one replaced; a sampled run (ε,δ) for zero_out [docs/o2nc.md].
 
 #include <functional>
 
@@ -23,9 +23,9 @@ namespace tacit::inline v1::nonconvex {
 using GradientOracle = std::function<Released<Vector>(const Vector& z)>;
 
 // Algorithms 3 and 5: periods of Σ steps over disjoint records. A period's first gradient has noise of its
-// own; the changes after it are prefix sums. Records are assigned by a secret random order. Like the others
-// it opens plan.charged() in the meter, which must outlive it. `shards` hold the records that are not here;
-// of the loss its sizes count then.
+// own; the changes after it are prefix sums. Records are assigned by a secret random order of plan.records
+// places, of which some may be empty. Like the others it opens plan.charged() in the meter, which must
+// outlive it. `shards` hold the records that are not here; of the loss its sizes count then.
 TACIT_API GradientOracle single_pass_oracle(const RecordLoss& loss, const Plan& plan, const Options& options,
                                             Meter& meter, std::shared_ptr<Shards> shards = nullptr);
 // Algorithm 4: every step uses all records.

@@ -18,6 +18,20 @@ namespace {
 constexpr double least = 1e-9, most = 1e9;
 constexpr double most_records = std::numeric_limits<std::uint32_t>::max();
 
+// Sampled batches have a proof for zero_out alone.
+std::vector<Field<Options>> relation_lines(Pass pass) {
+  const bool sampled = pass == Pass::sampled;
+  std::vector<Field<Options>> lines = {
+      field(&Options::records, "records", between(1, most_records),
+            sampled ? "public number of records, where some may be null"
+                    : "public number of records, at least as many as there are, for zero_out")
+          .within_words("1 to 2^32 - 1")
+          .otherwise("as many as there are")
+          .uncertified()};
+  if (!sampled) lines.insert(lines.begin(), relation(&Options::neighbours));
+  return lines;
+}
+
 Fields<Options> common_lines(Pass pass, Estimate estimate) {
   const bool values = estimate == Estimate::values, sampled = pass == Pass::sampled;
   return std::vector<Field<Options>>{
@@ -64,11 +78,6 @@ Fields<Options> pass_lines(Pass pass) {
     return Lines{field(&Options::batch, "batch", between(1, most_records), "records of a step, in the mean")
                      .within_words("1 to the number of records")
                      .otherwise("a 32nd of the records, at least 64"),
-                 field(&Options::records, "records", between(1, most_records),
-                       "public number of records, where some may be null")
-                     .within_words("1 to 2^32 - 1")
-                     .otherwise("as many as there are")
-                     .uncertified(),
                  field(&Options::noise_multiplier, "noise-multiplier", above(0), "").internal()};
   return Lines{choice(&Options::schedule, "schedule", {Schedule::practical, Schedule::theorem},
                       "practical, or theorem: sizes that make the proved bound least")
@@ -100,8 +109,9 @@ Fields<Options> estimate_lines(Pass pass, Estimate estimate) {
 
 OptionTable<Options> make_table(Pass pass, Estimate estimate) {
   if (pass == Pass::sampled)
-    return {common_lines(pass, estimate), pass_lines(pass), estimate_lines(pass, estimate)};
-  return {common_lines(pass, estimate), pass_lines(pass), planned("stationarity_bound"),
+    return {common_lines(pass, estimate), pass_lines(pass), relation_lines(pass),
+            estimate_lines(pass, estimate)};
+  return {common_lines(pass, estimate), relation_lines(pass), pass_lines(pass), planned("stationarity_bound"),
           estimate_lines(pass, estimate)};
 }
 
@@ -136,8 +146,11 @@ void Options::validate() const {
         "o2nc-sampled gives approximate privacy: Gaussian DP gains nothing from sampling");
   if (pass == Pass::sampled && schedule == Schedule::theorem)
     throw_error<UsageError>("there is no theorem for sampled batches: the schedule must be practical");
-  if (pass != Pass::sampled && (batch || records || noise_multiplier))
-    throw_error<UsageError>("batch, records and noise multiplier go with sampled batches only");
+  if (pass != Pass::sampled && (batch || noise_multiplier))
+    throw_error<UsageError>("batch and noise multiplier go with sampled batches only");
+  if (neighbours == Neighbours::add_remove)
+    throw_error<UsageError>(
+        "the o2nc methods divide by the number of records, so they protect zero_out or replace_one");
   if (bound != Bound::smoothed && estimate == Estimate::gradients)
     throw_error<UsageError>("the bound \"{}\" is for estimates by values; gradients have no factor d",
                             name(bound));

@@ -68,9 +68,9 @@ OracleErrors oracle_errors(const RunShape& run, const Sizes& sizes, const Option
   const Spreads spread = spreads(run.parameters, sizes, options);
   const double b1 = as_double(batch.start), b2 = as_double(batch.change);
   const bool changes = sizes.period > 1;
-  // One replaced record moves a sum by 2·clip/B. A sampled one moves it by clip/B, and as it rarely joins the
-  // noise multiplier is about (B/n)/mu [heuristic: utility only].
-  const double moved = options.pass == Pass::sampled ? b1 / n : 2;
+  // One record moves a sum by clip/B, or by 2·clip/B where it is replaced. A sampled one moves it by clip/B,
+  // and as it rarely joins the noise multiplier is about (B/n)/mu [heuristic: utility only].
+  const double moved = options.pass == Pass::sampled ? b1 / n : contributions_moved(options);
   OracleErrors errors;
   errors.fresh_bias = spread.fresh.bias(clip.start);
   if (changes) errors.change_bias = spread.change.bias(clip.change);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -14,14 +13,13 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-// The first `count` slots, ascending.
-std::vector<std::uint32_t> first_slots(std::size_t count) {
-  std::vector<std::uint32_t> slots(count);
-  std::iota(slots.begin(), slots.end(), 0u);
-  return slots;
+std::vector<std::uint32_t> all_of(std::size_t records) {
+  std::vector<std::uint32_t> all(records);
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
 }
 
-// The records that each step of a single pass takes.
+// The places that each step of a single pass takes.
 std::vector<std::size_t> batch_sizes(const Plan& plan) {
   std::vector<std::size_t> sizes(plan.sizes.steps, plan.change.batch);
   for (std::size_t t = 0; t < sizes.size(); t += plan.sizes.period) sizes[t] = plan.start.batch;
@@ -38,10 +36,9 @@ class SinglePass {
         records_(loss.records),
         parameters_(loss.parameters),
         releases_(meter.child(plan.release)),
-        order_(shards ? std::vector<std::size_t>() : secret_order(loss.records, meter.bits())),
-        slots_(first_slots(std::max(plan.start.batch, plan.change.batch))),
+        order_(shards ? std::vector<std::size_t>() : secret_order(plan.records, meter.bits())),
         batches_(loss, plan, options, meter) {
-    if (shards) batches_.ask(std::move(shards), draw_parts(batch_sizes(plan), meter.bits()));
+    if (shards) batches_.ask(std::move(shards), draw_parts(batch_sizes(plan), meter.bits(), plan.records));
   }
 
   Released<Vector> operator()(const Vector& z) {
@@ -73,21 +70,26 @@ class SinglePass {
                    changed);
   }
 
+  // The next places of the order. Those without a record contribute nothing, and move nobody else's.
   BatchMembers unused(std::size_t count) {
-    if (count > records_ - used_)
-      throw_error<UsageError>("the records are used up: {} of {} are left, {} are needed", records_ - used_,
-                              records_, count);
+    if (count > plan_.records - used_)
+      throw_error<UsageError>("the records are used up: {} of {} are left, {} are needed",
+                              plan_.records - used_, plan_.records, count);
     used_ += count;
     if (order_.empty()) return {.slots = count, .part = taken_ - 1};
-    return {std::span(slots_).first(count), std::span(order_).subspan(used_ - count, count), {}, count};
+    const auto places = std::span(order_).subspan(used_ - count, count);
+    present_.clear();
+    for (std::size_t slot = 0; slot < count; ++slot)
+      if (places[slot] < records_) present_.push_back(static_cast<std::uint32_t>(slot));
+    return {present_, places, {}, count};
   }
 
   Plan plan_;
   noise::PrefixKind prefix_;
   std::size_t records_, parameters_, taken_ = 0, used_ = 0;
   Meter releases_;
-  std::vector<std::size_t> order_;  // of records that are here
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::size_t> order_;      // of records that are here
+  std::vector<std::uint32_t> present_;  // slots of the batch that have a record
   EstimateSums batches_;
   Vector before_;
   std::optional<Released<Vector>> start_;
@@ -101,10 +103,12 @@ class MultiPass {
             std::shared_ptr<Shards> shards)
       : plan_(plan),
         options_(options),
-        records_(loss.records),
         parameters_(loss.parameters),
         releases_(meter.child(plan.release)),
-        all_(shards ? std::vector<std::uint32_t>() : first_slots(loss.records)),
+        all_(shards ? std::vector<std::uint32_t>() : all_of(loss.records)),
+        slots_(shards || options.neighbours == Neighbours::replace_one
+                   ? std::vector<std::size_t>()
+                   : secret_order(plan.records, meter.bits())),
         batches_(loss, plan, options, meter) {
     if (shards) batches_.ask(std::move(shards));
   }
@@ -131,13 +135,16 @@ class MultiPass {
         noise::gaussian(batches_.change(z, before_, everyone(), sum, clip), sum.sigma, sum.range, releases_));
   }
 
-  BatchMembers everyone() const { return {all_, {}, {}, records_}; }
+  // Where a record may be missing, each has a secret slot of its own among all N: whether another record is
+  // there does not move it.
+  BatchMembers everyone() const { return {all_, {}, slots_, plan_.records}; }
 
   Plan plan_;
   Options options_;
-  std::size_t records_, parameters_, taken_ = 0;
+  std::size_t parameters_, taken_ = 0;
   Meter releases_;
   std::vector<std::uint32_t> all_;  // that are here
+  std::vector<std::size_t> slots_;  // of them; empty: their numbers
   EstimateSums batches_;
   Vector before_;
   std::optional<Released<Vector>> last_;

@@ -16,11 +16,14 @@ namespace tacit::inline v1::nonconvex {
 
 namespace {
 
-// Contributions of norm ≤ length [clip_factor.hpp]: one that is replaced moves the real sum by at most twice
-// that, and both sums are rounded.
-NoisySum sum_of(const RunShape& run, std::size_t batch, double length, double clip_norm, std::string what) {
+// Contributions of norm ≤ length [clip_factor.hpp]: one that is there or not moves the real sum by at most
+// that, one that is replaced by twice that; and both sums, of at most `batch` of them, are rounded.
+NoisySum sum_of(const RunShape& run, const Options& options, std::size_t batch, double length,
+                double clip_norm, std::string what) {
   NoisySum sum{.batch = batch, .clip = {.length = length, .norm = clip_norm}};
-  sum.sensitivity = {.value = mul_up(2, length),
+  const double moved = contributions_moved(options);
+  if (moved == 1) what += ", and one record is there or null";
+  sum.sensitivity = {.value = mul_up(moved, length),
                      .slack = mul_up(2, clipped_sum_rounding(batch, length, run.shards)),
                      .norm = Norm::l2,
                      .reason = std::move(what) + "; slack: rounding of two batch sums"};
@@ -47,12 +50,12 @@ void plan_single_pass(Plan& plan, const RunShape& run, const Options& options) {
   const Batches batch = batches(run, plan.sizes, options);
   const ClipNorms clip = clip_norms(run.parameters, plan.sizes, options);
   // Batches are disjoint, so that each may spend all of mu.
-  plan.start = sum_of(run, batch.start, clip.start / static_cast<double>(batch.start), clip.start,
+  plan.start = sum_of(run, options, batch.start, clip.start / static_cast<double>(batch.start), clip.start,
                       "clipped estimates of the smoothed gradient have norm <= L/B");
   add_gaussian(plan.start, run.mu);
   if (plan.sizes.period == 1) return;
-  plan.change = sum_of(run, batch.change, clip.change / static_cast<double>(batch.change), clip.change,
-                       "clipped estimates of its change have norm <= kappa/B");
+  plan.change = sum_of(run, options, batch.change, clip.change / static_cast<double>(batch.change),
+                       clip.change, "clipped estimates of its change have norm <= kappa/B");
   add_prefix_noise(plan.change, plan.sizes, run.parameters, options, run.mu);
 }
 
@@ -60,13 +63,13 @@ void plan_multi_pass(Plan& plan, const RunShape& run, const Options& options) {
   const Shares mu = shares(run, plan.sizes, options);
   const double n = static_cast<double>(run.records),
                l = clip_norms(run.parameters, plan.sizes, options).start;
-  plan.start =
-      sum_of(run, run.records, l / n, l, "clipped estimates of the smoothed gradient have norm <= L/n");
+  plan.start = sum_of(run, options, run.records, l / n, l,
+                      "clipped estimates of the smoothed gradient have norm <= L/n");
   add_gaussian(plan.start, mu.start);
   if (plan.sizes.steps == plan.sizes.periods()) return;
   // In units of the clip norm, which follows the released iterates: the step stays the same.
-  plan.change =
-      sum_of(run, run.records, 1 / n, 1, "clipped estimates of its change over kappa have norm <= 1/n");
+  plan.change = sum_of(run, options, run.records, 1 / n, 1,
+                       "clipped estimates of its change over kappa have norm <= 1/n");
   add_gaussian(plan.change, mu.change);
 }
 
@@ -214,6 +217,9 @@ Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& optio
   plan.sizes =
       options.schedule == Schedule::theorem ? theorem_sizes(run, options) : practical_sizes(run, options);
   plan.records = records;
+  // A sampled step's time tells how many joined; where more records are stated than there are, any step's
+  // tells how many there are.
+  plan.timed = options.pass != Pass::sampled && !options.records;
   switch (options.pass) {
     case Pass::single:
       plan_single_pass(plan, run, options);

@@ -13,7 +13,7 @@ namespace tacit::inline v1::nonconvex {
 struct NoisySum {
   std::size_t batch = 0;    // records; of a sampled run in the mean
   Clip clip;                // of one record's contribution; multi-pass changes set their own clip norm
-  Sensitivity sensitivity;  // for one replaced record; sampled: for one that is there or not
+  Sensitivity sensitivity;  // for one record that is there or null, or for one replaced
   double sigma = 0, range = 0;
   double mu = 0;  // of one release; of a whole period's for the prefix sums; 0 where sampled
 };
@@ -21,12 +21,13 @@ struct NoisySum {
 // Every number of a run, from public values alone.
 struct Plan {
   Sizes sizes;
-  std::size_t records = 0;
-  double mu = 0;         // of the whole; a sampled run's is a guess that sizes go by
-  double step_size = 0;  // η
-  NoisySum start;        // a fresh gradient, in units of gradients
-  NoisySum change;       // single pass: an increment of the prefix sums; else in units of its clip norm
-  Step release;          // what is charged
+  std::size_t records = 0;  // places: some may hold no record
+  bool timed = true;        // a step's time tells nothing but what is public
+  double mu = 0;            // of the whole; a sampled run's is a guess that sizes go by
+  double step_size = 0;     // η
+  NoisySum start;           // a fresh gradient, in units of gradients
+  NoisySum change;          // single pass: an increment of the prefix sums; else in units of its clip norm
+  Step release;             // what is charged
   std::optional<Step> changes;             // and beside it, for the changes of a sampled run
   double evaluations = 0;                  // of one record's loss or gradient; of a sampled run in the mean
   std::optional<StationarityBound> bound;  // of the theorem's schedule

@@ -13,6 +13,12 @@ namespace tacit::inline v1::nonconvex {
 inline double as_double(std::size_t x) { return static_cast<double>(x); }
 inline double square(double x) { return x * x; }
 
+// How many of its contributions one record moves a sum by: two differ where it is replaced; one that is null
+// has none.
+inline double contributions_moved(const Options& options) {
+  return options.pass != Pass::sampled && options.neighbours == Neighbours::replace_one ? 2 : 1;
+}
+
 // What is public about a run before its noise is planned.
 struct Sizes {
   std::size_t steps = 1;       // T

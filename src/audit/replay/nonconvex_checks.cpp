@@ -33,11 +33,9 @@ nonconvex::Options options_of(const Certificate& certificate) {
 // What an oracle opens along the path.
 std::vector<Opened> opened_along(const std::vector<Vector>& path, const Problem& problem,
                                  const nonconvex::Plan& plan, const nonconvex::Options& options,
-                                 BitSource& bits) {
+                                 Neighbours neighbours, BitSource& bits) {
   std::vector<Opened> opened;
-  const bool sampled = options.pass == Pass::sampled;
-  RootMeter meter({options.target, Unit::item, sampled ? Neighbours::zero_out : Neighbours::replace_one},
-                  bits);
+  RootMeter meter({options.target, Unit::item, neighbours}, bits);
   meter.watch([&](const Step& step, std::span<const double> value) {
     opened.push_back({step, {value.begin(), value.end()}});
   });
@@ -92,9 +90,9 @@ std::vector<Check> nonconvex_checks(const Replayed& replayed) {
     for (std::size_t t = 0; t < plan.sizes.steps; ++t)
       path.push_back(origin + Vector::NullaryExpr(origin.size(), [&] { return size * normal(random); }));
     RecordedBits bits(*source);
-    const auto first = opened_along(path, replayed.problems[0], plan, options, bits);
+    const auto first = opened_along(path, replayed.problems[0], plan, options, certificate.neighbours, bits);
     bits.rewind();
-    const auto second = opened_along(path, replayed.problems[1], plan, options, bits);
+    const auto second = opened_along(path, replayed.problems[1], plan, options, certificate.neighbours, bits);
     Movement& moved = size < 1 ? near : far;
     for (std::size_t t = 0; t < first.size(); ++t) {
       const bool fresh = t % plan.sizes.period == 0;
