@@ -1609,7 +1609,7 @@ def o2nc_one_pass(fit, steps):
     first, later = pass_batches(fit, steepest, fresh, period, d)
     if min(first, later if changes else first) < 1 or first * fresh + later * changes > fit.n:
         raise Refused(f"one pass uses more records than the {fit.n} that there are")
-    expect(outer, "o2nc-single-pass", "gaussian", 2 * steepest / first, sum_rounding(first, steepest / first, fit.joining), "l2")
+    expect(outer, "o2nc-single-pass", "gaussian", shift(fit) * steepest / first, sum_rounding(first, steepest / first, fit.joining), "l2")
     noise_cost(outer)
     if fit.version == 1:
         return
@@ -1633,7 +1633,7 @@ def prefix_sums(fit, step, steepest, length, d, periods, batch):
     slack = column * (sum_rounding(batch, kappa / batch, fit.joining) + grid * math.sqrt(d))
     if kind == "square-root":
         slack += 8 * length * gamma(length + 2) * kappa * math.sqrt(d)
-    expect(step, f"prefix-sums-{kind}", "gaussian", 2 * kappa * column / batch, slack, "l2", d * length)
+    expect(step, f"prefix-sums-{kind}", "gaussian", shift(fit) * kappa * column / batch, slack, "l2", d * length)
     noise_cost(step)
     fine_enough(step)
     is_text(step.times, periods, "the number of periods")
@@ -1643,7 +1643,7 @@ def o2nc_multi(fit, steps):
     outer, = take(steps, 1, "o2nc-multi")
     fresh, changes, period, d, steepest = o2nc_plan(fit, steps)
     n = fit.n
-    expect(outer, "o2nc-multi-pass", "gaussian", 2 * steepest / n, sum_rounding(n, steepest / n, fit.joining), "l2")
+    expect(outer, "o2nc-multi-pass", "gaussian", shift(fit) * steepest / n, sum_rounding(n, steepest / n, fit.joining), "l2")
     ratio = noise_ratio(fit, steepest, fresh, changes, period, d)
     mu = outer.moved / outer.scale
     covers(outer.event["mu"], mu * math.sqrt(fresh + (changes / ratio**2 if changes else 0)), "o2nc-multi-pass")
@@ -1653,7 +1653,7 @@ def o2nc_multi(fit, steps):
     take(outer.inner, 2 if changes else 1, "o2nc-multi")
     is_text(outer.scale, outer.inner[0].scale, "the scale of all steps")
     for step, times, size in zip(outer.inner, (fresh, changes), (steepest, 1.0)):
-        expect(step, "gaussian", "gaussian", 2 * size / n, sum_rounding(n, size / n, fit.joining), "l2", d)
+        expect(step, "gaussian", "gaussian", shift(fit) * size / n, sum_rounding(n, size / n, fit.joining), "l2", d)
         noise_cost(step)
         fine_enough(step)
         is_text(step.times, times, "the number of releases")
@@ -2001,15 +2001,15 @@ METHODS = {
     "dp-sgd": ("item", {"approx": THERE, "gaussian": THERE}, dp_sgd, CLIPPED,
                ("clip_share", "clip_quantile", "chosen_clip_norm", "schedule", "moment_order", "moment", "distance", "failure", "growth_radius", "smoothness",
                 "gap", "risk_bound", "records")),
-    "o2nc-single": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius", "stationarity_bound")),
-    "o2nc-first": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_one_pass, O2NC + ("prefix_sums",), ("schedule", "gap", "radius", "stationarity_bound")),
-    "o2nc-multi": ("item", {"gaussian": REPLACE, "approx": REPLACE}, o2nc_multi, O2NC, ("schedule", "gap", "radius", "stationarity_bound")),
+    "o2nc-single": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, o2nc_one_pass, O2NC + ("prefix_sums",), ("neighbours", "schedule", "gap", "radius", "stationarity_bound")),
+    "o2nc-first": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, o2nc_one_pass, O2NC + ("prefix_sums",), ("neighbours", "schedule", "gap", "radius", "stationarity_bound")),
+    "o2nc-multi": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, o2nc_multi, O2NC, ("neighbours", "schedule", "gap", "radius", "stationarity_bound")),
     "o2nc-sampled": ("item", {"approx": ("zero_out",)}, o2nc_sampled, O2NC + ("batch", "noise_multiplier"), ("radius", "records")),
     "dp-gd": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, dp_gd,
               ("neighbours", "clip_norm", "steps", "step", "regularisation", "iterate", "radius", "seed", "noise"), ()),
     "posterior-exact": ("item", {"pure": ALL, "gaussian": ALL}, posterior_exact, SAMPLES + ("least_acceptance", "predicted_acceptance"), CHOSEN + ("neighbours",)),
-    "asap-mala": ("item", {"pure": REPLACE, "gaussian": REPLACE}, asap_mala,
-                  SAMPLES + ("perturbation", "step_limit", "center_radius", "distance", "step_size", "chain_steps"), CHOSEN + ("mala_steps",)),
+    "asap-mala": ("item", {"pure": ALL, "gaussian": ALL}, asap_mala,
+                  SAMPLES + ("perturbation", "step_limit", "center_radius", "distance", "step_size", "chain_steps"), CHOSEN + ("mala_steps", "neighbours")),
     "user-sgd": ("user", {"approx": THERE, "gaussian": THERE}, user_sgd, CLIPPED + ("records_per_user", "weighting"), ("user_count",)),
     "user-phased": ("user", {"approx": REPLACE}, user_phased, PEOPLE, ("groups", "step", "tau_")),
     "user-erm": ("user", {"approx": REPLACE}, user_erm, PEOPLE + ("iterations", "sampling", "regularisation", "smoothness", "strong_convexity"),
@@ -2051,7 +2051,7 @@ def planned_assumptions(fit, method):
     found = [sentence for name, value, sentence in SENTENCES if fit.public.get(name) == value]
     if method == "asap-mala":
         found += chain_assumptions(fit)
-    if method in ("limited-objective", "limited-output", "posterior-exact") and fit.relation == "add_remove":
+    if method in ("limited-objective", "limited-output", "posterior-exact", "asap-mala") and fit.relation == "add_remove":
         found.append(f"the data has at most {fit.n} records, which was stated and is public")
     return found
 

@@ -74,7 +74,7 @@ inline std::string cost_row(const Case& one, const Guarantee& budget) {
   const auto bits = noise::system_bits();
   std::vector<double> ratios;  // of ten samples, each to the steps after it
   for (int k = 0; k < 10; ++k) {
-    RootMeter meter({.limit = budget}, *bits);
+    RootMeter meter({budget, Unit::item, Neighbours::replace_one}, *bits);
     const double sample =
         seconds([&] { posterior::exact(one.problem, exact_options(one.limits, budget), meter); });
     const double step = seconds_of_a_step(one.problem, plan);

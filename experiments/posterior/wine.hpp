@@ -191,7 +191,7 @@ inline Mean excess_of(const Wine& wine, const Fit& fit, std::size_t draws, const
   std::vector<double> found;
   for (std::size_t k = 0; k < draws; ++k) {
     const auto bits = noise::system_bits();
-    RootMeter meter({.limit = budget}, *bits);
+    RootMeter meter({budget, Unit::item, Neighbours::replace_one}, *bits);
     found.push_back(wine.excess(fit(wine, size, meter)));
   }
   return mean_of(found);

@@ -42,6 +42,7 @@ struct Case {
   Guarantee guarantee;
   std::vector<std::pair<std::string, FactValue>> options = {};
   bool row_bound = true;
+  std::optional<Neighbours> neighbours = {};
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.method; }
@@ -70,6 +71,12 @@ std::vector<Case> cases() {
       {"o2nc-multi", Gaussian{2}, {{"steps", whole(8)}}},
       {"o2nc-sampled", Approx{4, 1e-5}, {{"steps", whole(8)}}},
       {"o2nc-first", Approx{4, 1e-5}},
+      {"o2nc-single",
+       Approx{4, 1e-5},
+       {{"steps", whole(16)}, {"period", whole(4)}},
+       true,
+       Neighbours::replace_one},
+      {"o2nc-multi", Gaussian{2}, {{"steps", whole(8)}}, true, Neighbours::replace_one},
       {"o2nc-first", Approx{4, 1e-5}, {{"schedule", std::string("theorem")}, {"smoothing", 1.0}}},
       {"o2nc-single",
        Approx{4, 1e-5},
@@ -77,6 +84,7 @@ std::vector<Case> cases() {
       {"dp-gd", Gaussian{2}, {{"steps", whole(5)}}},
       {"posterior-exact", Gaussian{1}, {{"samples", whole(2)}}},
       {"asap-mala", Pure{8}, {{"mala_steps", whole(20)}}},
+      {"asap-mala", Gaussian{1}, {{"mala_steps", whole(20)}}, true, Neighbours::replace_one},
       {"user-sgd", Approx{4, 1e-5}, {{"epochs", 2.0}}},
       {"user-phased", Approx{8, 1e-3}, {{"records_per_user", whole(1)}}},
       {"user-erm", Approx{8, 1e-3}, {{"records_per_user", whole(1)}, {"iterations", whole(2)}}},
@@ -88,6 +96,7 @@ Json fitted(const Case& given) {
   service::FitOptions options{.method = given.method, .guarantee = given.guarantee, .target = "c"};
   if (given.row_bound) options.row_bound = 1.5;
   if (users) options.unit = Unit::user;
+  options.neighbours = given.neighbours;
   for (const auto& [key, value] : given.options) options.method_options.set(key, value);
   ReadResult read;
   read.data = points(users ? 3000 : 600, users);
@@ -232,6 +241,26 @@ TEST(ForgedModels, AnEpsilonALittleTooSmallIsRefused) {
     Json& epsilon = forged["certificate"][where]["epsilon"];
     epsilon = epsilon.get<double>() * (1 - 1e-7);
     EXPECT_FALSE(is_accepted(forged)) << where;
+  }
+}
+
+// Whoever says that the noise for a record that is there or null was made for a replaced one.
+TEST(ForgedModels, NoiseForANullRecordIsNotTakenForThatOfAReplacedOne) {
+  for (const Case& given : cases()) {
+    const Method& method = find_method(given.method);
+    if (!protects(method, Neighbours::replace_one) || !protects(method, Neighbours::zero_out) ||
+        given.neighbours)
+      continue;
+    Json forged = fitted(given);
+    ASSERT_TRUE(is_accepted(forged)) << given.method;
+    forged["certificate"]["neighbours"] = "replace_one";
+    EXPECT_FALSE(is_accepted(forged)) << given.method;
+    forged["certificate"].erase("replaced");
+    EXPECT_FALSE(is_accepted(forged)) << given.method;
+    forged["certificate"]["options"].erase("neighbours");
+    EXPECT_FALSE(is_accepted(forged)) << given.method;
+    forged["certificate"]["options"]["neighbours"] = "replace_one";
+    EXPECT_FALSE(is_accepted(forged)) << given.method;
   }
 }
 

@@ -12,10 +12,10 @@ namespace tacit::inline v1::posterior {
 namespace {
 
 // [Lin24, Alg. 1] on the ball around θ₀, from chains that start around the certified minimiser.
-sampler::ConstrainedMala chains(const Problem& problem, const AsapPlan& plan, const Vector& center,
-                                unsigned threads) {
+sampler::ConstrainedMala chains(const Problem& problem, const Shape& shape, const AsapPlan& plan,
+                                const Vector& center, unsigned threads) {
   const Vector zero = Vector::Zero(center.size());
-  const double strength = static_cast<double>(problem.data->size()) * plan.regularisation;
+  const double strength = static_cast<double>(shape.records) * plan.regularisation;
   LimitedObjective objective(problem, plan.limits, {.strength = strength, .center = zero}, zero, 0, threads);
   return {{.problem = &problem,
            .limits = plan.limits,
@@ -35,8 +35,8 @@ sampler::ConstrainedMala chains(const Problem& problem, const AsapPlan& plan, co
 Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   validate(problem);
   require_no_weights(problem, "asap-mala");
-  heavy_tails::require_replaced_records(meter);
-  const Shape shape = shape_of(problem);
+  heavy_tails::require_relation(options.limits, meter);
+  const Shape shape = heavy_tails::public_shape(problem, options.limits);
   const AsapPlan plan = plan_asap(shape, options);
   const std::vector<std::string> assumptions = asap_assumptions(plan, options);
 
@@ -50,7 +50,7 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   // 3. Cover the chain's distance Δ by noise [Alg. 2].
   std::optional<sampler::ConstrainedMala> mala;
   const auto draw = [&](BitSource& bits) {
-    if (!mala) mala.emplace(chains(problem, plan, center.value(), options.limits.threads));
+    if (!mala) mala.emplace(chains(problem, shape, plan, center.value(), options.limits.threads));
     return mala->draw(bits);
   };
   const auto cover = [&](const Ideal<Vector>& sample) {
@@ -65,8 +65,11 @@ Release asap(const Problem& problem, const AsapOptions& options, Meter& meter) {
   // 4. Onto the domain.
   project_onto(problem.domain, samples);
 
+  std::vector<std::string> all_assumptions = assumptions;
+  for (std::string& each : heavy_tails::count_assumptions(options.limits.neighbours, shape.records))
+    all_assumptions.push_back(std::move(each));
   Release release{samples.back(), certify("asap-mala", meter, certified_options(plan, options),
-                                          heavy_tails::public_facts(shape, options.limits), assumptions)};
+                                          heavy_tails::public_facts(shape, options.limits), all_assumptions)};
   release.center = center;
   if (plan.samples > 1) release.samples = std::move(samples);
   return release;

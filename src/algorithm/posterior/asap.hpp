@@ -8,7 +8,9 @@
 //             little noise covers.
 // Assumes     that [Lin24, Thm 1] holds with its constants 1, for chains computed in doubles: the certificate
 //             says so. Everything else is proved, for every dataset and every θ₀.
-// Guarantees  under that assumption pure ε-DP or μ-GDP, for one replaced record.
+// Guarantees  under that assumption pure ε-DP or μ-GDP, for one record that is there or null (zero_out),
+// there
+//             or absent (add_remove), or replaced.
 
 #include <cstdint>
 #include <optional>

@@ -8,6 +8,8 @@ const OptionTable<AsapOptions>& AsapOptions::table() {
   static const OptionTable<AsapOptions> table = {
       inherited<AsapOptions>(sampling_table())
           .retold("regularisation", "", "bias equal to noise at the radius"),
+      within(static_cast<heavy_tails::Options AsapOptions::*>(&AsapOptions::limits),
+             heavy_tails::relation_table()),
       field(&AsapOptions::localisation, "localisation", open(0, 1),
             "share of the budget that finds the ball to sample in"),
       field(&AsapOptions::perturbation, "perturbation", open(0, 1),

@@ -28,12 +28,14 @@ Shares split(const AsapOptions& options) {
 
 // B with room for the posterior around the minimiser: reach + r/√m, r = √d + √(2 ln 2), holds half of its
 // mass whenever the minimiser is within `reach` of θ₀ [ours, docs/asap_mala.md, "The ball"; Lin24, Assumption
-// 3 has r = 8√d]. For pure DP m depends on B: m = ε₂nα/(4CB), and B − a√B = reach with a = r√(4C/(ε₂nα)).
-double ball_around(double reach, const AsapPlan& plan, double records, double d, const Guarantee& each) {
+// 3 has r = 8√d]. For pure DP m depends on B: m = ε₂nα/(2sB), and B − a√B = reach with a = r√(2s/(ε₂nα)), s =
+// 2C, or C where a record may be null.
+double ball_around(double reach, const AsapPlan& plan, double records, double d, const Guarantee& each,
+                   Neighbours neighbours) {
   const double r = std::sqrt(d) + std::sqrt(2 * std::log(2)), curvature = records * plan.regularisation;
-  const double slope = 2 * plan.limits.slope, size = size_of(each);
-  if (!is_pure(each)) return reach + r * slope / (size * curvature);  // √m = μ₂nα/(2C)
-  const double a = r * std::sqrt(2 * slope / (size * curvature));
+  const double shift = heavy_tails::shift_of(plan.limits.slope, neighbours), size = size_of(each);
+  if (!is_pure(each)) return reach + r * shift / (size * curvature);  // √m = μ₂nα/s
+  const double a = r * std::sqrt(2 * shift / (size * curvature));
   const double root = 0.5 * (a + std::sqrt(a * a + 4 * reach));
   return root * root;
 }
@@ -50,7 +52,7 @@ double covered_distance(const AsapPlan& plan, double d, const Guarantee& cover) 
 double required_log_ratio(const Shape& shape, const AsapPlan& plan) {
   const double n = static_cast<double>(shape.records), gamma = plan.inverse_temperature;
   const std::size_t d = shape.parameters();
-  // ‖∇J‖ ≤ nC + nα‖θ‖ on the ball.
+  // ‖∇J‖ ≤ nC + nα‖θ‖ on the ball, with fewer records than the public number too.
   const double gradient =
       gamma * n * (plan.limits.slope + plan.regularisation * (plan.center_radius * 1.000001 + plan.ball));
   const double floor =
@@ -109,22 +111,22 @@ AsapPlan plan_asap(const Shape& shape, const AsapOptions& options) {
     throw_error<UsageError>(
         "asap-mala samples logistic, squared, huber, absolute, pinball, hinge and smoothed-hinge alone");
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
+  const Neighbours neighbours = options.limits.neighbours;
   const Shares shares = split(options);
   AsapPlan plan;
   plan.samples = options.samples;
   plan.limits = sampling_limits(shape, options.limits);
   plan.regularisation = options.limits.regularisation.value_or(useful_regularisation(
-      shape, plan.limits, options.limits.radius, shares.first, shares.each, Neighbours::replace_one));
+      shape, plan.limits, options.limits.radius, shares.first, shares.each, neighbours));
   plan.projection_radius = heavy_tails::projection_radius(options.limits);
   // No minimiser is farther from 0: nα‖θ*‖ = ‖Σ∇φ‖ ≤ nC.
   plan.center_radius = std::min(plan.projection_radius, div_up(plan.limits.slope, plan.regularisation));
 
   Localisation first = plan_localisation(shape, plan.limits, plan.regularisation, plan.projection_radius,
-                                         shares.first, options.coverage, Neighbours::replace_one);
+                                         shares.first, options.coverage, neighbours);
   plan.localisation = std::move(first.step);
-  plan.ball = ball_around(first.reach, plan, n, d, shares.each);
-  SamplePlan each =
-      plan_sample(shape, plan.limits, plan.regularisation, shares.each, plan.ball, Neighbours::replace_one);
+  plan.ball = ball_around(first.reach, plan, n, d, shares.each, neighbours);
+  SamplePlan each = plan_sample(shape, plan.limits, plan.regularisation, shares.each, plan.ball, neighbours);
   plan.inverse_temperature = each.inverse_temperature;
   plan.strength = each.strength;
   plan.smoothness = plan.strength + plan.inverse_temperature * n * plan.limits.curvature;

@@ -34,9 +34,17 @@ posterior::ExactPlan exact_plan(const Facts& options, const Facts& assumed_publi
   return posterior::plan_exact(shape_from(assumed_public), exact_options(options, assumed_public));
 }
 
+posterior::AsapOptions asap_options(const Facts& options, const Facts& assumed_public) {
+  return certified<posterior::AsapOptions>(asked_of(options, assumed_public), assumed_public);
+}
+
 posterior::AsapPlan asap_plan(const Facts& options, const Facts& assumed_public) {
-  return posterior::plan_asap(shape_from(assumed_public),
-                              certified<posterior::AsapOptions>(options, assumed_public));
+  return posterior::plan_asap(shape_from(assumed_public), asap_options(options, assumed_public));
+}
+
+std::vector<std::string> count_assumptions(const Facts& options, const Facts& assumed_public) {
+  return heavy_tails::count_assumptions(relation_of(options),
+                                        static_cast<std::size_t>(assumed_public.integer("records")));
 }
 
 }  // namespace
@@ -67,11 +75,7 @@ Method posterior_exact_method() {
                                                            exact_options(options, assumed_public)),
                               options);
            },
-       .assumptions =
-           [](const Facts& options, const Facts& assumed_public) {
-             return heavy_tails::count_assumptions(
-                 relation_of(options), static_cast<std::size_t>(assumed_public.integer("records")));
-           }},
+       .assumptions = count_assumptions},
       posterior::Options::table());
 }
 
@@ -84,12 +88,14 @@ Method asap_mala_method() {
        .summary =
            "posterior samples by Langevin chains and a little noise: the paper's own route, as a reference",
        .assumes = std::string(posterior::mixing_assumption),
+       .neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove},
        .sharded = true,
        .covers_null = with_any_options,  // a zero loss has a slope within the limit
        .unsuitable = cannot_walk,
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {
-             return posterior::asap(problem, posterior::AsapOptions::from(options), meter);
+             return posterior::asap(problem, posterior::AsapOptions::from(with_relation(options, meter)),
+                                    meter);
            },
        .rebuild_steps =
            [](const Facts& options, const Facts& assumed_public) {
@@ -97,13 +103,17 @@ Method asap_mala_method() {
            },
        .rebuild_options =
            [](const Facts& options, const Facts& assumed_public) {
-             return posterior::certified_options(asap_plan(options, assumed_public),
-                                                 certified<posterior::AsapOptions>(options, assumed_public));
+             return as_stated(posterior::certified_options(asap_plan(options, assumed_public),
+                                                           asap_options(options, assumed_public)),
+                              options);
            },
        .assumptions =
            [](const Facts& options, const Facts& assumed_public) {
-             return posterior::asap_assumptions(asap_plan(options, assumed_public),
-                                                certified<posterior::AsapOptions>(options, assumed_public));
+             auto all = posterior::asap_assumptions(asap_plan(options, assumed_public),
+                                                    asap_options(options, assumed_public));
+             for (std::string& each : count_assumptions(options, assumed_public))
+               all.push_back(std::move(each));
+             return all;
            }},
       posterior::AsapOptions::table());
 }

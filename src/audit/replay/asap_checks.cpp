@@ -37,8 +37,9 @@ LimitedObjective objective_of(const sampler::Target& target) {
           1};
 }
 
-sampler::ConstrainedMala chain_of(const sampler::Target& target, const Facts& facts) {
-  const double n = static_cast<double>(target.problem->data->size());
+sampler::ConstrainedMala chain_of(const sampler::Target& target, const Certificate& certificate) {
+  const Facts& facts = certificate.options;
+  const double n = static_cast<double>(certificate.assumed_public.integer("records"));
   const double smoothness = target.strength + target.inverse_temperature * n * target.limits.curvature;
   LimitedObjective objective = objective_of(target);
   return {target,
@@ -104,7 +105,7 @@ std::vector<Check> asap_checks(const Replayed& replayed) {
 std::vector<Diagnostic> asap_diagnostics(const Replayed& replayed, BitSource& bits) {
   const Release& release = *replayed.runs[0].release;
   const sampler::Target target = target_of(replayed.problems[0], release);
-  sampler::ConstrainedMala mala = chain_of(target, release.certificate.options);
+  sampler::ConstrainedMala mala = chain_of(target, release.certificate);
   sampler::ExactSampler exact(target, 1);
   const double grid = release.certificate.steps[1].grid;
   const ChainDiagnostics seen = diagnose(mala, exact, diagnosed_draws, grid, bits);
