@@ -1183,8 +1183,8 @@ def net_choice(fit, step, n, strength, epsilon, radius, center=0.0, slope=None):
     reach = radius + rate * (slope + strength * radius + error / n)
     e = 1.01 * error / n + 1.01 * gamma(4 * p + 40) * (2 * radius + reach) / rate
     if smoothing == "ball":
-        e += gamma(2 * p + 16) * slope / n
-    expect(step, "exponential", "bounded-range", 2 * slope / n, 2 * e, "linf", points_in_ball(radius / spacing, p))
+        e += shift(fit) / 2 * gamma(2 * p + 16) * slope / n
+    expect(step, "exponential", "bounded-range", shift(fit) * slope / n, 2 * e, "linf", points_in_ball(radius / spacing, p))
     choice_cost(step, 1.01 * (slope + strength * radius + e))
     share_of(step.event["epsilon"], epsilon, "the epsilon of the choice")
 
@@ -1209,7 +1209,7 @@ def localized_exponential(fit, steps):
     span = 1.01 * (n * slope * reach + n * strength / 2 * reach * (2 * anchor + reach))
     depth = min(n, 1024) + math.ceil(math.log2(-(-n // 1024))) + fit.joining
     slack = 2 * gamma(depth) * n * slope * reach + 2 * U * span
-    expect(second, "exponential-on-cells", "bounded-range", 2 * slope * reach, slack, "linf", p)
+    expect(second, "exponential-on-cells", "bounded-range", shift(fit) * slope * reach, slack, "linf", p)
     unit = math.ldexp(1.0, math.frexp(min(second.event["epsilon"], 1.0))[1] - 21)
     covers(second.event["epsilon"], 2 * ((second.moved + 2 * U * span) / second.scale + unit), "exponential-on-cells")
     is_text(second.grid, side / 1024, "the grid of the cells")
@@ -1342,14 +1342,14 @@ def default_regularisation(method, fit, slope, curvature, radius, epsilon):
     n, d = fit.n, fit.dimension
     rule = slope / radius * math.sqrt(d / (n * epsilon))
     if method == "limited-objective":
-        return max(curvature / (n * math.expm1(0.3 * epsilon / fit.outputs)), 2 * slope * d / (n * epsilon * radius))
+        return max(curvature / (n * math.expm1(0.3 * epsilon / fit.outputs)), shift(fit) * slope * d / (n * epsilon * radius))
     if method == "double-output":
         return slope / radius * math.sqrt(2 * d / (n * epsilon))
     if method == "localized":
         block = Fit({**fit.options}, {**fit.public, "records": (n // 2) // localized_blocks(fit)}, "pure", fit.relation, fit.version)
         return default_regularisation(fit.options.get("solver", "limited-output"), block, slope, curvature, radius, epsilon)
     if method == "localized-exponential":
-        return 8 * slope / radius * math.sqrt(d * gamma_quantile(d, 0.95)) / (n * epsilon)
+        return 4 * shift(fit) * slope / radius * math.sqrt(d * gamma_quantile(d, 0.95)) / (n * epsilon)
     return rule
 
 
@@ -1379,7 +1379,7 @@ def tuned(fit, steps):
     formal(candidate, "candidate", "parallel", "pure")
     one, score = take(candidate.inner, 2, "a candidate")
     formal(one, "fit-one-setting", "one-of", "pure")
-    expect(score, "laplace", "laplace", 1 / held, 2 * gamma(2 * held + 4), "l1", 1)
+    expect(score, "laplace", "laplace", shift(fit) / (2 * held), 2 * gamma(2 * held + 4), "l1", 1)
     noise_cost(score)
     fine_enough(score)
     grids = [one_setting(fit, setting, step) for setting, step in zip(settings, take(one.inner, len(settings), "tuned"))]
@@ -1992,12 +1992,15 @@ METHODS = {
     "limited-objective": ("item", {"pure": ALL, "approx": ALL}, limited_objective, LIMITED + ("projection_radius", "distance"),
                           CHOSEN + ("feature_blocks", "neighbours", "records")),
     "limited-output": ("item", {"pure": ALL, "gaussian": ALL, "approx": ALL}, limited_output, LIMITED, CHOSEN + ("neighbours", "projection_radius", "domain")),
-    "double-output": ("item", {"pure": REPLACE}, double_output, LIMITED + ("oracle", "local_radius"), CHOSEN + ("gradient_bound", "iteration_limit", "domain")),
-    "localized": ("item", {"pure": REPLACE}, localized, LIMITED + ("failure", "solver", "phases", "blocks"),
-                  CHOSEN + ("oracle", "gradient_bound", "iteration_limit", "domain", "schedule", "tails", "net_points", "smoothing", "smoothing_radius")),
-    "net-exponential": ("item", {"pure": REPLACE}, net_exponential, LIMITED + ("net_points", "smoothing", "net_spacing"), CHOSEN + ("smoothing_radius",)),
-    "localized-exponential": ("item", {"pure": REPLACE}, localized_exponential, LIMITED + ("cells", "localisation_radius", "cell_side"), CHOSEN),
-    "tuned": ("item", {"pure": REPLACE}, tuned, ("settings", "validation", "mean_runs", "chosen", "noisy_score"), ()),
+    "double-output": ("item", {"pure": ALL[:2]}, double_output, LIMITED + ("oracle", "local_radius"),
+                      CHOSEN + ("neighbours", "gradient_bound", "iteration_limit", "domain")),
+    "localized": ("item", {"pure": ALL[:2]}, localized, LIMITED + ("failure", "solver", "phases", "blocks"),
+                  CHOSEN + ("neighbours", "oracle", "gradient_bound", "iteration_limit", "domain", "schedule", "tails", "net_points", "smoothing", "smoothing_radius")),
+    "net-exponential": ("item", {"pure": ALL[:2]}, net_exponential, LIMITED + ("net_points", "smoothing", "net_spacing"),
+                        CHOSEN + ("neighbours", "smoothing_radius")),
+    "localized-exponential": ("item", {"pure": ALL[:2]}, localized_exponential, LIMITED + ("cells", "localisation_radius", "cell_side"),
+                              CHOSEN + ("neighbours",)),
+    "tuned": ("item", {"pure": ALL[:2]}, tuned, ("settings", "validation", "mean_runs", "chosen", "noisy_score"), ("neighbours",)),
     "dp-sgd": ("item", {"approx": THERE, "gaussian": THERE}, dp_sgd, CLIPPED,
                ("clip_share", "clip_quantile", "chosen_clip_norm", "schedule", "moment_order", "moment", "distance", "failure", "growth_radius", "smoothness",
                 "gap", "risk_bound", "records")),

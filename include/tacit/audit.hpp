@@ -147,6 +147,7 @@ struct Subject {
       released_facts;  // options of the certificate that are releases, paid for like the model
   bool adaptive =
       false;  // what later steps open depends on earlier releases: the method's own checks compare it
+  bool keeps_places = false;  // what it draws does not depend on how many of its places have a record
 };
 
 struct Opened {
@@ -220,6 +221,9 @@ struct AuditedMethod {
   // Whether, with these options, later steps build on earlier releases; nullptr: they do not. ideal_checks
   // then compares what they open at the same releases.
   bool (*adaptive)(const Facts& options) = nullptr;
+  // Whether it draws the same, of the same bits, where a record is missing: a null one keeps its place. What
+  // it opens after the first release is then compared as well, as long as releases are the same.
+  bool keeps_places = false;
   // What else is worth knowing, on the pair that the black box runs on; nullptr: nothing.
   std::vector<Diagnostic> (*diagnostics)(const Replayed& replayed, BitSource& bits) = nullptr;
   // Of each pair, with bits of their own: a secret order may leave out the record that differs.

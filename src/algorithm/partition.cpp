@@ -1,8 +1,11 @@
 #include "algorithm/partition.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <utility>
+
+#include "loss/limited.hpp"
 
 namespace tacit::inline v1 {
 
@@ -41,6 +44,48 @@ class ChosenRows final : public RowMaker {
 };
 
 }  // namespace
+
+namespace {
+
+// Rows, and null ones after them: an entry beyond what a limited loss takes (loss/limited.hpp).
+class WithNullRows final : public RowMaker {
+ public:
+  WithNullRows(Features features, std::size_t rows) : features_(std::move(features)), rows_(rows) {}
+
+  std::size_t rows() const override { return rows_; }
+  std::size_t columns() const override { return features_.columns(); }
+  bool sparse() const override { return features_.sparse(); }
+  RowView make(std::size_t i, RowRoom& room) const override {
+    if (i < features_.rows()) return features_.row(i, room);
+    room.values.assign(sparse() ? std::min<std::size_t>(columns(), 1) : columns(), null_entry);
+    room.columns.assign(1, 0);
+    return {room.values.data(), sparse() ? room.columns.data() : nullptr, room.values.size()};
+  }
+
+ private:
+  // In any units that are chosen privately, too.
+  static constexpr double null_entry = 0x1p1000;
+  static_assert(null_entry > largest_row_entry);
+
+  Features features_;
+  std::size_t rows_;
+};
+
+}  // namespace
+
+Dataset with_null_rows(Dataset data, std::size_t places) {
+  const std::size_t own = data.size();
+  if (data.shards || own >= places) return data;
+  if (data.features.columns() == 0) {
+    if (data.weights.empty()) data.weights.assign(own, 1);
+    data.weights.resize(places, 0);
+  } else if (!data.weights.empty()) {
+    data.weights.resize(places, 1);
+  }
+  data.labels.resize(places, 1);  // of every loss
+  data.features = Features(std::make_shared<const WithNullRows>(std::move(data.features), places));
+  return data;
+}
 
 Dataset rows_of(const Dataset& data, std::span<const std::size_t> rows) {
   Dataset part;

@@ -1,5 +1,6 @@
 #include "algorithm/secret_parts.hpp"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -106,12 +107,13 @@ class PartsPass final : public ShardPass {
 
 }  // namespace
 
-SecretParts::SecretParts(const Dataset& data, std::vector<std::size_t> sizes, BitSource& bits)
+SecretParts::SecretParts(const Dataset& data, std::vector<std::size_t> sizes, BitSource& bits,
+                         std::size_t places)
     : data_(&data), sizes_(std::move(sizes)) {
   if (data.shards)
-    shards_ = std::make_shared<RemoteParts>(data.shards, draw_parts(sizes_, bits));
+    shards_ = std::make_shared<RemoteParts>(data.shards, draw_parts(sizes_, bits, places));
   else
-    order_ = secret_order(data.size(), bits);
+    order_ = secret_order(places == 0 ? data.size() : places, bits);
 }
 SecretParts::~SecretParts() = default;
 SecretParts::SecretParts(SecretParts&&) noexcept = default;
@@ -121,7 +123,12 @@ Dataset SecretParts::part(std::size_t number) const {
   if (!shards_) {
     const std::size_t begin =
         std::accumulate(sizes_.begin(), sizes_.begin() + static_cast<std::ptrdiff_t>(number), std::size_t{0});
-    return rows_of(*data_, std::span(order_).subspan(begin, size));
+    std::vector<std::size_t> rows;
+    for (const std::size_t place : std::span(order_).subspan(begin, size))
+      if (place < data_->size()) rows.push_back(place);
+    // As shards have them: parts of a part then differ in one place, too, where the last record is missing.
+    std::ranges::sort(rows);
+    return rows_of(*data_, rows);
   }
   Dataset part;
   part.target_kind = data_->target_kind;

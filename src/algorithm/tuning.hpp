@@ -4,10 +4,11 @@
 //
 // Solves      which method and options to use, when trying them all out would cost each time.
 // Assumes     nothing; the settings are public.
-// Guarantees  pure ε-DP: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs,
-//             each with a random setting, K from the logarithmic distribution and never shown, costs twice
-//             that.
+// Guarantees  pure ε-DP for one record that is there or null, or that is replaced, as all settings' methods
+//             promise it: each run, a pair of model and noisy score, is ε/2-DP; the best of K runs, each with
+//             a random setting, K from the logarithmic distribution and never shown, costs twice that.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,12 @@ struct TACIT_API Options {
   std::vector<Setting> settings;  // at least one
   double validation = 0.2;        // in (0, 1): share of the records that score and do not fit
   double mean_runs = 0;           // ≥ 1; 0: four for each setting
-  Facts common;                   // "threads", "row_norm_bound", "label_bound": passed on to each run
+  // Of all settings; what certificates that do not state it were made for. zero_out or replace_one.
+  Neighbours neighbours = Neighbours::replace_one;
+  // Public, 1 … 2^53: at least as many as there are, for zero_out: the others are null, and have places in
+  // both parts.
+  std::optional<std::int64_t> records;
+  Facts common;  // "threads", "row_norm_bound", "label_bound": passed on to each run
 
   static const OptionTable<Options>& table();
   void validate() const;

@@ -66,6 +66,7 @@ Subject subject_of(const Method& method, const MethodAuditOptions& options, doub
                   .budget = {requested(method, options), method.unit, relation_of(method, options)}};
   if (const AuditedMethod* audited = audit_of(method)) {
     subject.released_facts = audited->released_facts;
+    subject.keeps_places = audited->keeps_places;
     subject.adaptive = audited->adaptive != nullptr && audited->adaptive(subject.facts);
   }
   const auto set_unless_given = [&](const char* key, FactValue value) {

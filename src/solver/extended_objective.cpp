@@ -262,7 +262,8 @@ void ExtendedObjective::gradient(const Vector& w, Vector& gradient) {
     radial += sums[slot].radial;
   });
   total.take_total(w.size(), gradient);
-  const auto count = static_cast<long double>(n), along = static_cast<long double>(radial);
+  const auto count = static_cast<long double>(std::max(n, setting_.records));
+  const auto along = static_cast<long double>(radial);
   const auto lambda = static_cast<long double>(setting_.regularisation);
   for (Eigen::Index j = 0; j < w.size(); ++j) {
     const long double mean =

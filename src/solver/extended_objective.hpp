@@ -19,8 +19,9 @@ struct ExtendedSetting {
   double gradient_bound = 1;  // A > 0
   double curvature = 1;       // Q ≥ C/D
   double regularisation = 1;  // λ > 0
-  Vector center;              // w₀, in W
-  Domain domain;              // W: a ball or a box
+  std::size_t records = 0;  // n, at least as many as there are: the others are null; 0: as many as there are
+  Vector center;            // w₀, in W
+  Domain domain;            // W: a ball or a box
 };
 
 // How far a computed gradient may be from an exact one, over all data and all w of W: it is within `vector`

@@ -1,5 +1,6 @@
 #include "solver/link_loss.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -19,16 +20,16 @@ const Link& require_link(const LossSpec& loss) {
 
 }  // namespace
 
-LinkLoss::LinkLoss(const Problem& problem, double gradient_bound, double size)
+LinkLoss::LinkLoss(const Problem& problem, double gradient_bound, double size, std::size_t places)
     : problem_(&problem),
       shape_(shape_of(problem)),
       link_(require_link(problem.loss)),
-      limits_(shape_.records),
+      limits_(std::max(shape_.records, places)),
       gradient_bound_(gradient_bound),
       size_(size) {
   constexpr double none = std::numeric_limits<double>::infinity();
   RowRoom room;
-  for (std::size_t i = 0; i < limits_.size(); ++i)
+  for (std::size_t i = 0; i < shape_.records; ++i)
     if (const double norm = row_norm(problem.data->features.row(i, room), problem.intercept); norm > 0)
       limits_[i] = {div_down(gradient_bound, norm), none};
 }
@@ -64,7 +65,8 @@ bool is_polyhedral(const LossSpec& loss) {
                   link->kind == LinkKind::hinge);
 }
 
-PolyhedralLoss polyhedral_loss(const Problem& problem, double gradient_bound, double size) {
+PolyhedralLoss polyhedral_loss(const Problem& problem, double gradient_bound, double size,
+                               std::size_t places) {
   if (!is_polyhedral(problem.loss))
     throw_error<UsageError>("the structured oracle is for the absolute, pinball and hinge losses");
   const Link& link = std::get<Link>(problem.loss);
@@ -82,6 +84,8 @@ PolyhedralLoss polyhedral_loss(const Problem& problem, double gradient_bound, do
     const double above = link.kind == LinkKind::pinball ? 1 - link.parameter : 1.0;
     records.push_back(polyhedral_record(a, hinge ? 1.0 : -y, -below, above, gradient_bound, size));
   }
+  const PolyhedralRecord null{.normal = Vector::Zero(static_cast<Eigen::Index>(shape_of(problem).features))};
+  records.resize(std::max(records.size(), places), null);
   return {std::move(records), gradient_bound, size};
 }
 

@@ -119,6 +119,59 @@ TEST(SecretParts, RecordsAtMorePlacesThanThereAreAreAssignedLikeAnyOthers) {
   EXPECT_THROW(OwnParts({.problem = &problem, .first = 0, .all = 3}, draw_parts({1}, *bits, 2)), Error);
 }
 
+// With more places than records every division of the places is equally likely, and records keep theirs
+// however they are cut: 5·4 of 6!/(1!2!3!) divisions would be told apart by two records of six places.
+// Chi-square of 8 degrees below 8 + 6·√16, false alarm below 1e-6.
+TEST(SecretParts, NullRecordsTakePlacesAsOthersDo) {
+  const auto bits = testing::seeded_bits(2);
+  std::map<std::vector<std::size_t>, double> seen, expected;
+  constexpr int draws = 20000;
+  const auto parts_of_two = [&](const std::vector<std::size_t>& cut) {
+    const PartTerms terms = draw_parts({1, 2}, *bits, 6);
+    std::vector<std::size_t> part(2, 2);
+    std::size_t first = 0;
+    for (const std::size_t own : cut) {
+      const Dataset data = some_records(own, 1);
+      const Problem problem{.data = &data, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
+      const OwnParts parts({.problem = &problem, .first = first, .all = 2}, terms);
+      for (std::size_t k = 0; k < 2; ++k)
+        for (const std::uint32_t row : parts.rows(k)) part[first + row] = k;
+      first += own;
+    }
+    return part;
+  };
+  for (int k = 0; k < draws; ++k)
+    ++seen[parts_of_two(k % 2 == 0 ? std::vector<std::size_t>{2} : std::vector<std::size_t>{1, 1})];
+  const double sizes[] = {1, 2, 3};
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b)
+      if (const double p = sizes[a] * (sizes[b] - (a == b ? 1 : 0)) / 30; p > 0) expected[{a, b}] = p * draws;
+  double chi_square = 0;
+  for (const auto& [division, count] : expected)
+    chi_square += (seen[division] - count) * (seen[division] - count) / count;
+  EXPECT_EQ(seen.count({0, 0}), 0u) << "a part of one place has no two records";
+  EXPECT_LT(chi_square, 8 + 6 * std::sqrt(16));
+
+  // The same in one place.
+  std::map<std::size_t, double> counts;
+  const Dataset two = some_records(2, 1);
+  for (int k = 0; k < draws; ++k) {
+    const SecretParts parts(two, {1, 2}, *bits, 6);
+    const std::size_t first = parts.part(0).size(), second = parts.part(1).size();
+    EXPECT_LE(first, 1u);
+    ++counts[3 * first + second];
+  }
+  // Both in none: 3·2/30; one in the first and none in the second: 2·1·3/30; both in the second: 2·1/30.
+  EXPECT_NEAR(counts[0], draws * 6 / 30.0, 6 * std::sqrt(draws * 0.16));
+  EXPECT_NEAR(counts[3], draws * 6 / 30.0, 6 * std::sqrt(draws * 0.16));
+  EXPECT_NEAR(counts[2], draws * 2 / 30.0, 6 * std::sqrt(draws * 0.07));
+
+  const PartTerms few = draw_parts({1}, *bits, 1);
+  const Problem problem{.data = &two, .loss = Link{LinkKind::logistic, 0}, .intercept = 1};
+  EXPECT_THROW(OwnParts({.problem = &problem, .first = 0, .all = 2}, few), Error)
+      << "more records than places";
+}
+
 // Parts of parts too: what is summed over all of them is the sum over all records.
 TEST(SecretParts, SumsOverThePartsAreTheSumOverAll) {
   const testing::Sharded sharded(some_records(600, 3), {250, 0, 350}, shard_passes());

@@ -99,6 +99,22 @@ TEST(AuditedNets, OfLocalisationKeepTheirClaimAndWithLittleNoiseDoNot) {
   EXPECT_TRUE(control.violated());
 }
 
+// The other relation of those that offer two: pairs in which a record is replaced, and half of the noise.
+TEST(AuditedForReplacedRecords, KeepTheirClaimAndWithLittleNoiseDoNot) {
+  for (const std::string name : {"double-output", "localized", "net-exponential", "tuned"}) {
+    MethodAuditOptions audited = options(16000, 1);
+    audited.neighbours = Neighbours::replace_one;
+    const MethodAudit audit = audit_method(find_method(name), audited);
+    EXPECT_TRUE(audit.replay_ok()) << testing::failures(audit);
+    EXPECT_LE(audit.black_box.lower_bound, 1) << name;
+    EXPECT_GT(audit.tightness(), 0.1) << name;
+
+    audited.claimed = 1;
+    audited.epsilon = 2 / audit.tightness();
+    EXPECT_TRUE(audit_method(find_method(name), audited).violated()) << name;
+  }
+}
+
 // A choice among methods that are audited with every loss needs no more than one loss of each kind.
 std::vector<LossSpec> losses_for(const Method& method) {
   if (method.name == "tuned" || method.name == "localized")

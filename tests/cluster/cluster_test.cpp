@@ -31,7 +31,10 @@ TEST_F(LongClusterTest, DoesSoWithEveryMethodThatTakesShards) {
   expect_same_model(numbers_, {"dp-sgd", "2", "1e-5", "-"}, {"epochs=3", "loss=tanh-network"});
   expect_same_model(schema_, {"localized", "2", "-", "-"});
   expect_same_model(schema_, {"localized", "2", "-", "-"}, {"failure=0.4", "solver=limited-objective"});
+  expect_same_model(schema_, {"localized", "2", "-", "-"}, {"records=5000"});
   expect_same_model(schema_, {"tuned", "2", "-", "-"});
+  expect_same_model(schema_, {"tuned", "2", "-", "-"},
+                    {"records=5000", "settings=localized; limited-output"});
   expect_same_model(schema_, {"tuned", "2", "-", "-"}, {"settings=localized; limited-output"});
   for (const char* method : {"o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first"})
     expect_same_model(schema_, {method, "2", "1e-5", "-"}, {"steps=20"});

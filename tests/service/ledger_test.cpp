@@ -120,7 +120,8 @@ TEST_F(LedgerFit, AnotherUnitOrRelationReleasesNothing) {
 // A ledger that was made for replaced records goes on: its fits are for them, whoever chooses the method.
 TEST_F(LedgerFit, AFitIsForTheLedgersRelationUnlessAnotherIsAskedFor) {
   for (const Neighbours relation : {Neighbours::replace_one, Neighbours::zero_out})
-    for (const char* method : {"", "limited-objective", "limited-output"}) {
+    for (const char* method :
+         {"", "limited-objective", "limited-output", "double-output", "localized", "tuned"}) {
       fs::remove(path_);
       create(Pure{1}, {.neighbours = relation});
       service::FitOptions how = options(0.5);
@@ -136,25 +137,42 @@ TEST_F(LedgerFit, AFitIsForTheLedgersRelationUnlessAnotherIsAskedFor) {
 // A null record is one that a record may be replaced by: a method that is proved for a replaced one alone
 // takes the same from a ledger for null ones, and nothing from one that hides the number of records.
 TEST_F(LedgerFit, AProofForReplacedRecordsIsChargedToALedgerForNullOnes) {
-  for (const char* method : {"double-output", "localized", "tuned"}) {
-    service::FitOptions asked = options(2);
-    asked.method = method;
-    if (asked.method == "tuned")
-      asked.method_options.set("settings",
-                               std::string("limited-output:radius=3; limited-objective:radius=5"));
-    fs::remove(path_);
-    create(Pure{3});
-    EXPECT_EQ(read_ledger(path_).terms.neighbours, Neighbours::zero_out) << "as new ledgers are";
-    const FittedModel model = service::fit(two_classes(), asked);
-    EXPECT_EQ(model.certificate.neighbours, Neighbours::replace_one) << method;
-    EXPECT_EQ(spent_epsilon(), 2) << method;
-    EXPECT_NO_THROW(verify_model(model_to_json(model), "m")) << method;
-    EXPECT_THROW(service::fit(two_classes(), asked), BudgetError) << method;  // 1 of 3 is left
-    fs::remove(path_);
-    create(Pure{3}, {.neighbours = Neighbours::add_remove});
-    EXPECT_THROW(service::fit(two_classes(), asked), UsageError) << method;
-    EXPECT_EQ(charges(), 0U) << method;
-  }
+  Dataset users = two_classes(3000);
+  for (std::uint32_t i = 0; i < 3000; ++i) users.users.push_back(i);
+  users.user_count = 3000;
+  service::FitOptions asked = options(8);
+  asked.method = "user-phased";
+  asked.guarantee = Approx{8, 1e-3};
+  asked.unit = Unit::user;
+  asked.method_options.set("records_per_user", std::int64_t{1});
+  create(Approx{12, 0.5}, {.accountant = "approx", .unit = Unit::user});
+  EXPECT_EQ(read_ledger(path_).terms.neighbours, Neighbours::zero_out) << "as new ledgers are";
+  const FittedModel model = service::fit(users, asked);
+  EXPECT_EQ(model.certificate.neighbours, Neighbours::replace_one);
+  EXPECT_EQ(charges(), 1U);
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
+  EXPECT_THROW(service::fit(users, asked), BudgetError);  // 4 of 12 is left
+  fs::remove(path_);
+  create(Approx{12, 0.5}, {.accountant = "approx", .unit = Unit::user, .neighbours = Neighbours::add_remove});
+  EXPECT_THROW(service::fit(users, asked), UsageError);
+  EXPECT_EQ(charges(), 0U);
+}
+
+// So does a choice among settings whose methods offer both, for the relation of the ledger itself.
+TEST_F(LedgerFit, AChoiceIsChargedForTheRelationOfAllItsSettings) {
+  service::FitOptions asked = options(2);
+  asked.method = "tuned";
+  asked.method_options.set("settings", std::string("limited-output:radius=3; limited-objective:radius=5"));
+  create(Pure{3});
+  const FittedModel model = service::fit(two_classes(), asked);
+  EXPECT_EQ(model.certificate.neighbours, Neighbours::zero_out);
+  EXPECT_NEAR(std::get<Pure>(*replaced_guarantee(model.certificate)).epsilon, 4, 1e-9);
+  EXPECT_EQ(spent_epsilon(), 2);
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
+  fs::remove(path_);
+  create(Pure{3}, {.neighbours = Neighbours::add_remove});
+  EXPECT_THROW(service::fit(two_classes(), asked), UsageError);
+  EXPECT_EQ(charges(), 0U);
 }
 
 TEST_F(LedgerFit, BadInputIsNotCharged) {

@@ -4,6 +4,7 @@
 #include "algorithm/heavy_tails/limited_objective.hpp"
 #include "algorithm/heavy_tails/limited_output.hpp"
 #include "algorithm/heavy_tails/net_exponential.hpp"
+#include "algorithm/partition.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::heavy_tails {
@@ -26,6 +27,17 @@ CentredSolver by_limited_output() {
           limited_output_around, true};
 }
 
+// It takes the rows for the places.
+Released<Vector> objective_with_null_rows(const Vector& center, double center_bound, const Problem& problem,
+                                          const Options& options, Meter& meter) {
+  if (problem.data->size() == public_shape(problem, options).records)
+    return limited_objective_around(center, center_bound, problem, options, meter);
+  const Dataset places = with_null_rows(*problem.data, static_cast<std::size_t>(*options.records));
+  Problem filled = problem;
+  filled.data = &places;
+  return limited_objective_around(center, center_bound, filled, options, meter);
+}
+
 CentredSolver by_limited_objective() {
   return {"limited-objective",
           [](const Shape& shape, const Options& options) {
@@ -35,7 +47,7 @@ CentredSolver by_limited_objective() {
             const ObjectivePlan plan = plan_limited_objective(shape, options, center_bound);
             return releasing({plan.perturbation, plan.cover});
           },
-          limited_objective_around};
+          objective_with_null_rows};
 }
 
 CentredSolver by_double_output() {

@@ -21,7 +21,8 @@ struct CentredPlan {
 };
 
 // A private solver of min (1/m) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w − center‖², ‖center‖ ≤ center_bound: λ and the limits
-// are set in its options, except that without a λ it chooses one from the shape.
+// are set in its options, except that without a λ it chooses one from the shape; so is m, the number of
+// places for records, of which some may be null.
 struct CentredSolver {
   std::string name;
   double (*regularisation)(const Shape& shape, const Options& options);

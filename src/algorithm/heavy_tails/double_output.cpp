@@ -49,28 +49,23 @@ DoublePlan plan_limited(const Shape& shape, const Options& options, const Double
           : projected_distance(
                 solver_distance(gradient_error(shape, plan.limits, strength, center_bound, label), strength),
                 recentring_error(center_bound, options.radius), options.radius, shape.parameters());
-  const Sensitivity sensitivity{
-      .value = div_up(2 * plan.limits.slope, strength),
-      .slack = 2 * distance,
-      .norm = Norm::l2,
-      .reason =
-          "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
-          "2C/(n lambda); slack: twice the certified solver distance"};
+  const Sensitivity sensitivity =
+      minimiser_sensitivity(plan.limits.slope, strength, distance, options.neighbours);
   return plan_noise(sensitivity, sensitivity,
                     domain ? largest_norm(*domain) : add_up(center_bound, options.radius), options.epsilon,
-                    shape.parameters());
+                    shape.parameters(), options.neighbours);
 }
 
 Vector limited_minimiser(const Vector& center, const Problem& problem, const Options& options,
                          const DoubleOutputPlan& plan) {
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options);
   if (const std::optional<Domain> domain = solved_domain(shape, options))
     return solve_over_domain(problem, shape, plan.limits, settled(options, plan.limits, plan.regularisation),
                              plan_over_domain(shape, plan.limits, plan.regularisation, options, *domain),
                              center);
   LimitedObjective objective(
       problem, plan.limits,
-      {.strength = static_cast<double>(problem.data->size()) * plan.regularisation, .center = center},
+      {.strength = static_cast<double>(shape.records) * plan.regularisation, .center = center},
       Vector::Zero(center.size()), options.label_bound.value_or(0), options.threads);
   return onto_ball_around(center, minimise(objective, {}).point, options.radius);
 }
@@ -90,15 +85,16 @@ LocalMinimiser minimiser_around(const Vector& center, const Problem& problem, co
                                 const DoubleOutputPlan& plan) {
   if (options.extension.oracle == ExtensionOracle::limited)
     return once(limited_minimiser(center, problem, options, plan));
-  return once(
-      solve_extension(problem, plan_extended(shape_of(problem), options, plan), center, options.threads));
+  return once(solve_extension(problem, plan_extended(public_shape(problem, options), options, plan), center,
+                              options.threads));
 }
 
 }  // namespace
 
 LocalMinimiser double_output_minimiser(const Problem& problem, const Options& options,
                                        const DoubleOutputPlan& plan) {
-  const ExtensionSetting setting = setting_of(shape_of(problem), options, plan);
+  const Shape shape = public_shape(problem, options);
+  const ExtensionSetting setting = setting_of(shape, options, plan);
   const double size = largest_norm(setting.domain);
   const auto solved_by = [setting, plan](auto solver, auto loss) {
     return [=](const std::optional<Ball>& local) {
@@ -112,9 +108,10 @@ LocalMinimiser double_output_minimiser(const Problem& problem, const Options& op
     case ExtensionOracle::extension:
       break;
     case ExtensionOracle::subgradient:
-      return solved_by(minimise_extension, LinkLoss(problem, plan.gradient_bound, size));
+      return solved_by(minimise_extension, LinkLoss(problem, plan.gradient_bound, size, shape.records));
     case ExtensionOracle::structured:
-      return solved_by(minimise_structured, polyhedral_loss(problem, plan.gradient_bound, size));
+      return solved_by(minimise_structured,
+                       polyhedral_loss(problem, plan.gradient_bound, size, shape.records));
   }
   return minimiser_around(setting.center, problem, options, plan);
 }
@@ -155,7 +152,7 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
   if (oracle == ExtensionOracle::extension) {
     const ExtensionPlan extended = plan_extended(shape, options, plan);
     plan.noise = plan_noise(extended.sensitivity, extended.sensitivity, largest_norm(extended.setting.domain),
-                            options.epsilon, shape.parameters());
+                            options.epsilon, shape.parameters(), options.neighbours);
     return plan;
   }
   const bool structured = oracle == ExtensionOracle::structured;
@@ -166,14 +163,15 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
                         .lipschitz = plan.gradient_bound,
                         .error = structured ? PolyhedralLoss::error(plan.gradient_bound, size, shape.features)
                                             : LinkLoss::error(shape, plan.gradient_bound, size)};
-  plan.noise = plan_extension(setting, sizes, {options.epsilon, options.extension.iteration_limit},
-                              structured ? structured_iterations : subgradient_iterations);
+  plan.noise =
+      plan_extension(setting, sizes, {options.epsilon, options.extension.iteration_limit, options.neighbours},
+                     structured ? structured_iterations : subgradient_iterations);
   return plan;
 }
 
 Released<Vector> double_output_around(const Vector& center, double center_bound, const Problem& problem,
                                       const Options& options, Meter& meter) {
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options);
   const DoubleOutputPlan plan = plan_double_output(shape, options, center_bound);
   const Domain domain = solved_domain(shape, options).value_or(Ball{center, options.radius});
   return perturb_twice(domain, minimiser_around(center, problem, options, plan), plan.noise, meter);
@@ -181,10 +179,10 @@ Released<Vector> double_output_around(const Vector& center, double center_bound,
 
 Release double_output(const Problem& problem, const Options& asked, Meter& meter) {
   validate(problem);
-  require_replaced_records(meter);
   const Options options = with_domain(asked, problem);
+  require_places(options, meter);
   require_sums_only(problem, options);
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options);
   const DoubleOutputPlan plan = plan_double_output(shape, options);
   const Domain domain = setting_of(shape, options, plan).domain;
   Released<Vector> w =
@@ -196,8 +194,8 @@ Release double_output(const Problem& problem, const Options& asked, Meter& meter
 }
 
 const OptionTable<Options>& double_output_table() {
-  static const OptionTable<Options> table = {extended_table().lines(), domain_table().lines(),
-                                             planned("local_radius")};
+  static const OptionTable<Options> table = {extended_table().lines(), places_table().lines(),
+                                             domain_table().lines(), planned("local_radius")};
   return table;
 }
 

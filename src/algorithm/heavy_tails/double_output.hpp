@@ -5,8 +5,9 @@
 // Solves      min over w in W of (1/n) Σ f(w, zᵢ) + (λ/2)‖w − w₀‖², each f replaced by a C-Lipschitz one: its
 //             Lipschitz extension f_C, or for linear models the slope-limited loss.
 // Assumes     nothing about the data.
-// Guarantees  pure ε-DP for one replaced record: two releases of ε/2, each of a point that is surely within a
-//             public distance of a minimiser, whatever the first release was.
+// Guarantees  pure ε-DP for one record that is there or null, or that is replaced: two releases of ε/2, each
+//             of a point that is surely within a public distance of a minimiser, whatever the first release
+//             was.
 
 #include <functional>
 #include <optional>
@@ -20,6 +21,7 @@ namespace tacit::inline v1::heavy_tails {
 
 // Every number of the two releases, from public values alone.
 struct DoublePlan {
+  Neighbours neighbours = Neighbours::replace_one;
   double range = 0;             // every coordinate of a point of W is at most this
   double local_radius = 0;      // r of W₀ = W ∩ B(w_loc, r)
   double first_accuracy = 0;    // α of Alg. 2, line 1; 0 where the solver certifies a distance instead
@@ -32,11 +34,13 @@ struct DoublePlan {
 // What the plan for a custom loss depends on, besides the setting and the sizes of the loss.
 struct DoubleBudget {
   double epsilon = 1;
-  double iteration_limit = 1e8;  // of Algorithm 3, for each release
+  double iteration_limit = 1e8;                     // of Algorithm 3, for each release
+  Neighbours neighbours = Neighbours::replace_one;  // or zero_out
 };
 
 // Alg. 4 for any convex loss, W a ball or box, setting.local empty. Throws InfeasibleError, with the number,
-// when Algorithm 3 may need more iterations than the limit.
+// when Algorithm 3 may need more iterations than the limit. Under zero_out sizes.records, and what the loss
+// says of their number, counts null ones, whose value and subgradient are 0.
 TACIT_API DoublePlan plan_double_perturbation(const ExtensionSetting& setting, const LossSizes& sizes,
                                               const DoubleBudget& budget);
 TACIT_API Released<Vector> double_perturbation(const ExtensionSetting& setting, const ConvexLossRef& loss,

@@ -29,8 +29,9 @@ Vector onto_grid(const Vector& x, double grid) { return (x / grid).array().round
 }  // namespace
 
 DoublePlan plan_noise(const Sensitivity& first, const Sensitivity& second, double size, double epsilon,
-                      std::size_t dimension) {
+                      std::size_t dimension, Neighbours neighbours) {
   DoublePlan plan;
+  plan.neighbours = neighbours;
   plan.range = size;
   // Two releases of ε/2 [Alg. 4], a little less so that their rounded sum fits.
   const auto planned = [&](const Sensitivity& sensitivity) {
@@ -43,15 +44,18 @@ DoublePlan plan_noise(const Sensitivity& first, const Sensitivity& second, doubl
   return plan;
 }
 
-// Exact minimisers over a fixed set move by ≤ 2C/(λn) [Lowy26, App. D.1]; a point whose objective is within α
-// of the least is within √(2α/λ) of the minimiser.
-Sensitivity extension_sensitivity(double lipschitz, double regularisation, double records, double accuracy) {
-  return {.value = div_up(2 * lipschitz, mul_down(regularisation, records)),
+// Exact minimisers over a fixed set move by ≤ 2C/(λn) [Lowy26, App. D.1], by ≤ C/(λn) if one record is null;
+// a point whose objective is within α of the least is within √(2α/λ) of the minimiser.
+Sensitivity extension_sensitivity(double lipschitz, double regularisation, double records, double accuracy,
+                                  Neighbours neighbours) {
+  const bool replaced = neighbours == Neighbours::replace_one;
+  return {.value = div_up(shift_of(lipschitz, neighbours), mul_down(regularisation, records)),
           .slack = mul_up(2, sqrt_up(div_up(mul_up(2, accuracy), regularisation))),
           .norm = Norm::l2,
-          .reason =
-              "minimisers of lambda-strongly convex means that differ by one C-Lipschitz record move by <= "
-              "2C/(n lambda); slack: twice sqrt(2 accuracy/lambda) of the certified accuracy"};
+          .reason = fmt::format(
+              "minimisers of lambda-strongly convex means that differ by one C-Lipschitz record{} move by <= "
+              "{}C/(n lambda); slack: twice sqrt(2 accuracy/lambda) of the certified accuracy",
+              replaced ? "" : ", which is there or null,", replaced ? "2" : "")};
 }
 
 DoublePlan plan_extension(const ExtensionSetting& setting, const LossSizes& sizes, const DoubleBudget& budget,
@@ -60,9 +64,11 @@ DoublePlan plan_extension(const ExtensionSetting& setting, const LossSizes& size
   const double c = setting.lipschitz, lambda = setting.regularisation, size = largest_norm(setting.domain);
   // α = C²/(2λm²) [Alg. 2, line 1], C²/(72λm²) [Alg. 4, line 1]
   const double unit = c * c / (lambda * m * m), first = unit / 2, second = unit / 72;
+  const auto moved = [&](double accuracy) {
+    return extension_sensitivity(c, lambda, m, accuracy, budget.neighbours);
+  };
   DoublePlan plan =
-      plan_noise(extension_sensitivity(c, lambda, m, first), extension_sensitivity(c, lambda, m, second),
-                 size, budget.epsilon, sizes.dimension);
+      plan_noise(moved(first), moved(second), size, budget.epsilon, sizes.dimension, budget.neighbours);
   plan.first_accuracy = first;
   plan.second_accuracy = second;
   // The bound depends on W₀ through its radius alone.
@@ -91,8 +97,7 @@ DoublePlan plan_double_perturbation(const ExtensionSetting& setting, const LossS
 Released<Vector> perturb_twice(const Domain& domain, const LocalMinimiser& minimise, const DoublePlan& plan,
                                Meter& meter) {
   // Alg. 2, lines 1–3: w_loc = Π_W(w̃ + b).
-  const Sensitive<Vector> first(minimise(std::nullopt), plan.localisation.sensitivity,
-                                Neighbours::replace_one);
+  const Sensitive<Vector> first(minimise(std::nullopt), plan.localisation.sensitivity, plan.neighbours);
   const Released<Vector> center =
       onto_domain(noise::isotropic_laplace(first, plan.localisation.scale, plan.range, meter), domain);
 
@@ -100,7 +105,7 @@ Released<Vector> perturb_twice(const Domain& domain, const LocalMinimiser& minim
   const Ball ball{center.value(), plan.local_radius};
 
   // Alg. 4, lines 3–4: an accurate minimiser over W₀, and noise.
-  const Sensitive<Vector> second(minimise(ball), plan.release.sensitivity, Neighbours::replace_one);
+  const Sensitive<Vector> second(minimise(ball), plan.release.sensitivity, plan.neighbours);
   const Released<Vector> noisy = noise::isotropic_laplace(second, plan.release.scale, plan.range, meter);
 
   // Line 5: onto W₀, and onto the grid of the last release. Post-processing.
@@ -112,7 +117,9 @@ Released<Vector> perturb_twice(const Domain& domain, const LocalMinimiser& minim
 
 Released<Vector> double_perturbation(const ExtensionSetting& setting, const ConvexLossRef& loss,
                                      const DoublePlan& plan, Meter& meter) {
-  require_replaced_records(meter);
+  Options run;
+  run.neighbours = plan.neighbours;
+  require_places(run, meter);
   const auto minimise = [&](const std::optional<Ball>& local) {
     ExtensionSetting here = setting;
     here.local = local;

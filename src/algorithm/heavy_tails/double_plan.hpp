@@ -6,7 +6,7 @@ namespace tacit::inline v1::heavy_tails {
 
 // Two releases of ε/2 each, of points of norm ≤ size.
 DoublePlan plan_noise(const Sensitivity& first, const Sensitivity& second, double size, double epsilon,
-                      std::size_t dimension);
+                      std::size_t dimension, Neighbours neighbours);
 
 // How many iterations a solver of the extension needs for an accuracy: subgradient_iterations or
 // structured_iterations.

@@ -54,8 +54,8 @@ const OptionTable<Options>& extended_table() {
 
 const OptionTable<Options>& localized_table() {
   static const OptionTable<ExtensionOptions> extension = extension_lines(false);
-  static const OptionTable<Options> table = {limits_table().lines(), within(&Options::extension, extension),
-                                             domain_table().lines()};
+  static const OptionTable<Options> table = {limits_table().lines(), places_table().lines(),
+                                             within(&Options::extension, extension), domain_table().lines()};
   return table;
 }
 

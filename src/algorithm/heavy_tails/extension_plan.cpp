@@ -27,6 +27,7 @@ ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits
                   .gradient_bound = gradient_bound,
                   .curvature = rounding_curvature(shape, slope, regularisation, diameter),
                   .regularisation = regularisation,
+                  .records = shape.records,
                   .center = LocalDomain(domain).some_point(),
                   .domain = domain};
   const double strength = checked_strength(shape, regularisation);
@@ -38,15 +39,9 @@ ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits
                  .error = extended_error(plan.setting, shape),
                  .residual = residual_share * slope / static_cast<double>(shape.records)};
   plan.solver.penalty = penalty_for(shape, options, plan.solver.lipschitz, diameter);
-  const double distance = constrained_distance(plan.solver), moved = div_up(2 * slope, strength);
-  require_fine(distance, moved, diameter);
-  plan.sensitivity = {
-      .value = moved,
-      .slack = 2 * distance,
-      .norm = Norm::l2,
-      .reason =
-          "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record move by <= "
-          "2C/(n lambda); slack: twice the certified solver distance"};
+  const double distance = constrained_distance(plan.solver);
+  require_fine(distance, div_up(2 * slope, strength), diameter);
+  plan.sensitivity = minimiser_sensitivity(slope, strength, distance, options.neighbours);
   return plan;
 }
 

@@ -48,9 +48,6 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
   const std::optional<Domain> domain = solved_domain(shape, options);
   plan.regularisation = choose_regularisation(shape, plan.limits, options, size_of_interest(options, domain));
 
-  // Strong convexity: two neighbours' objectives differ by a 2C-Lipschitz function, a C-Lipschitz one if one
-  // record is null, and the sum is nλ-strongly convex: their minimisers are within 2C/(nλ), or C/(nλ).
-  const bool replaced = options.neighbours == Neighbours::replace_one;
   const double strength = checked_strength(shape, plan.regularisation);
   const double label = options.label_bound.value_or(0);
   if (domain) plan.domain = plan_over_domain(shape, plan.limits, plan.regularisation, options, *domain);
@@ -60,14 +57,7 @@ OutputPlan plan_limited_output(const Shape& shape, const Options& options, doubl
           : projected_distance(
                 solver_distance(gradient_error(shape, plan.limits, strength, center_bound, label), strength),
                 recentring_error(center_bound, plan.radius), plan.radius, shape.parameters());
-  plan.sensitivity = {
-      .value = div_up(shift_of(plan.limits.slope, options.neighbours), strength),
-      .slack = 2 * distance,
-      .norm = Norm::l2,
-      .reason =
-          fmt::format("minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record{} move "
-                      "by <= {}C/(n lambda); slack: twice the certified solver distance",
-                      replaced ? "" : ", which is there or null,", replaced ? "2" : "")};
+  plan.sensitivity = minimiser_sensitivity(plan.limits.slope, strength, distance, options.neighbours);
   plan.range = domain ? largest_norm(*domain) : add_up(center_bound, plan.radius);
   const auto plan_noise = gaussian_noise(options) ? noise::plan_gaussian : noise::plan_isotropic_laplace;
   const double scale = div_up(plan.sensitivity.total(), noise_budget(options) * (1 - 1e-12));

@@ -17,9 +17,10 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
-// λ₁D²/2, what the first pull costs, and (λ₂/2)r₁², what its noise of r₁ ≈ 2.5Ξ/λ₁ costs the second phase, Ξ
-// = C·d/(m₁ε), are least together at λ₁ = √32·2.5·Ξ/D [heuristic: utility only].
-constexpr double theorem_pull = 16;
+// λ₁D²/2, what the first pull costs, and (λ₂/2)r₁², what its noise of r₁ ≈ 1.25Ξ/λ₁ costs the second phase, Ξ
+// = s·d/(m₁ε), s = 2C for a replaced record and C for a null one, are least together at λ₁ = √32·1.25·Ξ/D
+// [heuristic: utility only].
+constexpr double theorem_pull = 8;
 constexpr double phase_growth = 32;  // λ_t = 32^{t−1} λ₁ [Lowy26, Alg. 1, line 7]
 // Hoeffding: most of J blocks that are good with probability 0.7 each are, but for probability e^{−2·0.2²·J}
 // [heuristic: utility only].
@@ -120,8 +121,8 @@ double first_regularisation(const CentredSolver& solver, const Phase& phase, con
   if (options.schedule != "theorem" || options.common.regularisation)
     return solver.regularisation(phase.shape, phase.options);
   const auto m = static_cast<double>(phase.shape.records), d = static_cast<double>(phase.shape.parameters());
-  return theorem_pull * *phase.options.slope_limit * d / (m * options.common.epsilon) /
-         (2 * size_of_interest(options.common, domain));
+  return theorem_pull * shift_of(*phase.options.slope_limit, options.common.neighbours) * d /
+         (m * options.common.epsilon) / (2 * size_of_interest(options.common, domain));
 }
 
 }  // namespace
@@ -143,6 +144,7 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
     Phase phase{.shape = shape, .options = options.common};
     phase.shape.records = (shape.records >> t) / plan.blocks;
     if (phase.shape.records == 0) break;
+    phase.options.records = static_cast<std::int64_t>(phase.shape.records);
     phase.options.slope_limit =
         slope_limit(options, plan.limits.slope, phase.shape.records,
                     plan.phases.empty() ? phase.shape.records : plan.phases[0].shape.records);
@@ -220,18 +222,18 @@ std::vector<std::size_t> block_sizes(const LocalizedPlan& plan) {
 
 Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& meter) {
   validate(problem);
-  require_replaced_records(meter);
   LocalizedOptions options = asked;
+  require_places(options.common, meter);
   options.common = with_domain(options.common, problem);
   options = with_shared_domain(options);
   require_sums_only(problem, options.common);
-  const Shape shape = shape_of(problem);
+  const Shape shape = public_shape(problem, options.common);
   const LocalizedPlan plan = plan_localized(shape, options);
   const CentredSolver& solver = find_centred_solver(options.solver);
   Meter blocks = meter.child(plan.release);
 
   // Notation [Lowy26, Alg. 1]: t counts phases, j blocks; w̄_t = center.
-  const SecretParts parts(*problem.data, block_sizes(plan), meter.bits());
+  const SecretParts parts(*problem.data, block_sizes(plan), meter.bits(), shape.records);
   std::size_t used = 0;
   Released<Vector> w(Public(Vector(Vector::Zero(static_cast<Eigen::Index>(shape.parameters())))));
   const double radius = projection_radius(options.common);
@@ -240,7 +242,8 @@ Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& 
     const Vector center = plan.domain ? project(*plan.domain, w.value()).point : onto_ball(w.value(), radius);
     Released<std::vector<Vector>> points{Public(std::vector<Vector>{})};
     for (std::size_t j = 0; j < plan.blocks; ++j) {
-      // 8.–10. The block's own records, solved around w̄_t with a budget of its own.
+      // 8.–10. The block's own records, those of its places that are not null, solved around w̄_t with a
+      // budget of its own.
       const Dataset block = parts.part(used++);
       Problem part = problem;
       part.data = &block;

@@ -5,9 +5,9 @@
 //
 // Solves      min over w of E φ(⟨a,w⟩, y) over the population that the records are drawn from.
 // Assumes     nothing for privacy; its risk bound assumes independent records.
-// Guarantees  pure ε-DP for one replaced record: every phase and block has records of its own, assigned by a
-// secret
-//             random order, so that the blocks' costs are not added up.
+// Guarantees  pure ε-DP for one record that is there or null, or that is replaced: every phase and block has
+//             places of its own, records and null ones assigned to them by a secret random order, so that the
+//             blocks' costs are not added up.
 
 #include <optional>
 #include <span>
@@ -34,10 +34,10 @@ struct TACIT_API LocalizedOptions {
   static LocalizedOptions from(const Facts& facts) { return table().read(facts); }
 };
 
-// One phase: `blocks` disjoint parts of `records` records each, solved around the point of the phase before.
+// One phase: `blocks` disjoint parts of `records` places each, solved around the point of the phase before.
 struct Phase {
   Shape shape;      // of one block
-  Options options;  // of the solver, λ_t and limits set
+  Options options;  // of the solver, λ_t, limits and places set
   Step block;       // one of the blocks: the solver's steps within it
 };
 

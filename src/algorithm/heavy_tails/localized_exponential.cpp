@@ -45,19 +45,18 @@ noise::CellChoice choice_with(double side, double radius, const Shape& shape,
   const double pull = strength * (2 * plan.anchor_bound + reach);  // of the regulariser, over the ball
   choice.range = 1.01 * (n * record + 0.5 * pull * reach);
   choice.steepness = n * slope + pull;
+  const bool replaced = common.neighbours == Neighbours::replace_one;
   choice.sensitivity = {
-      .value = 2 * record,
+      .value = shift_of(record, common.neighbours),
       .slack = add_up(2 * anchored_sum_error(shape.records, record, shape.shards),
                       mul_up(2 * unit_roundoff, choice.range)),
       .norm = Norm::linf,
-      .reason =
-          "one record's part is clamped to +-C(r + h): replaced, it moves the sum by <= 2C(r + h); slack: "
-          "the "
-          "rounding of two sums"};
+      .reason = fmt::format(
+          "one record's part is clamped to +-C(r + h): {}, it moves the sum by <= {}C(r + h); slack: the "
+          "rounding of two sums",
+          replaced ? "replaced" : "there or null", replaced ? "2" : "")};
   return choice;
 }
-
-double record_bound(const noise::CellChoice& choice) { return choice.sensitivity.value / 2; }
 
 // The largest power of two for which log weights vary little within a cell; a larger one where that is too
 // many cells.
@@ -98,7 +97,7 @@ Vector anchor_of(const Vector& released, double radius, double spacing) {
 
 const OptionTable<CellOptions>& CellOptions::table() {
   static const OptionTable<CellOptions> table = {
-      within(&CellOptions::common, limits_table()),
+      within(&CellOptions::common, limits_table()), within(&CellOptions::common, places_table()),
       field(&CellOptions::cells, "cells", between(least_cells, most_cells),
             "most cells in the cube around the ball"),
       planned("localisation_radius"), planned("cell_side")};
@@ -126,11 +125,11 @@ LocalizedExponentialPlan plan_localized_exponential(const Shape& shape, const Ce
   LocalizedExponentialPlan plan;
   plan.localisation = common;
   plan.localisation.epsilon = half * common.epsilon;
-  // Balances λR²/2, the bias at norm R, with p·4Cr/(nε₂), what the second stage loses [heuristic: utility
-  // only].
+  // Balances λR²/2, the bias at norm R, with p·2sr/(nε₂), what the second stage loses, s = 2C for a replaced
+  // record and C for a null one [heuristic: utility only].
   if (!common.regularisation)
-    plan.localisation.regularisation = 8 * choose_limits(shape, common).slope / common.radius *
-                                       std::sqrt(p * quantile) / (n * common.epsilon);
+    plan.localisation.regularisation = 4 * shift_of(choose_limits(shape, common).slope, common.neighbours) /
+                                       common.radius * std::sqrt(p * quantile) / (n * common.epsilon);
   plan.first = plan_limited_output(shape, plan.localisation);
 
   // 2R reaches all of the ball of radius R from anywhere in it.
@@ -138,7 +137,8 @@ LocalizedExponentialPlan plan_localized_exponential(const Shape& shape, const Ce
       std::min(plan.first.release.scale * quantile + plan.first.sensitivity.slack, 2 * common.radius));
   plan.anchor_bound = 1.01 * common.radius + radius / 1024;  // the grid moves it by less than a spacing
   plan.choice = choose_cells(radius, shape, plan, options);
-  plan.record_bound = record_bound(plan.choice);
+  // What shift_of() doubled, where it did.
+  plan.record_bound = plan.choice.sensitivity.value / shift_of(1, common.neighbours);
   plan.second = noise::plan_exponential_on_cells(plan.choice);
   return plan;
 }
@@ -147,18 +147,19 @@ Released<Vector> exponential_around(const Vector& anchor, const LocalizedExponen
                                     const Problem& problem, const CellOptions& options, Meter& meter) {
   const AnchoredValues values(problem, plan.first.limits, anchor, plan.record_bound,
                               options.common.label_bound.value_or(0), options.common.threads);
-  const double strength = static_cast<double>(shape_of(problem).records) * plan.first.regularisation;
+  const double strength =
+      static_cast<double>(public_shape(problem, options.common).records) * plan.first.regularisation;
   // −Σ φᵢ(w) − φᵢ(anchor) − (nλ/2)(‖w‖² − ‖anchor‖²).
   const noise::CellScore score{
       [&](const Vector& w) { return -values.sum(w) - 0.5 * strength * (w - anchor).dot(w + anchor); }};
-  const Sensitive<noise::CellScore> sensitive(score, plan.choice.sensitivity, Neighbours::replace_one);
+  const Sensitive<noise::CellScore> sensitive(score, plan.choice.sensitivity, options.common.neighbours);
   return noise::exponential_on_cells(sensitive, plan.choice, anchor, meter);
 }
 
 Release localized_exponential(const Problem& problem, const CellOptions& options, Meter& meter) {
   validate(problem);
-  require_replaced_records(meter);
-  const Shape shape = shape_of(problem);
+  require_places(options.common, meter);
+  const Shape shape = public_shape(problem, options.common);
   const LocalizedExponentialPlan plan = plan_localized_exponential(shape, options);
   const Options& common = options.common;
 
@@ -167,7 +168,8 @@ Release localized_exponential(const Problem& problem, const CellOptions& options
   const Released<Vector> first = limited_output_around(zero, 0, problem, plan.localisation, meter);
   const Vector anchor = anchor_of(first.value(), common.radius, plan.second.grid);
 
-  // 2. A grid point of the ball around it, with probability ∝ exp(−ε₂(F(w) − F(θ₀))/(4C(r + h))), exactly.
+  // 2. A grid point of the ball around it, with probability ∝ exp(−ε₂(F(w) − F(θ₀))/(2Δ)), exactly, Δ =
+  // 2C(r + h) for a replaced record and C(r + h) for a null one.
   Released<Vector> w = exponential_around(anchor, plan, problem, options, meter);
   w = onto_domain(w, problem.domain);
 

@@ -4,8 +4,8 @@
 //
 // Solves      min over w of (1/n) Σ φᵢ(⟨aᵢ,w⟩) + (λ/2)‖w‖², φᵢ limited to slope C, for few parameters.
 // Assumes     nothing about the data.
-// Guarantees  pure ε-DP for one replaced record: half of ε finds a ball, half chooses a point in it, exactly
-// by its weight.
+// Guarantees  pure ε-DP for one record that is there or null, or that is replaced: half of ε finds a ball,
+//             half chooses a point in it, exactly by its weight.
 
 #include <vector>
 

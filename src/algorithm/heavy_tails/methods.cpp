@@ -194,6 +194,13 @@ Method for_presence(Method method) {
   return method;
 }
 
+// Those that divide by the number of records, or keep a place for each: it is public, and a null record keeps
+// its place.
+Method for_places(Method method) {
+  method.neighbours = {Neighbours::zero_out, Neighbours::replace_one};
+  return method;
+}
+
 // Which choose from a net, exponentially large in the number of parameters.
 Method on_a_net(Method method, bool (*when)(const Facts& options)) {
   method.needs_few_parameters = when;
@@ -232,18 +239,18 @@ Method limited_output_method() {
 }
 
 Method double_output_method() {
-  return in_shards(row<Options, double_output, double_output_steps, double_output_facts>(
+  return in_shards(for_places(row<Options, double_output, double_output_steps, double_output_facts>(
       "double-output", "localised double output perturbation: the paper's own route, as a reference",
-      double_output_table()));
+      double_output_table())));
 }
 
 Method localized_method() {
   Method method = row<LocalizedOptions, localized, localized_steps, localized_facts>(
       "localized", "population localisation: phases over disjoint records, each around the last one's point",
       LocalizedOptions::table());
-  return in_shards(on_a_net(std::move(method), [](const Facts& options) {
+  return in_shards(for_places(on_a_net(std::move(method), [](const Facts& options) {
     return options.has("solver") && options.text("solver") == "net-exponential";
-  }));
+  })));
 }
 
 Method net_exponential_method() {
@@ -251,7 +258,7 @@ Method net_exponential_method() {
       "net-exponential",
       "exponential mechanism with the projected-gradient score on a net, for few parameters",
       net_exponential_table());
-  return in_shards(on_a_net(std::move(method), with_any_options));
+  return in_shards(for_places(on_a_net(std::move(method), with_any_options)));
 }
 
 Method localized_exponential_method() {
@@ -259,7 +266,7 @@ Method localized_exponential_method() {
       "localized-exponential",
       "exponential mechanism on the points of a ball that noise found, for few parameters",
       CellOptions::table());
-  return in_shards(on_a_net(std::move(method), with_any_options));
+  return in_shards(for_places(on_a_net(std::move(method), with_any_options)));
 }
 
 }  // namespace tacit::inline v1

@@ -73,7 +73,9 @@ double score_error(const Shape& shape, const NetPlan& plan, const Options& optio
 class MeanGradient {
  public:
   MeanGradient(const Vector& center, const Problem& problem, const NetPlan& plan, const Options& options)
-      : n_(static_cast<double>(problem.data->size())), lambda_(plan.regularisation), center_(center) {
+      : n_(static_cast<double>(public_shape(problem, options).records)),
+        lambda_(plan.regularisation),
+        center_(center) {
     if (plan.smoothing_radius > 0) {
       smoothed_.emplace(problem, plan.limits.slope, plan.smoothing_radius);
       return;
@@ -118,8 +120,8 @@ const OptionTable<Options>& net_lines() {
 }
 
 const OptionTable<Options>& net_exponential_table() {
-  static const OptionTable<Options> table = {limits_table().lines(), net_lines().lines(),
-                                             planned("net_spacing")};
+  static const OptionTable<Options> table = {limits_table().lines(), places_table().lines(),
+                                             net_lines().lines(), planned("net_spacing")};
   return table;
 }
 
@@ -162,17 +164,19 @@ NetPlan plan_net(const Shape& shape, const Options& options, double center_bound
   plan.step = 1 / (plan.regularisation + smoothness_of(plan, shape, options.net));
 
   const double error = score_error(shape, plan, options, center_bound);
+  // One gradient of norm ≤ C for another, or for none.
+  const double moved = div_up(shift_of(plan.limits.slope, options.neighbours), n);
   const double one_record =  // a smoothed record's computed gradient may be that much longer than C
-      plan.smoothing_radius > 0
-          ? mul_up(BallSmoothed::rounding(shape.parameters()), div_up(2 * plan.limits.slope, n))
-          : 0;
+      plan.smoothing_radius > 0 ? mul_up(BallSmoothed::rounding(shape.parameters()), moved) : 0;
+  const bool replaced = options.neighbours == Neighbours::replace_one;
   const Sensitivity sensitivity{
-      .value = div_up(2 * plan.limits.slope, n),
+      .value = moved,
       .slack = add_up(2 * error, one_record),
       .norm = Norm::linf,
-      .reason =
-          "the mean of gradients of norm <= C moves by <= 2C/n, and projection is nonexpansive; slack: twice "
-          "the rounding of a score"};
+      .reason = fmt::format(
+          "the mean of gradients of norm <= C{} moves by <= {}C/n, and projection is nonexpansive; slack: "
+          "twice the rounding of a score",
+          replaced ? "" : ", one of them there or null,", replaced ? "2" : "")};
   // ‖(v − Π(v − γg))/γ‖ ≤ ‖g‖ for v in the ball.
   plan.range = 1.01 * (plan.limits.slope + plan.regularisation * plan.radius + error);
   const std::size_t candidates = net_points(shape.parameters(), plan.spacing, plan.radius).size();
@@ -194,7 +198,7 @@ Released<Vector> choose_point(const Vector& center, const NetPlan& plan, const P
     scores[static_cast<Eigen::Index>(k)] = -score(net[k], gradient(net[k]), plan.step, plan.radius);
 
   // 4.–5. Choose a point with probability ∝ exp(ε·score/(2Δ)), exactly.
-  const Sensitive<Vector> sensitive(std::move(scores), plan.choice.sensitivity, Neighbours::replace_one);
+  const Sensitive<Vector> sensitive(std::move(scores), plan.choice.sensitivity, options.neighbours);
   const Released<std::size_t> chosen =
       noise::exponential(sensitive, plan.range, Pure{options.epsilon}, meter);
   return chosen.map(
@@ -233,14 +237,14 @@ std::vector<Vector> net_points(std::size_t dimension, double spacing, double rad
 
 Released<Vector> net_exponential_around(const Vector& center, double center_bound, const Problem& problem,
                                         const Options& options, Meter& meter) {
-  const NetPlan plan = plan_net_around(shape_of(problem), options, center_bound);
+  const NetPlan plan = plan_net_around(public_shape(problem, options), options, center_bound);
   return choose_point(onto_grid(center, plan.grid), plan, problem, options, meter);
 }
 
 Release net_exponential(const Problem& problem, const Options& options, Meter& meter) {
   validate(problem);
-  require_replaced_records(meter);
-  const Shape shape = shape_of(problem);
+  require_places(options, meter);
+  const Shape shape = public_shape(problem, options);
   const NetPlan plan = plan_net_exponential(shape, options);
   require_sums_only(problem, options);
   const Vector zero = Vector::Zero(static_cast<Eigen::Index>(shape.parameters()));

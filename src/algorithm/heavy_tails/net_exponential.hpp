@@ -5,7 +5,8 @@
 //
 // Solves      min over ‖w − c‖ ≤ r of (1/n) Σ φ(⟨aᵢ,w⟩) + (λ/2)‖w − c‖², for few parameters.
 // Assumes     nothing about the data.
-// Guarantees  pure ε-DP for one replaced record: a choice among public points, exactly by their weights.
+// Guarantees  pure ε-DP for one record that is there or null, or that is replaced: a choice among public
+//             points, exactly by their weights.
 
 #include <optional>
 #include <vector>

@@ -87,6 +87,17 @@ const OptionTable<Options>& relation_table() {
   return table;
 }
 
+const OptionTable<Options>& places_table() {
+  static const OptionTable<Options> table = {
+      relation(&Options::neighbours),
+      field(&Options::records, "records", between(1, 0x1p53),
+            "public number of records, at least as many as there are, for zero_out")
+          .within_words(">= 1")
+          .otherwise("that of the data")
+          .uncertified()};
+  return table;
+}
+
 const OptionTable<Options>& Options::table() {
   static const OptionTable<Options> table = {extended_table().lines(), relation_table().lines(),
                                              domain_table().lines(), net_lines().lines()};
@@ -167,6 +178,24 @@ void require_relation(const Options& options, const Meter& meter) {
     throw_error<UsageError>(
         "this run protects {} neighbours, one record; the budget is for unit {}, neighbours {}",
         name(options.neighbours), name(meter.budget().unit), name(meter.budget().neighbours));
+}
+
+void require_places(const Options& options, const Meter& meter) {
+  require_relation(options, meter);
+  if (options.neighbours == Neighbours::add_remove)
+    throw_error<UsageError>(
+        "this method divides by the public number of records, so it protects zero_out or replace_one");
+}
+
+Sensitivity minimiser_sensitivity(double slope, double strength, double distance, Neighbours neighbours) {
+  const bool replaced = neighbours == Neighbours::replace_one;
+  return {.value = div_up(shift_of(slope, neighbours), strength),
+          .slack = 2 * distance,
+          .norm = Norm::l2,
+          .reason = fmt::format(
+              "minimisers of nλ-strongly convex sums that differ by one C-Lipschitz record{} move "
+              "by <= {}C/(n lambda); slack: twice the certified solver distance",
+              replaced ? "" : ", which is there or null,", replaced ? "2" : "")};
 }
 
 std::vector<std::string> count_assumptions(Neighbours neighbours, std::size_t records) {

@@ -49,7 +49,8 @@ struct TACIT_API Options {
   // Of methods that offer more than one; what certificates that do not state it were made for.
   Neighbours neighbours = Neighbours::replace_one;
   // Public, 1 … 2^53: at least as many as there are, the others are null. Needed for add_remove, which keeps
-  // their number private; the regularisation and the bounds on rounding are for this many.
+  // their number private; the regularisation, what sums are divided by, places in parts and the bounds on
+  // rounding are for this many.
   std::optional<std::int64_t> records;
   // All sizes: 2^−100 … 2^100.
   std::optional<double> slope_limit;      // C: how hard one record can pull
@@ -87,8 +88,9 @@ TACIT_API const OptionTable<Options>& extended_table();
 TACIT_API const OptionTable<Options>& localized_table();
 // Those of a net alone.
 TACIT_API const OptionTable<Options>& net_lines();
-// The lines of methods that offer more than one relation.
+// The lines of methods that offer all three relations; of those that offer zero_out and replace_one alone.
 TACIT_API const OptionTable<Options>& relation_table();
+TACIT_API const OptionTable<Options>& places_table();
 
 // What is public of the problem, by these options.
 TACIT_API Shape public_shape(const Problem& problem, const Options& options);
@@ -102,6 +104,11 @@ inline double shift_of(double slope, Neighbours neighbours) {
   return neighbours == Neighbours::replace_one ? 2 * slope : slope;
 }
 
+// Of minimisers that are computed within `distance`: neighbours' objectives differ by a 2C-Lipschitz
+// function, a C-Lipschitz one if one record is null, and are nλ-strongly convex, strength = nλ.
+TACIT_API Sensitivity minimiser_sensitivity(double slope, double strength, double distance,
+                                            Neighbours neighbours);
+
 // Typical sizes of a link at s = 0, for labels of size `label` [heuristic: utility only]: |φ'(0)|, and sup
 // φ'' or a stand-in where there is none.
 struct LinkSizes {
@@ -109,10 +116,12 @@ struct LinkSizes {
 };
 TACIT_API LinkSizes link_sizes(const LossSpec& loss, double label);
 
-// Throws UsageError unless the budget protects one replaced record, which is what these methods prove; or one
-// record under the relation that the run was planned for.
+// Throws UsageError unless the budget protects one replaced record; one record under the relation that the
+// run was planned for; and this, but not add_remove, for methods that divide by the number of records or keep
+// a place for each.
 TACIT_API void require_replaced_records(const Meter& meter);
 TACIT_API void require_relation(const Options& options, const Meter& meter);
+TACIT_API void require_places(const Options& options, const Meter& meter);
 // Throws UsageError for options that need more of the records than sums, where they are in shards.
 void require_sums_only(const Problem& problem, const Options& options);
 

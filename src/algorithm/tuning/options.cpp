@@ -13,6 +13,12 @@ const OptionTable<Options>& Options::table() {
   settings.write = [](const Options& o) { return std::optional<FactValue>(settings_text(o.settings)); };
   static const OptionTable<Options> table = {
       epsilon,
+      relation(&Options::neighbours),
+      field(&Options::records, "records", between(1, 0x1p53),
+            "public number of records, at least as many as there are, for zero_out")
+          .within_words(">= 1")
+          .otherwise("that of the data")
+          .uncertified(),
       settings,
       field(&Options::validation, "validation", open(0, 1), "share of the records that score and do not fit"),
       field(&Options::mean_runs, "mean-runs", between(1, 1e6), "mean of the hidden number of runs")
@@ -25,6 +31,14 @@ const OptionTable<Options>& Options::table() {
 void Options::validate() const {
   tacit::validate(Guarantee(Pure{epsilon}));
   if (settings.empty()) throw_error<UsageError>("there are no settings to choose from");
+  if (neighbours == Neighbours::add_remove)
+    throw_error<UsageError>(
+        "tuned divides by the public number of records, so it protects zero_out or replace_one");
+  for (std::size_t k = 0; k < settings.size(); ++k)
+    if (!protects(find_method(settings[k].method), neighbours))
+      throw_error<UsageError>(
+          "setting {}, {}: the method does not protect {} neighbours; all settings must protect the same",
+          k + 1, settings[k].method, name(neighbours));
   table().validate(*this);
 }
 

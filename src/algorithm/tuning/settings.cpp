@@ -38,6 +38,9 @@ Setting parse_setting(std::string_view text) {
     std::ranges::replace(key, '-', '_');  // an option's name or its fact's
     if (find_option(method, key) == nullptr)
       throw_error<UsageError>("\"{}\" is not an option of {}", key, setting.method);
+    if (key == "records")
+      throw_error<UsageError>("records is an option of tuned, the same for all settings; not one of {}",
+                              setting.method);
     if (setting.options.has(key))
       throw_error<UsageError>("a setting of {} has {} twice", setting.method, key);
     double value = 0;

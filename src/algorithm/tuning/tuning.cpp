@@ -38,46 +38,55 @@ double record_score(const Problem& problem, std::size_t i, const Vector& w, doub
   return std::ranges::max_element(p) - p.begin() == static_cast<std::ptrdiff_t>(y) ? 1 : 0;
 }
 
+// What a null record counts as. Scores are added up as they differ from it: where a record may be null by at
+// most half, not by all of the way from 0 to 1.
+double null_score(Neighbours neighbours) { return neighbours == Neighbours::replace_one ? 0 : 0.5; }
+
 // A record's score is a function of that record and the released w, in [0,1]; the float sum of m of them is
-// within γ_m·m of the real one.
-Sensitivity score_sensitivity(std::size_t m) {
-  return {.value = div_up(1, static_cast<double>(m)),
+// within γ_m·m of the real one. Replaced, one moves it by at most 1; from or to a null one, by at most ½.
+Sensitivity score_sensitivity(std::size_t m, Neighbours neighbours) {
+  const bool replaced = neighbours == Neighbours::replace_one;
+  return {.value = div_up(replaced ? 1 : 0.5, static_cast<double>(m)),
           .slack = mul_up(4, gamma_bound(m + 2)),
           .norm = Norm::l1,
-          .reason = "mean of record scores in [0,1]; slack: rounding of the mean, twice"};
+          .reason = replaced ? "mean of record scores in [0,1]; slack: rounding of the mean, twice"
+                             : "mean of record scores in [0,1], a null one's 1/2; slack: rounding of the "
+                               "mean, twice"};
 }
 constexpr double score_range = 1;
 
-double sum_here(const Problem& validation, const Vector& w, double label_bound) {
+double sum_here(const Problem& validation, const Vector& w, double label_bound, double null) {
   double sum = 0;
   for (std::size_t i = 0; i < validation.data->size(); ++i)
-    sum += record_score(validation, i, w, label_bound);
+    sum += record_score(validation, i, w, label_bound) - null;
   return sum;
 }
 
 // On a shard.
 class ScoresPass final : public ShardPass {
  public:
-  ScoresPass(const Problem& problem, double label_bound) : problem_(&problem), label_bound_(label_bound) {}
+  ScoresPass(const Problem& problem, double label_bound, double null)
+      : problem_(&problem), label_bound_(label_bound), null_(null) {}
   void answer(MessageReader& question, MessageWriter& answer) override {
-    answer.put(Vector(Vector::Constant(1, sum_here(*problem_, question.vector(), label_bound_))));
+    answer.put(Vector(Vector::Constant(1, sum_here(*problem_, question.vector(), label_bound_, null_))));
   }
 
  private:
   const Problem* problem_;
-  double label_bound_;
+  double label_bound_, null_;
 };
 
-// However the terms are shared out, no order of additions takes one through more than all m of them.
-Sensitive<double> score(const Problem& validation, const Vector& w, double label_bound) {
-  const std::size_t m = validation.data->size();
+// Of m places. However the terms are shared out, no order of additions takes one through more than all m.
+Sensitive<double> score(const Problem& validation, std::size_t m, const Vector& w, double label_bound,
+                        Neighbours neighbours) {
+  const double null = null_score(neighbours);
   Vector sum(1);
   if (validation.data->shards)
-    RemotePass(validation.data->shards, "scores", MessageWriter().put(label_bound))
+    RemotePass(validation.data->shards, "scores", MessageWriter().put(label_bound).put(null))
         .sum(MessageWriter().put(w), 1, sum);
   else
-    sum[0] = sum_here(validation, w, label_bound);
-  return {sum[0] / static_cast<double>(m), score_sensitivity(m), Neighbours::replace_one};
+    sum[0] = sum_here(validation, w, label_bound, null);
+  return {null + sum[0] / static_cast<double>(m), score_sensitivity(m, neighbours), neighbours};
 }
 
 void require_sharded(const Options& options) {
@@ -97,7 +106,14 @@ Facts run_options(const Options& options, std::size_t setting, double run_epsilo
   Facts all = options.common;
   for (const auto& [key, value] : options.settings[setting].options.entries()) all.set(key, value);
   all.set("epsilon", run_epsilon);
+  all.set("neighbours", std::string(name(options.neighbours)));
   return all;
+}
+
+// With the places that there are for fitting, some of which may be null.
+Facts with_places(Facts run, const Method& method, std::size_t places) {
+  if (find_option(method, "records") != nullptr) run.set("records", static_cast<std::int64_t>(places));
+  return run;
 }
 
 std::vector<Step> steps_of(const Options& options, std::size_t setting, double run_epsilon,
@@ -169,8 +185,8 @@ Plan plan(const Options& options, double run_epsilon, const Facts& assumed_publi
     plan.settings.push_back(costing(run_epsilon, options.settings[k].method, Composed{}, std::move(steps)));
   }
   plan.fit = costing(run_epsilon, "fit-one-setting", OneOf{}, plan.settings);
-  const Sensitivity score =
-      score_sensitivity(static_cast<std::size_t>(assumed_public.integer("records_held_out")));
+  const Sensitivity score = score_sensitivity(
+      static_cast<std::size_t>(assumed_public.integer("records_held_out")), options.neighbours);
   plan.score = noise::plan_laplace(score, noise::scale_for(score, Pure{run_epsilon}), score_range);
   plan.candidate = costing(run_epsilon, "candidate", Parallel{}, {plan.fit, plan.score});
 
@@ -189,8 +205,9 @@ Plan plan(const Options& options, double run_epsilon, const Facts& assumed_publi
 
 PassKind scores_pass() {
   return {"scores", [](const ShardRecords& records, MessageReader& settings) {
+            const auto label_bound = settings.get<double>();
             return std::unique_ptr<ShardPass>(
-                std::make_unique<ScoresPass>(*records.problem, settings.get<double>()));
+                std::make_unique<ScoresPass>(*records.problem, label_bound, settings.get<double>()));
           }};
 }
 
@@ -198,7 +215,10 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   options.validate();
   tacit::validate(problem);
   if (problem.data->shards) require_sharded(options);
-  const std::size_t n = problem.data->size();
+  if (options.records && problem.data->features.columns() == 0)
+    throw_error<UsageError>(
+        "records is stated, but without a column there is nothing to tell a null record by");
+  const std::size_t n = public_shape(problem, options.neighbours, options.records).records;
   const auto held_out = static_cast<std::size_t>(options.validation * static_cast<double>(n));
   if (held_out == 0 || held_out == n)
     throw_error<UsageError>("{} record{} too few to hold out a share of {}", n, n == 1 ? " is" : "s are",
@@ -222,8 +242,9 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
 
   // A secret random split, the same for all runs: the assignment of records does not depend on their values,
   // so that fitting and scoring, on disjoint parts, cost the larger of the two and not their sum.
-  const SecretParts parts(*problem.data, {held_out, n - held_out}, meter.bits());
-  const Dataset scoring = parts.part(0), fitting = parts.part(1);
+  const SecretParts parts(*problem.data, {held_out, n - held_out}, meter.bits(), n);
+  // Where all places for fitting are null, one of them is a row, as methods refuse data without any.
+  const Dataset scoring = parts.part(0), fitting = with_null_rows(parts.part(1), 1);
   Problem fit_problem = problem, score_problem = problem;
   fit_problem.data = &fitting;
   fit_problem.blocks = {};  // settings are planned, here and by verify, with isotropic noise
@@ -235,9 +256,12 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
     const std::size_t setting = draw_below(options.settings.size(), meter.bits());
     Meter candidate = candidates.child(steps.candidate);
     Meter fit_meter = candidate.child(steps.fit).child(steps.settings[setting]);
-    Release release = find_method(options.settings[setting].method)
-                          .fit(fit_problem, run_options(options, setting, run_epsilon), fit_meter);
-    const Sensitive<double> exact = score(score_problem, release.parameters.value(), label_bound);
+    const Method& method = find_method(options.settings[setting].method);
+    Release release =
+        method.fit(fit_problem, with_places(run_options(options, setting, run_epsilon), method, n - held_out),
+                   fit_meter);
+    const Sensitive<double> exact =
+        score(score_problem, held_out, release.parameters.value(), label_bound, options.neighbours);
     const double noisy = noise::laplace(exact, steps.score.scale, score_range, candidate).value();
     if (!best || noisy > best->score) best.emplace(Run{setting, std::move(release), noisy});
   }
@@ -276,6 +300,7 @@ Method tuned_method() {
        .summary =
            "private choice among settings of the other pure-DP methods, by a noisy score on held-out records",
        .assumes = "nothing",
+       .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
        .sharded = true,
        // A score is from 0 to 1 whatever the record; the rest is what the settings' methods prove.
        .covers_null =
@@ -286,14 +311,17 @@ Method tuned_method() {
              });
            },
        .unsuitable = needs_linear_model,
-       .fit = [](const Problem& problem, const Facts& options,
-                 Meter& meter) { return tuning::fit(problem, tuning::Options::from(options), meter); },
+       .fit =
+           [](const Problem& problem, const Facts& options, Meter& meter) {
+             return tuning::fit(problem, tuning::Options::from(with_relation(options, meter)), meter);
+           },
        .rebuild_steps = tuning::rebuild_steps,
        .rebuild_options =
            [](const Facts& options, const Facts&) {
-             return tuning::certified_options(tuning::Options::from(options),
-                                              static_cast<std::size_t>(options.integer("chosen")),
-                                              options.number("noisy_score"));
+             return as_stated(tuning::certified_options(tuning::Options::from(options),
+                                                        static_cast<std::size_t>(options.integer("chosen")),
+                                                        options.number("noisy_score")),
+                              options);
            }},
       tuning::Options::table());
   method.public_facts = {"row_norm_bound", "label_bound", "records_held_out"};

@@ -18,7 +18,7 @@ std::vector<double> scores_around(const Vector& anchor, const LocalizedExponenti
                                   const Problem& problem, const CellOptions& options) {
   std::vector<double> scores;
   const auto bits = noise::system_bits();
-  RootMeter meter({Pure{options.common.epsilon}}, *bits);
+  RootMeter meter({Pure{options.common.epsilon}, Unit::item, options.common.neighbours}, *bits);
   meter.watch(
       [&](const Step&, std::span<const double> opened) { scores.assign(opened.begin(), opened.end()); });
   heavy_tails::exponential_around(anchor, plan, problem, options, meter);
@@ -31,7 +31,8 @@ std::vector<Check> cell_checks(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
   if (certificate.steps.empty() || certificate.steps.back().mechanism != "exponential-on-cells")
     return {{CheckKind::outcome, "the last step is a choice on cells", "", 0, 1}};
-  const CellOptions options = CellOptions::from(replayed.subject->facts);
+  CellOptions options = CellOptions::from(replayed.subject->facts);
+  options.common.neighbours = replayed.subject->budget.neighbours;
   const LocalizedExponentialPlan plan = plan_localized_exponential(shape_of(replayed.problems[0]), options);
   Check worst{CheckKind::movement,
               "step 2 (exponential-on-cells): how far a score moves at equal anchors, within its sensitivity",

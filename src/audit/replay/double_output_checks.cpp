@@ -13,7 +13,8 @@ bool extends_the_loss(const Facts& options) {
 std::vector<Check> double_output_checks(const Replayed& replayed) {
   const std::vector<Opened>& opened = replayed.runs[0].opened;
   if (!replayed.subject->adaptive || opened.size() != 2) return {};
-  const auto options = heavy_tails::Options::from(replayed.subject->facts);
+  auto options = heavy_tails::Options::from(replayed.subject->facts);
+  options.neighbours = replayed.subject->budget.neighbours;
   const auto plan = heavy_tails::plan_double_output(shape_of(replayed.problems[0]), options);
   const Ball whole{Vector::Zero(static_cast<Eigen::Index>(opened[0].value.size())), options.radius};
   const Eigen::Map<const Vector> first(opened[0].value.data(), whole.center.size());

@@ -28,12 +28,13 @@ WatchedRun watched_run(const Subject& subject, const Problem& problem, BitSource
 
 // How many of the opened values are compared: all, or where later ones build on earlier releases, those up to
 // the first that differs. Before it all releases were the same, as the bits are. Where a record may be
-// missing the draws of batches can fall out of step, so there it is the first alone.
+// missing the draws of batches can fall out of step, so there it is the first alone, unless places are kept.
 std::size_t compared(const Replayed& replayed) {
   const auto &a = replayed.runs[0].opened, &b = replayed.runs[1].opened;
   const std::size_t both = std::min(a.size(), b.size());
   if (!replayed.subject->adaptive) return both;
-  if (replayed.subject->budget.neighbours != Neighbours::replace_one) return std::min<std::size_t>(both, 1);
+  if (replayed.subject->budget.neighbours != Neighbours::replace_one && !replayed.subject->keeps_places)
+    return std::min<std::size_t>(both, 1);
   std::size_t count = 0;
   while (count < both && a[count].value == b[count].value) ++count;
   return std::min(both, count + 1);
