@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "algorithm/heavy_tails/limited_objective.hpp"
@@ -77,6 +78,13 @@ Plan plan(const Fit& fit, const Guarantee& cost) {
 
 std::string why_not(const std::string& method) {
   if (noise_entry(method) != NoiseEntry::unknown) return "";
+  const auto row = std::ranges::find(methods(), method, &Method::name);
+  if (row != methods().end() && row->unit == Unit::user)
+    return fmt::format(
+        "{} ends on its way, not at a minimiser with noise of a known law; make one record of each user's "
+        "and "
+        "fit those as records, or leave them out",
+        method);
   return fmt::format(
       "{} does not tell how its noise comes into the parameters; limited-objective and limited-output do",
       method);

@@ -211,7 +211,10 @@ namespace {
 // Of what no method gives to users.
 std::string_view remedy_for(const FitOptions& options) {
   if (options.unit != Unit::user) return "";
-  if (options.interval_level) return "; intervals are for fits that protect single records, leave them out";
+  if (options.interval_level)
+    return "; intervals need a minimiser with noise of a known law, which no method for users ends at: make "
+           "one "
+           "record of each user's and fit those as records, or leave them out";
   return std::holds_alternative<Pure>(options.guarantee) ? "; give a delta too, such as 1e-6" : "";
 }
 
