@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tacit::inline v1::service::html {
 
 namespace {
@@ -21,6 +23,7 @@ a:focus-visible, .wide:focus-visible { outline: 3px solid #0b3d71; outline-offse
 .skip { position: absolute; left: -99rem; padding: .3rem 1rem; }
 .skip:focus { position: static; display: inline-block; }
 .verdict { border: 2px solid; border-radius: .4rem; padding: .75rem 1rem; font-size: 1.1rem; overflow-wrap: anywhere; }
+.number { white-space: nowrap; }
 .good { color: #14451f; background: #f0faf2; }
 .conditional { color: #4d3800; background: #fff9e6; }
 .bad { color: #7a1414; background: #fff3f2; }
@@ -86,6 +89,29 @@ std::size_t utf8_length(std::string_view raw) {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Numbers such as 5e-07 stay on one line: a browser may end a line behind their hyphen.
+std::string with_whole_numbers(std::string_view html) {
+  std::string out;
+  for (std::size_t k = 0; k < html.size();) {
+    std::size_t end = k;
+    while (end < html.size() && (is_digit(html[end]) || html[end] == '.')) ++end;
+    const bool small =
+        end > k && html.substr(end, 2) == "e-" && end + 2 < html.size() && is_digit(html[end + 2]);
+    if (small) {
+      end += 2;
+      while (end < html.size() && is_digit(html[end])) ++end;
+      out += fmt::format("<span class=\"number\">{}</span>", html.substr(k, end - k));
+    } else {
+      end = std::max(end, k + 1);
+      out += html.substr(k, end - k);
+    }
+    k = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string text(std::string_view raw) {
@@ -139,7 +165,7 @@ std::string table(const Table& table, std::string_view label) {
       "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
       "aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n"
       "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n",
-      text(label), table.caption, head, body);
+      text(label), with_whole_numbers(table.caption), head, body);
 }
 
 std::string page(std::string_view title, std::string_view verdict, Tone tone,
@@ -159,7 +185,8 @@ std::string page(std::string_view title, std::string_view verdict, Tone tone,
       "<style>{1}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n"
       "<header>\n<h1>{2}</h1>\n<div class=\"verdict {3}\">{4}</div>\n{5}</header>\n"
       "<main id=\"report\" tabindex=\"-1\">\n{6}</main>\n<footer>\n{7}</footer>\n</body>\n</html>\n",
-      text(title), style, name(title), tone_class, verdict, contents(sections), body, footer);
+      text(title), style, name(title), tone_class, with_whole_numbers(verdict), contents(sections), body,
+      footer);
 }
 
 }  // namespace tacit::inline v1::service::html

@@ -12,6 +12,7 @@
 #include "service/report/report_sections.hpp"
 #include "service/statement/describe_page.hpp"
 #include "service/statement/shown_numbers.hpp"
+#include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/service.hpp"
@@ -116,6 +117,17 @@ std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files,
   return assumed;
 }
 
+// Rounded up: never less than what the file promises.
+std::string promise_of(const Guarantee& guarantee) {
+  const auto* pure = std::get_if<Pure>(&guarantee);
+  const auto* approx = std::get_if<Approx>(&guarantee);
+  if (pure) return "epsilon = " + decimal_up(pure->epsilon, 6);
+  if (approx)
+    return fmt::format("epsilon = {}, delta = {}", decimal_up(approx->epsilon, 6),
+                       decimal_up(approx->delta, 6));
+  return in_words(guarantee);
+}
+
 html::Section files_section(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger) {
   html::Table table{.caption = "Every file, checked again for this page",
                     .headers = {"File", "What", "Promise", "Holds"},
@@ -123,7 +135,7 @@ html::Section files_section(const std::vector<ProjectFile>& files, const std::op
   if (ledger) table.headers.emplace_back("Charged to");
   for (const ProjectFile& file : files) {
     table.rows.push_back({html::name(file.name), std::string(kind_of(file)),
-                          file.failure.empty() ? html::text(in_words(file.certificate.guarantee)) : "none",
+                          file.failure.empty() ? html::text(promise_of(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
     if (ledger)
       table.rows.back().push_back(file.charged.why_not.empty() ? html::name(file.charged.name)
