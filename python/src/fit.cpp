@@ -91,6 +91,8 @@ service::FitOptions fit_options(const py::dict& settings, bool elsewhere) {
   options.threads = given<unsigned>(settings, "threads").value_or(0);
   if (const auto ledger = given<std::string>(settings, "ledger"))
     options.ledger = service::LedgerUse{*ledger, given<std::string>(settings, "ledger_name").value_or("")};
+  if (const auto group = given<std::string>(settings, "group"))
+    options.group = service::parse_group("group", *group);
   if (const auto schema = given<std::string>(settings, "schema"))
     options.schema_release = service::schema_release(*schema, "schema");
   if (const auto chosen = given<py::dict>(settings, "options"))

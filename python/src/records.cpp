@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "bindings.hpp"
+#include "service/fit/group.hpp"
 #include "tacit/core.hpp"
 #include "tacit/data.hpp"
+#include "tacit/fit.hpp"
 #include "tacit/service.hpp"
 
 namespace tacit::python {
@@ -171,6 +173,11 @@ void bind_records(py::module_& module) {
       .def_property_readonly("labels", [](const Records& records) { return records.read.data.labels; })
       .def_property_readonly("classes", [](const Records& records) { return records.read.data.classes; })
       .def_property_readonly("users", [](const Records& records) { return records.read.data.users; })
+      .def("count_in_group",
+           [](const Records& records, const std::string& group) {
+             const auto asked = service::parse_group("group", group);
+             return asked ? service::count_in_group(records.read.data, *asked) : records.read.data.size();
+           })
       .def_property_readonly("rows", [](const Records& records) { return records.read.data.size(); })
       .def("scores", &scores);
 }

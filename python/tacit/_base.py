@@ -104,8 +104,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         weighs = given.sample_weight is not None or getattr(self, "class_weight", None) is not None
         self._weight_bound = 1.0
         some = {"weight_bound": 1.0} if weighs else {}  # that there is one says which methods there are
+        count = self._count(given.X, schema)
         if schema is not None:
-            count = _tables.count(given.X)
             schema = _core.schema_to_fit(schema, {**self._settings(count), **some, **more}, count)
         finds = schema is None and self._finds_ranges(given.X, {**some, **more})
         with recording_failures(self.ledger, self.ledger_name):
@@ -114,11 +114,20 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
                 self._weight_bound = self._set_weights(records, given)
                 more["weight_bound"] = self._weight_bound
         known = {"target": _labels.target_name(X, given.y), "schema": _inputs.schema_text(self.schema)}
-        settings = {**self._settings(records.rows), **known, **more}
+        settings = {**self._settings(count), **known, **more}
         self.model_ = _core.fit(records, settings, context.assumptions(), _warn_beforehand)
         self.certificate_ = self.model_.certificate
         self.encoded_names_ = self.model_.names
         self._set_coefficients(self.model_)
+
+    def _count(self, X: Any, schema: _core.Schema | None) -> int:
+        """How many records are fitted: all, or those of the group, whose number is public."""
+        if not self.group or schema is None:  # without a schema a group is refused
+            return _tables.count(X)
+        group = _inputs.text("group", self.group)
+        with recording_failures(self.ledger, self.ledger_name):
+            table, _ = _users.split_users(_tables.as_table(X), schema)
+            return _tables.count_in_group(table, schema, group)
 
     def _finds_ranges(self, X: Any, more: dict[str, Any]) -> bool:
         """Whether a share of the guarantee is for the columns' ranges, by public values alone."""
@@ -269,6 +278,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             "threads": self.threads,
             "ledger": ledger,
             "ledger_name": self.ledger_name,
+            "group": None if self.group is None else _inputs.text("group", self.group),
             **more,
         }
 

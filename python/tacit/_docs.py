@@ -9,6 +9,8 @@ PRIVACY = """
     neighbours: which datasets must look alike: "zero_out" (a record is there or null: the default wherever the method
         offers it), "replace_one" or "add_remove". With a ledger the default is the ledger's.
     ledger, ledger_name: a ledger (tacit.create_ledger) that is charged before anything is released, and the name in it.
+    group: "COLUMN=VALUE", the records with this category of the schema alone. Groups of one public column cost a ledger
+        their maximum (docs/ledger.md); their sizes are public then, and a neighbour keeps the column's value.
 
     What is public
     schema: what is known of the columns before anyone looks (docs/schema.md): a file's name or a dict.

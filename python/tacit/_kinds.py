@@ -38,6 +38,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc
         options: dict[str, Any] | None = None,
         ledger: str | os.PathLike[str] | None = None,
         ledger_name: str | None = None,
+        group: str | None = None,
         threads: int = 0,
     ) -> None:
         self.epsilon = epsilon
@@ -58,6 +59,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc
         self.options = options
         self.ledger = ledger
         self.ledger_name = ledger_name
+        self.group = group
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
@@ -157,6 +159,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         options: dict[str, Any] | None = None,
         ledger: str | os.PathLike[str] | None = None,
         ledger_name: str | None = None,
+        group: str | None = None,
         threads: int = 0,
     ) -> None:
         self.epsilon = epsilon
@@ -176,6 +179,7 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         self.options = options
         self.ledger = ledger
         self.ledger_name = ledger_name
+        self.group = group
         self.threads = threads
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:

@@ -116,6 +116,21 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
     return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
 
 
+def count_in_group(X: Any, schema: _core.Schema, group: str) -> int:
+    """How many records have the group's category, by the cell of its column alone; all, where it is no group, as is said elsewhere."""
+    names = column_names(X)
+    column, _, value = group.partition("=")
+    about = json.loads(schema.json)
+    kind = about.get("columns", {}).get(column, {})
+    if column not in names or value not in kind.get("categories", ()) or _is_scipy(X):
+        return count(X)
+    place = names.index(column)
+    only = X.iloc[:, [place]] if hasattr(X, "columns") else np.asarray(X)[:, [place]]
+    more = {"unreadable": about["unreadable"]} if "unreadable" in about else {}
+    alone = _core.Schema(json.dumps({"columns": {column: kind}, **more}), "schema")
+    return encoded_records(only, alone, [column]).count_in_group(group)
+
+
 def raw_columns(X: Any, names: list[str]) -> list[tuple[str, Any]]:
     """The cells of a table of which nothing is known but the names: each by its own value alone."""
     if _is_scipy(X):

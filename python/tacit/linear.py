@@ -111,6 +111,7 @@ class Ridge(LinearRegression):
         options: dict[str, Any] | None = None,
         ledger: str | os.PathLike[str] | None = None,
         ledger_name: str | None = None,
+        group: str | None = None,
         threads: int = 0,
     ) -> None:
         super().__init__(
@@ -131,6 +132,7 @@ class Ridge(LinearRegression):
             options=options,
             ledger=ledger,
             ledger_name=ledger_name,
+            group=group,
             threads=threads,
         )
         self.alpha = alpha
@@ -190,6 +192,7 @@ class HuberRegressor(PrivateRegressor):
         options: dict[str, Any] | None = None,
         ledger: str | os.PathLike[str] | None = None,
         ledger_name: str | None = None,
+        group: str | None = None,
         threads: int = 0,
     ) -> None:
         super().__init__(
@@ -210,6 +213,7 @@ class HuberRegressor(PrivateRegressor):
             options=options,
             ledger=ledger,
             ledger_name=ledger_name,
+            group=group,
             threads=threads,
         )
         self.width = width
@@ -252,6 +256,7 @@ class QuantileRegressor(PrivateRegressor):
         options: dict[str, Any] | None = None,
         ledger: str | os.PathLike[str] | None = None,
         ledger_name: str | None = None,
+        group: str | None = None,
         threads: int = 0,
     ) -> None:
         super().__init__(
@@ -271,6 +276,7 @@ class QuantileRegressor(PrivateRegressor):
             options=options,
             ledger=ledger,
             ledger_name=ledger_name,
+            group=group,
             threads=threads,
         )
         self.quantile = quantile

@@ -50,6 +50,7 @@ class MLPClassifier(Probabilities):
         options: dict[str, Any] | None = None,
         ledger: str | os.PathLike[str] | None = None,
         ledger_name: str | None = None,
+        group: str | None = None,
         threads: int = 0,
     ) -> None:
         super().__init__(
@@ -70,6 +71,7 @@ class MLPClassifier(Probabilities):
             options=options,
             ledger=ledger,
             ledger_name=ledger_name,
+            group=group,
             threads=threads,
         )
         self.hidden_units = hidden_units

@@ -148,6 +148,10 @@ void state_group(const LedgerGroup& group, Certificate& certificate) {
   certificate.assumed_public.set("group_of", group.column + "=" + group.value);
 }
 
+std::size_t count_in_group(const Dataset& data, const LedgerGroup& group) {
+  return in_group(data, group).size();
+}
+
 std::size_t count_group(ReadOptions reading, const LedgerGroup& group) {
   for (SchemaColumn& column : reading.schema->columns)
     if (column.name != group.column) column.kind = IgnoredColumn{};

@@ -17,7 +17,9 @@ void check_group(const std::optional<LedgerGroup>& group, const std::optional<Sc
 Dataset in_group(Dataset data, const std::optional<LedgerGroup>& group);
 FitRecords in_group(FitRecords records, const std::optional<LedgerGroup>& group);
 
-// How many there are, before they are encoded: the rule for knots goes by it.
+// How many there are. UsageError for records that have no such category, DataError where none has it.
+TACIT_API std::size_t count_in_group(const Dataset& data, const LedgerGroup& group);
+// The same of a file, before its records are encoded: the rule for knots goes by it.
 std::size_t count_group(ReadOptions reading, const LedgerGroup& group);
 
 // The same for a table that nobody has looked at, where there are no categories yet.
