@@ -41,16 +41,17 @@ class StatementGroups : public ::testing::Test {
     model = folder.write("model.json", model_to_json(service::fit_file(with_schema, fit)));
   }
 
-  // The three of them, for the group or for all; of the file that `path` names.
+  // All of them, for the group or for all; of the file that `path` names.
   std::vector<std::string> all_statements(const std::optional<LedgerGroup>& group,
-                                          const std::filesystem::path& path, std::uint64_t seed) {
-    ReadOptions raw = reading, known = with_schema;
-    raw.path = known.path = path;
+                                          const std::filesystem::path& path, const Guarantee& guarantee) {
+    ReadOptions raw = reading, known = with_schema, unseen = reading;
+    raw.path = known.path = unseen.path = path;
     raw.target = "y";
-    const auto bits = testing::seeded_bits(seed);
-    return {service::describe_file(known, {.guarantee = Pure{5}, .group = group}, *bits).json,
-            service::private_schema_file(raw, {.guarantee = Pure{5}, .group = group}, *bits).json,
-            service::evaluate_file(model, raw, {.guarantee = Pure{5}, .group = group}, *bits).json};
+    const auto bits = testing::seeded_bits(5);
+    return {service::describe_file(known, {.guarantee = guarantee, .group = group}, *bits).json,
+            service::private_schema_file(raw, {.guarantee = guarantee, .group = group}, *bits).json,
+            service::describe_file(unseen, {.guarantee = guarantee, .group = group}, *bits).json,
+            service::evaluate_file(model, raw, {.guarantee = guarantee, .group = group}, *bits).json};
   }
   std::string describe_north() {
     return service::describe_file(with_schema, {.guarantee = Pure{5}, .group = north}).json;
@@ -70,12 +71,15 @@ class StatementGroups : public ::testing::Test {
 // The step that parallel composition rests on: the same bits, the same file to the last byte.
 TEST_F(StatementGroups, AreTheSameWhateverTheOtherGroupsHold) {
   const std::string other = table("other.csv", 90);
-  const auto ours = all_statements(north, reading.path, 5), same = all_statements(north, other, 5);
-  EXPECT_EQ(ours, same);
-  const auto everybody = all_statements(std::nullopt, reading.path, 5),
-             changed = all_statements(std::nullopt, other, 5);
-  for (std::size_t k = 0; k < 2; ++k)
-    EXPECT_NE(everybody[k], changed[k]) << "without a group the others would show: " << k;
+  for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})}) {
+    const auto ours = all_statements(north, reading.path, guarantee),
+               same = all_statements(north, other, guarantee);
+    EXPECT_EQ(ours, same);
+    const auto everybody = all_statements(std::nullopt, reading.path, guarantee),
+               changed = all_statements(std::nullopt, other, guarantee);
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NE(everybody[k], changed[k]) << "without a group the others would show: " << k;
+  }
 }
 
 TEST_F(StatementGroups, AreVerifiedAndSayWhatTheyAssume) {
@@ -84,6 +88,7 @@ TEST_F(StatementGroups, AreVerifiedAndSayWhatTheyAssume) {
   for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})})
     for (const std::string& text :
          {service::describe_file(with_schema, {.guarantee = guarantee, .group = north}).json,
+          service::describe_file(reading, {.guarantee = guarantee, .group = north}).json,
           service::private_schema_file(raw, {.guarantee = guarantee, .group = north}).json,
           service::evaluate_file(model, raw, {.guarantee = guarantee, .group = north}).json}) {
       const Certificate found = service::verify_file(folder.write("s.json", text).string(), "").certificate;
