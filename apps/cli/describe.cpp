@@ -15,7 +15,7 @@ namespace {
 struct DescribeFlags {
   ReadingFlags reading;
   std::string schema, user, epsilon, delta, neighbours, ledger, ledger_name, group, output, statistics,
-      quantiles, confidence;
+      quantiles, confidence, range_share;
   std::size_t bins = 20;
   bool json = false;
 };
@@ -33,6 +33,8 @@ service::DescribeOptions options_of(const DescribeFlags& flags) {
     options.quantiles.push_back(parse_number("--quantiles", level));
   options.bins = static_cast<std::int64_t>(flags.bins);
   options.confidence = parse_number_if_given("--confidence", flags.confidence).value_or(0.95);
+  options.range_share = parse_number_if_given("--range-share", flags.range_share);
+  if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);
   return options;
 }
 
@@ -64,13 +66,9 @@ void require_outputs(const DescribeFlags& flags, const std::string& statement) {
 
 void run(const DescribeFlags& flags) {
   const service::DescribeOptions options = options_of(flags);
-  if (flags.schema.empty())
-    throw_error<UsageError>(
-        "a description needs the range of every number: give --schema FILE; `tacit schema DATA --epsilon E "
-        "--output FILE` finds one privately");
   ReadOptions reading = read_options(flags.reading);
   reading.user = flags.user;
-  reading.schema = service::load_schema(flags.schema);
+  if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
   const std::string statement = statement_beside(flags);
   require_outputs(flags, statement);
   service::Described found;
@@ -94,7 +92,11 @@ void add_describe(Command& tool) {
       "describe", "counts, means, quantiles and histograms of a table under differential privacy",
       "tacit describe people.csv --schema people.schema.json --epsilon 0.1 --output people.html");
   add_reading_flags(*command, flags->reading);
-  command->add_option("--schema", flags->schema, "what is public of the columns (see `tacit schema`)");
+  command->add_option(
+      "--schema", flags->schema,
+      "what is public of the columns (see `tacit schema`); default: a share of epsilon finds it");
+  command->add_option("--range-share", flags->range_share,
+                      "without --schema: the share of epsilon that finds one, between 0 and 1; default: 0.5");
   command->add_option("--epsilon", flags->epsilon, "the privacy of the whole description, > 0");
   command->add_option("--delta", flags->delta, "approximate privacy, between 0 and 1");
   command->add_option("--neighbours", flags->neighbours,

@@ -212,6 +212,7 @@ struct PlannedFit {
   std::vector<Step> steps;  // it would be charged for
   std::string no_steps;     // why they cannot be told before the fit; else empty
   std::vector<std::string> warnings;
+  std::optional<SchemaRelease> schema_release = {};  // of a schema that was found privately
 };
 
 // Reads no record, not even the file, and charges nothing; a charge that a ledger would refuse is refused.

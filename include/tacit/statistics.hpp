@@ -34,6 +34,10 @@ struct DescribeOptions {
   std::vector<double> quantiles;          // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
   std::int64_t bins = 20;                 // of a histogram, 2 to 1000
   double confidence = 0.95;               // of each interval, in (0, 1)
+  // Without a schema: the share of the guarantee that finds one, in (0, 1); absent: 0.5.
+  std::optional<double> range_share = {};
+  // Of a schema that was found privately: told in the certificate, with what both cost together.
+  std::optional<SchemaRelease> schema_release = {};
 };
 
 // The statement with its certificate, which `verify` checks, and the same for people.
@@ -41,8 +45,9 @@ struct Described {
   std::string json, text, page;
 };
 
-// With a schema, whose ranges and categories are public. A user column, there or in `reading`, makes the user
-// the unit. What is wrong with records is recorded in the ledger, as for a fit.
+// With a schema, whose ranges and categories are public; without one, a share of the guarantee finds it, and
+// the rest describes the table with it. A user column, there or in `reading`, makes the user the unit. What
+// is wrong with records is recorded in the ledger, as for a fit.
 TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options);
 TACIT_API Described describe_file(const ReadOptions& reading, const DescribeOptions& options,
                                   BitSource& bits);
@@ -133,6 +138,11 @@ struct TableOfColumns {
   std::string target, user;
 };
 TACIT_API PrivateSchema private_schema_table(const TableOfColumns& table, const SchemaOptions& options);
+
+// A table in memory, described without a schema, as describe_file does. It has no target.
+TACIT_API Described describe_table(const TableOfColumns& table, const DescribeOptions& options);
+TACIT_API Described describe_table(const TableOfColumns& table, const DescribeOptions& options,
+                                   BitSource& bits);
 
 // A model, a description: any file with a certificate. VerificationError says what does not hold.
 struct VerifiedFile {

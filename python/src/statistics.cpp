@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "interruptible.hpp"
 #include "records.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/service.hpp"
 
@@ -56,18 +57,38 @@ std::string schema_of_table(const std::vector<std::pair<std::string, py::object>
   return interruptible([&] { return service::private_schema_table(table, options).json; });
 }
 
-std::string describe(const std::string& path, const Schema& schema, const std::string& user,
+// `schema` is the text of the one that is known, which says what it cost where it was found privately.
+service::DescribeOptions describe_options(const Asked& asked, const std::optional<std::string>& schema,
+                                          std::optional<double> range_share) {
+  auto options = asked.options<service::DescribeOptions>();
+  options.range_share = range_share;
+  if (schema) options.schema_release = service::schema_release(*schema, "schema");
+  return options;
+}
+
+std::string describe(const std::string& path, const std::optional<Schema>& known, const std::string& user,
+                     const std::optional<std::string>& schema, std::optional<double> range_share,
                      const Asked& asked) {
   ReadOptions reading{.path = path};
-  reading.schema = schema;
+  reading.schema = known;
   reading.user = user;
-  const auto options = asked.options<service::DescribeOptions>();
+  const service::DescribeOptions options = describe_options(asked, schema, range_share);
   return interruptible([&] { return service::describe_file(reading, options).json; });
 }
 
-std::string describe_records(const Records& records, const Schema& schema, const Asked& asked) {
-  const auto options = asked.options<service::DescribeOptions>();
-  return interruptible([&] { return service::describe_records(schema, records.read.data, options).json; });
+std::string describe_records(const Records& records, const Schema& known,
+                             const std::optional<std::string>& schema, std::optional<double> range_share,
+                             const Asked& asked) {
+  const service::DescribeOptions options = describe_options(asked, schema, range_share);
+  return interruptible([&] { return service::describe_records(known, records.read.data, options).json; });
+}
+
+std::string describe_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
+                           const std::string& user, std::optional<double> range_share, const Asked& asked) {
+  service::TableOfColumns table{.columns = table_columns(columns, rows), .rows = rows};
+  table.user = user;
+  const service::DescribeOptions options = describe_options(asked, std::nullopt, range_share);
+  return interruptible([&] { return service::describe_table(table, options).json; });
 }
 
 std::string evaluate_records(const std::string& model, const Records& records, const Asked& asked) {
@@ -127,6 +148,7 @@ void bind_statistics(py::module_& module) {
   module.def("evaluate", &evaluate);
   module.def("schema_to_describe", &service::schema_to_describe);
   module.def("describe_records", &describe_records);
+  module.def("describe_table", &describe_table);
   module.def("evaluate_records", &evaluate_records);
   module.def("open_evaluation", &open_evaluation);
   module.def("open_evaluation_of_records", &open_evaluation_of_records);

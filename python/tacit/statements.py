@@ -81,13 +81,15 @@ def describe(
     ledger: str | os.PathLike[str] = "",
     ledger_name: str = "",
     group: str = "",
+    range_share: float | None = None,
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
     """Counts, means, quantiles and histograms of a table, as `tacit describe --json` prints them.
 
-    data: a file's name, or a table: a data frame, an array, lists of cells. user: the column that says whose a record is.
-    group: "COLUMN=VALUE", the records with this category of the schema alone; groups of one column cost a ledger their
-    maximum. output: the file for `tacit verify`.
+    data: a file's name, or a table: a data frame, an array, lists of cells. schema: without one, a share of the
+    guarantee finds it, half or `range_share`, and the rest describes the table with it. user: the column that says whose
+    a record is. group: "COLUMN=VALUE", the records with this category of the schema alone; groups of one column cost a
+    ledger their maximum. output: the file for `tacit verify`.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -96,24 +98,30 @@ def describe(
     >>> told = describe(people, schema=known, epsilon=1.0)
     >>> 40 < told["columns"]["age"]["mean"]["value"] < 65, told["private"]
     (True, True)
+    >>> told = describe(people, epsilon=1.0, delta=1e-6)
+    >>> told["cost"]["schema"]["epsilon"], sorted(told["columns"]["old"]["categories"])
+    (0.5, ['no', 'other', 'yes'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    if schema is None:
-        raise UsageError(
-            "a description needs the range of every number: give schema=; tacit.schema(data, epsilon=...) finds one privately"
-        )
     output = _required("description", output, data, schema)
     known = _inputs.read_schema(schema, None, None)
+    text = _inputs.schema_text(schema)
+    share = _inputs.number("range_share", range_share)
     user = _inputs.text("user", user)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.describe(_inputs.file_name("data", data), known, user, asked), output)
+        return _released(_core.describe(_inputs.file_name("data", data), known, user, text, share, asked), output)
+    if known is None:
+        with recording_failures(ledger or None, ledger_name or None):
+            table = as_table(_arrow.as_frame(data))
+            columns = _with_whole_ids(table, user)
+        return _released(_core.describe_table(columns, count(table), user, share, asked), output)
     user = user or known.user
     with recording_failures(ledger or None, ledger_name or None):
         X, users = _split(as_table(_arrow.as_frame(data)), user)
         records = encoded_records(X, _core.schema_to_describe(known), column_names(X))
         if users is not None:
             records.set_users(*_users.numbered_users(users))
-    return _released(_core.describe_records(records, known, asked), output)
+    return _released(_core.describe_records(records, known, text, share, asked), output)
 
 
 def evaluate(

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "data/iso_date.hpp"
+#include "model/certificate_json.hpp"
 #include "model/statement.hpp"
+#include "model/two_parts.hpp"
+#include "model/verify_ranges.hpp"
 
 namespace tacit::inline v1 {
 
@@ -53,6 +56,12 @@ struct WhyNot {
   std::string operator()(const auto&) const { return "none of its statistics was asked for"; }
 };
 
+// Of a text whose categories were looked for.
+std::string why_hashed(const DescriptionSplit& split) {
+  return std::holds_alternative<Pure>(split.ranges) ? "text, whose categories are found with a delta alone"
+                                                    : "text, of which none is frequent";
+}
+
 Json left_out(const Schema& schema, const std::string& group_column, const Json& columns) {
   Json reasons = Json::object();
   for (const SchemaColumn& column : schema.columns)
@@ -85,6 +94,28 @@ Json description_content(const Schema& schema, const std::string& group_column,
     content["left_out"] = std::move(reasons);
   content["schema"] = Json::parse(schema_to_json(schema));
   return content;
+}
+
+void add_found_schema(const statistics::FoundSchema& found, const ReleasedNumbers& released,
+                      const ReleasedTexts& texts, const DescriptionSplit& split, Json& content) {
+  content["cost"] = {{"schema", to_json(split.ranges)}, {"description", to_json(split.rest)}};
+  for (const SchemaColumn& column : found.schema.columns)
+    if (std::holds_alternative<HashedColumn>(column.kind))
+      content["left_out"][column.name] = why_hashed(split);
+  for (const auto& [name, why] : found.left_out) content["left_out"][name] = why;
+  for (const std::string& note : found.notes) content["notes"].push_back(note);
+  content["ranges"] = {{"released", released}, {"released_texts", texts}};
+}
+
+Certificate with_description(Certificate ranges, std::vector<Step> steps, Facts options,
+                             const DescriptionSplit& split, const Guarantee& total) {
+  ranges.steps = {
+      step_of(range_step, split.ranges, std::move(ranges.steps), "the columns' ranges and kinds"),
+      step_of(described_step, split.rest, std::move(steps), "the description, whatever the ranges are")};
+  ranges.guarantee = together(split.ranges, split.rest, total);
+  ranges.options = std::move(options);
+  set_part(ranges.options, "range_", split.ranges);
+  return ranges;
 }
 
 }  // namespace tacit::inline v1

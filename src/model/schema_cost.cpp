@@ -61,14 +61,18 @@ std::string rounded_up(const Guarantee& guarantee) {
   return cost.delta == 0 ? epsilon : fmt::format("{}, delta = {}", epsilon, decimal_up(cost.delta, 6));
 }
 
+std::string_view release_of(const Certificate& certificate) {
+  return certificate.method == "describe" ? "description" : "model";
+}
+
 std::string cost_in_words(const SchemaCost& schema, const Certificate& model) {
   std::string words = fmt::format("{} for the schema", rounded_up(schema.guarantee));
   if (schema.edited) words += ", which was edited since";
   if (schema.unit != model.unit || schema.neighbours != model.neighbours)
     words += fmt::format(", for the unit {} and {} neighbours", name(schema.unit), name(schema.neighbours));
   const std::optional<Guarantee> both = with_schema(schema, model);
-  if (!both) return words + ", which does not add up with this model's";
-  words += fmt::format(", {} together with this model", rounded_up(*both));
+  if (!both) return words + fmt::format(", which does not add up with this {}'s", release_of(model));
+  words += fmt::format(", {} together with this {}", rounded_up(*both), release_of(model));
   if (const auto replaced = replaced_with_schema(schema, model))
     words += fmt::format(" ({} when one {} replaced by any other)", rounded_up(*replaced),
                          model.unit == Unit::item ? "record is" : "user's records are");
@@ -135,12 +139,15 @@ Json schema_cost_json(const Certificate& certificate) {
   return json;
 }
 
+bool is_schema_cost(std::string_view fact) {
+  return std::ranges::find(numbers_and_source, fact) != numbers_and_source.end() || fact == "schema_cost";
+}
+
 void check_schema_cost(const Certificate& certificate) {
   const Facts& stated = certificate.assumed_public;
   Facts recorded;
   for (const auto& [key, value] : stated.entries())
-    if (std::ranges::find(numbers_and_source, key) != numbers_and_source.end() || key == "schema_cost")
-      recorded.set(key, value);
+    if (is_schema_cost(key)) recorded.set(key, value);
   // Older files have the words alone.
   if (recorded.entries().empty() || (recorded.entries().size() == 1 && recorded.has("schema_cost"))) return;
   Certificate rebuilt = certificate;

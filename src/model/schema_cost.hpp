@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/json.hpp"
@@ -34,6 +35,9 @@ TACIT_API std::optional<Guarantee> replaced_with_schema(const SchemaCost& schema
 
 // All of it for machines; null where the schema cost nothing.
 Json schema_cost_json(const Certificate& certificate);
+
+// Whether the fact is one of those that state_schema_cost writes.
+bool is_schema_cost(std::string_view fact);
 
 // Throws VerificationError unless the words and the other facts say the same.
 void check_schema_cost(const Certificate& certificate);

@@ -7,9 +7,13 @@
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
+#include "model/schema_cost.hpp"
 #include "model/stated_facts.hpp"
+#include "model/two_parts.hpp"
 #include "model/verify_parts.hpp"
+#include "model/verify_ranges.hpp"
 #include "privacy/assumptions.hpp"
+#include "tacit/account.hpp"
 
 namespace tacit::inline v1 {
 
@@ -20,6 +24,7 @@ Json head(std::string_view format, const Certificate& certificate) {
   const Json full = to_json(certificate);
   for (const char* key : {"private", "guarantee", "unit", "neighbours", "assumptions"}) json[key] = full[key];
   json["guarantee"]["sentence"] = describe(certificate.guarantee, certificate.unit, certificate.neighbours);
+  if (Json cost = schema_cost_json(certificate); !cost.is_null()) json["schema_cost"] = std::move(cost);
   return json;
 }
 
@@ -68,13 +73,20 @@ std::optional<std::size_t> stated_units(const Certificate& certificate) {
   return static_cast<std::size_t>(units);
 }
 
-// Nothing but the units, the ledger's id and what an assumption follows from; and the sentences that do.
-void check_facts(const Certificate& certificate, bool drafted) {
+// Nothing but the units, the ledger's id, what the schema cost and what an assumption follows from; and the
+// sentences that do.
+enum class TakesSchema { no, yes };
+void check_facts(const Certificate& certificate, bool drafted, TakesSchema schema = TakesSchema::no) {
   const char* const units = certificate.unit == Unit::user ? "users" : "records";
+  const auto belongs = [&](const std::string& key, const FactValue& value) {
+    if (is_schema_cost(key)) return schema == TakesSchema::yes;
+    return key == units || key == "ledger_release" || key == "model_digest" || key == "group_of" ||
+           is_assumption(key, value);
+  };
   for (const auto& [key, value] : certificate.assumed_public.entries())
-    if (key != units && key != "ledger_release" && key != "model_digest" && key != "group_of" &&
-        !is_assumption(key, value))
+    if (!belongs(key, value))
       throw_error<VerificationError>("assumed_public.{} does not belong to a {}", key, certificate.method);
+  check_schema_cost(certificate);
   check_group_facts(certificate);
   if (certificate.assumptions != assumptions_of(certificate.assumed_public))
     throw_error<VerificationError>("the assumptions are not those that assumed_public leads to");
@@ -107,26 +119,108 @@ struct Rebuilt {
   std::vector<Step> steps;
 };
 
-// Rebuilds by `content`, a function of the options and of the answers.
-template <class Options, class Content>
-Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options& options, Content content) {
-  require_same(to_json(certificate.options), to_json(options.facts()), "certificate.options");
-  if (options.neighbours != certificate.neighbours)
-    throw_error<VerificationError>("options.neighbours is {}, but the certificate states {}",
-                                   name(options.neighbours), name(certificate.neighbours));
-  const auto price =
-      statistics::price([&](statistics::Answers& answers) { content(answers); }, options.target);
-  statistics::RecordedAnswers answers(price, released_from(json), released_texts_from(json));
+// Runs `content`, a function of the answers, on those that a file has.
+template <class Content>
+Rebuilt answered(const ReleasedNumbers& released, const ReleasedTexts& texts, const Guarantee& target,
+                 Content content) {
+  const auto price = statistics::price([&](statistics::Answers& answers) { content(answers); }, target);
+  statistics::RecordedAnswers answers(price, released, texts);
   Rebuilt rebuilt{.content = content(answers), .steps = {}};
   answers.require_all_used();
   rebuilt.steps = answers.steps();
   return rebuilt;
 }
 
+void require_relation(Neighbours stated, const Certificate& certificate) {
+  if (stated != certificate.neighbours)
+    throw_error<VerificationError>("options.neighbours is {}, but the certificate states {}", name(stated),
+                                   name(certificate.neighbours));
+}
+
+// Rebuilds by `content`, a function of the options and of the answers.
+template <class Options, class Content>
+Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options& options, Content content) {
+  require_same(to_json(certificate.options), to_json(options.facts()), "certificate.options");
+  require_relation(options.neighbours, certificate);
+  return answered(released_from(json), released_texts_from(json), options.target, content);
+}
+
+// The names are public: those that the file has.
+statistics::RawNames names_in(const Schema& schema, bool classes_stated) {
+  statistics::RawNames names{.columns = {}, .target = {}, .user = schema.user, .classes = {}};
+  for (const SchemaColumn& column : schema.columns) names.columns.push_back(column.name);
+  if (schema.target) names.target = schema.target->column;
+  if (classes_stated && schema.target) names.classes = schema.target->classes;
+  if (classes_stated && names.classes.empty())
+    throw_error<VerificationError>("options.classes_stated is true, but there are no classes");
+  return names;
+}
+
+// A schema that is found names the users' column where they are the unit.
+void require_users_in(const Schema& schema, const Certificate& certificate) {
+  if ((certificate.unit == Unit::user) != !schema.user.empty())
+    throw_error<VerificationError>("the unit is the {}, which does not go with the schema's user column",
+                                   name(certificate.unit));
+}
+
+void require_within(const std::vector<Step>& steps, const Guarantee& part) {
+  if (!steps.empty() && !fits(compose(events_of(steps), part), part))
+    throw_error<VerificationError>("the steps cost more than is stated for them");
+}
+
+// Both parts: the schema, from the answers that led to it, and then what was asked with it.
+Rebuilt rebuild_both(const Json& json, const Certificate& certificate, const Schema& schema) {
+  require_users_in(schema, certificate);
+  const DescriptionSplit split{.ranges = part_of(certificate.options, "range_"),
+                               .rest = target_from(certificate.options)};
+  const auto options =
+      statistics::DescribeOptions::from(options_without(certificate.options, "range_"), certificate.unit);
+  require_relation(options.neighbours, certificate);
+  Facts stated = options.facts();
+  set_part(stated, "range_", split.ranges);
+  require_same(to_json(certificate.options), to_json(stated), "certificate.options");
+
+  const statistics::RangeOptions search{
+      .target = split.ranges, .unit = certificate.unit, .neighbours = certificate.neighbours};
+  const std::optional<std::size_t> units = stated_units(certificate);
+  statistics::RawNames names = names_in(schema, false);
+  std::tie(names.group_column, names.group_value) = group_in(certificate);
+  const Json& ranges = member(json, "ranges");
+  const ReleasedNumbers released = released_from(ranges);
+  const ReleasedTexts texts = released_texts_from(ranges);
+  statistics::FoundSchema found;
+  Rebuilt first = answered(released, texts, split.ranges, [&](statistics::Answers& answers) {
+    found = statistics::find_schema(names, search, units, nullptr, answers);
+    return Json();
+  });
+  require_same(member(json, "schema"), Json::parse(schema_to_json(found.schema)), "schema");
+
+  const auto describe = [&](statistics::Answers& answers) {
+    return description_content(found.schema, names.group_column, options, units, nullptr, answers);
+  };
+  Rebuilt second;
+  if (statistics::asks([&](statistics::Answers& answers) { describe(answers); })) {
+    second = answered(released_from(json), {}, split.rest, describe);
+  } else {
+    statistics::RecordedAnswers none({split.rest, 0}, released_from(json));
+    second.content = describe(none);
+    none.require_all_used();
+  }
+  add_found_schema(found, released, texts, split, second.content);
+  require_within(first.steps, split.ranges);
+  require_within(second.steps, split.rest);
+  second.steps = with_description({.steps = std::move(first.steps)}, std::move(second.steps), {}, split,
+                                  certificate.guarantee)
+                     .steps;
+  return second;
+}
+
 Rebuilt rebuild_description(const Json& json, const Certificate& certificate, std::string_view source) {
   const Schema schema = parse_schema(member(json, "schema").dump(), std::string(source) + ": schema");
-  check_facts(certificate, schema.drafted_from_data);
+  const bool found = certificate.options.has("range_epsilon");
+  check_facts(certificate, schema.drafted_from_data, found ? TakesSchema::no : TakesSchema::yes);
   require_group_in(schema, certificate);
+  if (found) return rebuild_both(json, certificate, schema);
   const auto options = statistics::DescribeOptions::from(certificate.options, certificate.unit);
   const std::optional<std::size_t> units = stated_units(certificate);
   return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
@@ -143,25 +237,12 @@ Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std
   });
 }
 
-// The names are public: those that the file has.
-statistics::RawNames names_in(const Schema& schema, bool classes_stated) {
-  statistics::RawNames names{.columns = {}, .target = {}, .user = schema.user, .classes = {}};
-  for (const SchemaColumn& column : schema.columns) names.columns.push_back(column.name);
-  if (schema.target) names.target = schema.target->column;
-  if (classes_stated && schema.target) names.classes = schema.target->classes;
-  if (classes_stated && names.classes.empty())
-    throw_error<VerificationError>("options.classes_stated is true, but there are no classes");
-  return names;
-}
-
 Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::string_view source) {
   const Schema schema = parse_schema(json.dump(), source);
   check_facts(certificate, false);
   require_group_in(schema, certificate);
   const auto options = statistics::RangeOptions::from(certificate.options, certificate.unit);
-  if ((certificate.unit == Unit::user) != !schema.user.empty())
-    throw_error<VerificationError>("the unit is the {}, which does not go with the schema's user column",
-                                   name(certificate.unit));
+  require_users_in(schema, certificate);
   const std::optional<std::size_t> units = stated_units(certificate);
   statistics::RawNames names = names_in(schema, options.classes_stated);
   std::tie(names.group_column, names.group_value) = group_in(certificate);

@@ -28,6 +28,19 @@ Json description_content(const Schema& schema, const std::string& group_column,
                          const statistics::DescribeOptions& options, std::optional<std::size_t> units,
                          const statistics::Table* table, statistics::Answers& answers);
 
+// A description whose schema was found on the way, with a part of its guarantee [docs/describe.md].
+inline constexpr std::string_view described_step = "description";
+struct DescriptionSplit {
+  Guarantee ranges, rest;  // Pure, or Approx
+};
+// What it says beside: what each part cost, why columns are left out, what the noise hid, and the answers
+// that led to the schema.
+void add_found_schema(const statistics::FoundSchema& found, const ReleasedNumbers& released,
+                      const ReleasedTexts& texts, const DescriptionSplit& split, Json& content);
+// The certificate of both parts, from that of the first and the steps of the second.
+Certificate with_description(Certificate ranges, std::vector<Step> steps, Facts options,
+                             const DescriptionSplit& split, const Guarantee& total);
+
 // What an evaluation says.
 Json evaluation_content(const statistics::ScoreOptions& options, std::optional<std::size_t> units,
                         const statistics::Scores* scores, statistics::Answers& answers);

@@ -199,9 +199,39 @@ def test_records_as_they_are_are_asked_for_by_name(people, tmp_path):
         tacit.evaluate(model, people, epsilon=math.inf, delta=1e-6)
 
 
-def test_a_description_without_a_schema_names_the_remedy(people):
-    with pytest.raises(tacit.UsageError, match="tacit.schema"):
-        tacit.describe(people, epsilon=1.0)
+def test_a_table_is_described_without_a_schema(people, tmp_path):
+    """A share finds one, within the same guarantee."""
+    people.to_csv(tmp_path / "people.csv", index=False)
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": (16.0, 3e-6)}, accountant="approx")
+    for data in (people, tmp_path / "people.csv"):
+        told = tacit.describe(data, epsilon=8.0, delta=1e-6, ledger=ledger, output=tmp_path / "told.json")
+        assert told["private"] and told["cost"]["schema"]["epsilon"] == 4.0
+        assert told["cost"]["description"]["epsilon"] <= 4.0 and told["guarantee"]["epsilon"] <= 8.0
+        assert {"age", "job"} <= set(told["columns"])
+        assert abs(told["columns"]["age"]["mean"]["value"] - people["age"].mean()) < 3
+        assert run_tool("verify", str(tmp_path / "told.json")).returncode == 0
+    assert tacit.ledger(ledger)["budgets"][0]["spent"]["epsilon"] == 16.0
+    with pytest.raises(tacit.BudgetError):
+        tacit.describe(people, epsilon=8.0, delta=1e-6, ledger=ledger)
+
+
+def test_the_share_that_finds_a_schema_is_stated_and_refused_beside_one(people):
+    told = tacit.describe(people, epsilon=4.0, range_share=0.25, user="who")
+    assert told["cost"]["schema"]["epsilon"] == 1.0 and told["unit"] == "user"
+    with pytest.raises(tacit.UsageError, match="the range share is 1.5"):
+        tacit.describe(people, epsilon=4.0, range_share=1.5)
+    with pytest.raises(tacit.UsageError, match="the schema states the ranges"):
+        tacit.describe(people, schema=KNOWN, epsilon=4.0, range_share=0.5)
+
+
+def test_a_description_tells_what_its_private_schema_cost(people, tmp_path):
+    found = tacit.schema(people, epsilon=0.5, delta=1e-6, output=tmp_path / "schema.json")
+    for schema in (found, tmp_path / "schema.json"):
+        told = tacit.describe(people, schema=schema, epsilon=1.5, output=tmp_path / "d.json")
+        assert told["schema_cost"]["schema"]["epsilon"] == 0.5 and told["schema_cost"]["together"]["epsilon"] == 2.0
+        assert "together with this description" in told["schema_cost"]["sentence"]
+        assert run_tool("verify", str(tmp_path / "d.json")).returncode == 0
 
 
 def test_a_regression_is_judged_on_a_frame(people, tmp_path):

@@ -113,6 +113,12 @@ void require_plans(const Plans& plans, double epsilon) {
 
 }  // namespace
 
+bool asks(const Statistic& statistic) {
+  Plans plans;
+  statistic(plans);
+  return plans.shares() > 0;
+}
+
 Price price(const Statistic& statistic, const Guarantee& target) {
   validate(target);
   Plans plans;

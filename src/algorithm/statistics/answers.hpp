@@ -66,6 +66,9 @@ class TACIT_API Answers {
 
 using Statistic = std::function<void(Answers&)>;
 
+// Whether it asks anything at all.
+TACIT_API bool asks(const Statistic& statistic);
+
 // What a share of 1 buys: epsilon of a pure guarantee, rho of an approximate one.
 struct Price {
   Guarantee target;  // Pure or Approx

@@ -120,6 +120,7 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
                                   {.unit = plan.budget.unit,
                                    .count = of_users ? std::nullopt : std::optional(plan.records),
                                    .parameters = plan.parameters});
+  plan.schema_release = asked.schema_release;
   return plan;
 }
 

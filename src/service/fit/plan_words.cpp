@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "model/certificate_json.hpp"
+#include "model/schema_cost.hpp"
+#include "privacy/accounting/conversions.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/method.hpp"
@@ -50,6 +52,24 @@ std::optional<double> expected_error(const PlannedFit& plan) {
   return step.scale * std::sqrt(step.mechanism == "gaussian" ? d : d * (d + 1));
 }
 
+// What a schema that was found privately cost, and what it and the fit will have cost together; null where it
+// cost nothing.
+Json planned_schema_cost(const PlannedFit& plan) {
+  const std::optional<SchemaRelease>& found = plan.schema_release;
+  if (!found) return nullptr;
+  Certificate fit{.method = plan.method,
+                  .guarantee = plan.budget.limit,
+                  .unit = plan.budget.unit,
+                  .neighbours = plan.budget.neighbours,
+                  .steps = plan.steps};
+  // Without the steps, by the general rule.
+  const bool two_numbers =
+      fit.neighbours != Neighbours::replace_one && !std::holds_alternative<NoPrivacy>(fit.guarantee);
+  if (plan.steps.empty() && two_numbers) fit.replaced = to_replace_one(fit.guarantee, fit.neighbours);
+  state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, fit);
+  return schema_cost_json(fit);
+}
+
 constexpr std::string_view no_expected_error =
     "what the noise does to the model depends on the records; `tacit compare` measures it on public data";
 
@@ -58,6 +78,8 @@ constexpr std::string_view no_expected_error =
 std::string plan_text(const PlannedFit& plan) {
   std::string text = "Nothing was read or charged. A fit would do this:\n";
   text += describe(plan.budget.limit, plan.budget.unit, plan.budget.neighbours) + "\n";
+  if (const Json cost = planned_schema_cost(plan); !cost.is_null())
+    text += fmt::format("The schema was found privately, too: {}.\n", cost["sentence"].get<std::string>());
   text += fmt::format("Method {}{}, loss {}.\n", plan.method,
                       plan.choice.empty() ? "" : fmt::format(" (chosen: {})", plan.choice), name(plan.loss));
   text +=
@@ -91,6 +113,7 @@ std::string plan_json(const PlannedFit& plan) {
   json["expected_error"] = error ? Json(*error) : Json();
   if (!error) json["no_expected_error"] = no_expected_error;
   json["warnings"] = plan.warnings;
+  if (Json cost = planned_schema_cost(plan); !cost.is_null()) json["schema_cost"] = std::move(cost);
   json["schema"] = Json::parse(schema_to_json(plan.schema));
   return json.dump(2);
 }

@@ -1,3 +1,8 @@
+#include "service/statement/describe.hpp"
+
+#include <algorithm>
+
+#include "model/schema_cost.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
@@ -9,11 +14,7 @@
 
 namespace tacit::inline v1::service {
 
-namespace {
-
-constexpr const char* describe_method = "describe";
-
-statistics::DescribeOptions options_for(const DescribeOptions& asked, Unit unit) {
+statistics::DescribeOptions description_options(const DescribeOptions& asked, Unit unit) {
   statistics::DescribeOptions options{.target = asked.guarantee, .unit = unit, .bins = asked.bins};
   options.neighbours = relation_of(asked.neighbours, asked.ledger, unit);
   if (!asked.quantiles.empty()) options.levels = asked.quantiles;
@@ -38,25 +39,29 @@ statistics::DescribeOptions options_for(const DescribeOptions& asked, Unit unit)
   return options;
 }
 
+namespace {
+
 // All but the records.
 struct Plan {
   Schema schema;
   statistics::DescribeOptions options;
   Budget budget;
   std::optional<LedgerGroup> group;
+  std::optional<SchemaRelease> schema_release;
   bool by_query = false;
 
   std::string group_column() const { return group ? group->column : ""; }
 };
 
 Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
-  if (!reading.schema)
-    throw_error<UsageError>("a description needs the range of every number: give a schema");
+  if (asked.range_share)
+    throw_error<UsageError>("a range share has no effect here: the schema states the ranges");
   const bool people = !reading.user.empty() || !reading.schema->user.empty();
   Plan plan{.schema = *reading.schema,
-            .options = options_for(asked, people ? Unit::user : Unit::item),
+            .options = description_options(asked, people ? Unit::user : Unit::item),
             .budget = {},
             .group = asked.group,
+            .schema_release = asked.schema_release,
             .by_query = !reading.query.empty()};
   plan.budget = {plan.options.target, plan.options.unit, plan.options.neighbours};
   check_group(plan.group, plan.schema, plan.options.unit);
@@ -90,6 +95,8 @@ Described release_description(const Plan& plan, Dataset all, const std::optional
                                            plan.options.facts(), std::move(facts), bits);
   if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
   state_sources(plan.by_query, plan.group, parts.certificate);
+  if (const auto& found = plan.schema_release)
+    state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, parts.certificate);
   const std::string text =
       statement_text(description_format, parts.content, parts.released, parts.certificate);
   return {.json = text, .text = description_words(text), .page = description_page(text)};
@@ -97,16 +104,21 @@ Described release_description(const Plan& plan, Dataset all, const std::optional
 
 }  // namespace
 
+ReadOptions reading_to_describe(ReadOptions how, Schema described) {
+  how.schema = std::move(described);
+  how.target.clear();
+  how.wish = TargetWish::none;
+  how.encoder = EncoderRule::linear_v1;
+  return how;
+}
+
 Described describe_file(const ReadOptions& reading, const DescribeOptions& asked, BitSource& bits) {
   if (format_of(reading) == Format::encoded)
     throw_error<UsageError>("{}: holds encoded cells; describe the table that it was made of",
                             reading.path.string());
+  if (!reading.schema) return describe_unseen(reading, asked, bits);
   const Plan plan = plan_for(reading, asked);
-  ReadOptions how = reading;
-  how.schema = statistics::described(plan.schema);
-  how.target.clear();
-  how.wish = TargetWish::none;
-  how.encoder = EncoderRule::linear_v1;
+  const ReadOptions how = reading_to_describe(reading, statistics::described(plan.schema));
   Dataset data = recording_failures(asked.ledger, [&] { return read_dataset(how).data; });
   return release_description(plan, std::move(data), asked.ledger, bits);
 }

@@ -8,6 +8,7 @@
 #include "core/utf8.hpp"
 #include "service/report/html.hpp"
 #include "service/statement/shown_numbers.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -125,11 +126,35 @@ std::string left_out(const Json& json) {
   return list;
 }
 
+// Rounded up: never less than what was spent.
+std::string cost_in_words(const Json& cost) {
+  std::string words = "epsilon = " + decimal_up(cost["epsilon"].get<double>(), 6);
+  if (cost.contains("delta")) words += " (delta = " + decimal_up(cost["delta"].get<double>(), 6) + ")";
+  return words;
+}
+
+// What it cost beside, or within, to find the schema: sentences, none where it cost nothing.
+std::vector<std::string> told_of_schema(const Json& json) {
+  std::vector<std::string> told;
+  if (json.contains("schema_cost"))
+    told.push_back(fmt::format("The schema was found privately, too: {}.",
+                               json["schema_cost"]["sentence"].get<std::string>()));
+  if (json.contains("cost"))
+    told.push_back(fmt::format("Of this, {} found the schema and {} the numbers.",
+                               cost_in_words(json["cost"]["schema"]),
+                               cost_in_words(json["cost"]["description"])));
+  if (json.contains("notes"))
+    for (const Json& note : json["notes"])
+      told.push_back(fmt::format("Note: {}.", visible(note.get<std::string>())));
+  return told;
+}
+
 }  // namespace
 
 std::string description_words(const std::string& text) {
   const Json json = Json::parse(text);
   std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
+  for (const std::string& sentence : told_of_schema(json)) words += sentence + "\n";
   for (const Json& assumption : json["assumptions"])
     words += "Assumed: " + assumption.get<std::string>() + ".\n";
   words +=
@@ -178,6 +203,8 @@ std::string description_page(const std::string& text) {
       "of people would have said.</p>\n",
       json["unit"] == "user" ? "People" : "Records", html::text(shown_estimate(json["count"])),
       json["confidence"].get<double>());
+  for (const std::string& sentence : told_of_schema(json))
+    about += fmt::format("<p>{}</p>\n", html::name(sentence));
   for (const Json& assumption : json["assumptions"])
     about += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::name(assumption.get<std::string>()));
   if (const std::string names = left_out(json); !names.empty())

@@ -1,5 +1,7 @@
 #include "service/statement/release.hpp"
 
+#include <utility>
+
 #include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
 #include "tacit/ledger.hpp"
@@ -19,28 +21,43 @@ void check_ledger(const std::optional<LedgerUse>& ledger, const std::optional<Le
   if (ledger) check_charge(ledger->path, {ledger->name, method, budget, group});
 }
 
-StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
-                                 const std::optional<LedgerUse>& ledger,
-                                 const std::optional<LedgerGroup>& group, Facts options, Facts assumed_public,
-                                 BitSource& bits) {
-  if (ledger && bits.seeded())
+Charge::Charge(std::string method, Budget whole, std::optional<LedgerUse> ledger,
+               std::optional<LedgerGroup> group, const BitSource& bits)
+    : method_(std::move(method)),
+      whole_(std::move(whole)),
+      ledger_(std::move(ledger)),
+      group_(std::move(group)) {
+  if (ledger_ && bits.seeded())
     throw_error<UsageError>(
         "what is released with seeded bits is not private and cannot be charged to a ledger");
+}
+
+void Charge::make() {
+  if (std::exchange(made_, true) || !ledger_) return;
+  release_ = charge_ledger(ledger_->path, {ledger_->name, method_, whole_, group_});
+}
+
+StatementParts release_part(const std::string& method, const Content& content, const Budget& budget,
+                            Charge& charge, Facts options, Facts assumed_public, BitSource& bits) {
   const statistics::Price price =
       statistics::price([&](statistics::Answers& answers) { content(answers, false); }, budget.limit);
   RootMeter meter(budget, bits);
-  std::string charged;
-  meter.before_each_step([&](const Step&) {
-    if (ledger && charged.empty())
-      charged = charge_ledger(ledger->path, {ledger->name, method, budget, group});
-  });
+  meter.before_each_step([&](const Step&) { charge.make(); });
   statistics::ReleasedAnswers answers(price, meter);
   StatementParts parts{.content = content(answers, true), .released = {}, .certificate = {}};
   parts.released = answers.released();
   parts.texts = answers.released_texts();
-  if (!charged.empty()) assumed_public.set("ledger_release", charged);
+  if (!charge.release().empty()) assumed_public.set("ledger_release", charge.release());
   parts.certificate = certify(method, meter, std::move(options), std::move(assumed_public));
   return parts;
+}
+
+StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
+                                 const std::optional<LedgerUse>& ledger,
+                                 const std::optional<LedgerGroup>& group, Facts options, Facts assumed_public,
+                                 BitSource& bits) {
+  Charge charge(method, budget, ledger, group, bits);
+  return release_part(method, content, budget, charge, std::move(options), std::move(assumed_public), bits);
 }
 
 void state_sources(bool by_query, const std::optional<LedgerGroup>& group, Certificate& certificate) {

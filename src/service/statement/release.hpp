@@ -27,9 +27,32 @@ struct StatementParts {
   ReleasedTexts texts = {};
 };
 
-// Prices the questions, charges the ledger with the whole guarantee before the first noise, and asks them.
-// `content` is called twice: without records (false) to plan, and with them.
+// The whole guarantee of a release, charged once, right before the first noise of any of its parts.
+class Charge {
+ public:
+  // UsageError: seeded bits are not private, and a ledger is for what is.
+  Charge(std::string method, Budget whole, std::optional<LedgerUse> ledger, std::optional<LedgerGroup> group,
+         const BitSource& bits);
+  void make();
+  bool made() const { return made_; }
+  const std::string& release() const { return release_; }  // the ledger's id of it; empty without a ledger
+
+ private:
+  std::string method_;
+  Budget whole_;
+  std::optional<LedgerUse> ledger_;
+  std::optional<LedgerGroup> group_;
+  bool made_ = false;
+  std::string release_;
+};
+
+// Prices the questions, makes the charge before the first noise, and asks them. `content` is called twice:
+// without records (false) to plan, and with them.
 using Content = std::function<Json(statistics::Answers& answers, bool with_records)>;
+StatementParts release_part(const std::string& method, const Content& content, const Budget& budget,
+                            Charge& charge, Facts options, Facts assumed_public, BitSource& bits);
+
+// The same for a release of one part.
 StatementParts release_statement(const std::string& method, const Content& content, const Budget& budget,
                                  const std::optional<LedgerUse>& ledger,
                                  const std::optional<LedgerGroup>& group, Facts options, Facts assumed_public,
