@@ -69,9 +69,25 @@ Facts method_options(const std::vector<const Method*>& methods, const py::dict& 
   return facts;
 }
 
+namespace {
+
+// NumPy 2 lays out what describes an array in another way than pybind11 knew before 2.12, which would read
+// it at the wrong places.
+void require_known_numpy() {
+  constexpr bool knows_2 =
+      PYBIND11_VERSION_MAJOR > 2 || (PYBIND11_VERSION_MAJOR == 2 && PYBIND11_VERSION_MINOR >= 12);
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (!knows_2 && std::stoi(version) >= 2)
+    throw py::import_error("this tacit was built for NumPy 1, and NumPy " + version +
+                           " is installed: install numpy<2, or build tacit anew with pip install .");
+}
+
+}  // namespace
+
 }  // namespace tacit::python
 
 PYBIND11_MODULE(_core, module) {
+  tacit::python::require_known_numpy();
   module.doc() = "The compiled half of tacit; use the package.";
   module.attr("version") = tacit::version;
   tacit::python::bind_errors(module);
