@@ -239,13 +239,12 @@ TEST_F(DescribeFile, ChargesTheLedgerOnceAndUnderItsRelation) {
   EXPECT_THROW(service::describe_file(reading, options), BudgetError);
 }
 
-TEST_F(DescribeFile, NeedsASchemaAndKnownStatistics) {
+// Without a schema: describe_unseen_test.cpp.
+TEST_F(DescribeFile, NeedsKnownStatistics) {
   options.statistics = {"median"};
   EXPECT_THROW(service::describe_file(reading, options), UsageError);
   options.statistics = {"mean"};
   EXPECT_NO_THROW(service::describe_file(reading, options));
-  reading.schema.reset();
-  EXPECT_THROW(service::describe_file(reading, options), UsageError);
 }
 
 }  // namespace
