@@ -73,6 +73,40 @@ TEST_F(FitRanges, OfATableThatNobodyDescribedIsVerifiedAndPredicts) {
     }
 }
 
+// Some of the stated records may be null, and no output tells how many.
+TEST_F(FitRanges, GoByTheStatedNumberOfRecords) {
+  const auto people = [&](int count) {
+    std::string rows = "age,pay,class\n";
+    for (int k = 0; k < count; ++k) rows += fmt::format("{},{},{}\n", 20 + k % 50, k % 700, k % 2);
+    reading.path = folder.write(fmt::format("{}.csv", count), rows);
+  };
+  options.range_share.reset();  // by the rule: n·ε ≥ 50 for each of three columns
+  options.guarantee = Pure{1};
+  options.neighbours = Neighbours::zero_out;
+  options.method = "limited-output";
+  options.method_options.set("records", std::int64_t{150});
+  for (const int count : {150, 149, 75}) {
+    people(count);
+    const FittedModel model = fit();
+    EXPECT_TRUE(model.ranges) << count;
+    EXPECT_EQ(model.certificate.assumed_public.integer("records"), 150);
+    static_cast<void>(verify_model(model_to_json(model), "model"));
+  }
+  options.method_options.set("records", std::int64_t{149});
+  for (const int count : {149, 75}) {
+    people(count);
+    EXPECT_FALSE(fit().ranges) << count;
+  }
+  const auto ledger = folder.path() / "people.ledger";
+  const Guarantee limit = Pure{9};
+  create_ledger(ledger, {}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  options.range_share = 0.3;
+  people(150);
+  EXPECT_THROW(fit(), UsageError);
+  EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+}
+
 struct HeardOfRanges : WorkListener {
   void announced(const std::string& what) override { lines += what + "\n"; }
   void advanced(std::uint64_t, std::uint64_t) override {}

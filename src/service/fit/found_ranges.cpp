@@ -27,15 +27,14 @@ struct Ranges {
   std::string ledger_release;
 };
 
-Ranges find_ranges(const RawTable& table, const statistics::RangeOptions& options, bool ask_target,
-                   const std::function<std::string(const Step&)>& before, BitSource& bits) {
+Ranges find_ranges(const RawTable& table, std::size_t public_count, const statistics::RangeOptions& options,
+                   bool ask_target, const std::function<std::string(const Step&)>& before, BitSource& bits) {
   statistics::RawNames names{.columns = {}, .target = {}, .user = {}, .classes = {}};
   for (const RawColumn& column : table.columns)
     if (column.name != table.target) names.columns.push_back(column.name);
   if (ask_target) names.target = table.target;
   std::optional<std::size_t> units;
-  if (options.neighbours != Neighbours::add_remove)
-    units = options.unit == Unit::user ? table.user_count : table.records;
+  if (options.neighbours != Neighbours::add_remove) units = public_count;
   const auto ask = [&](const RawTable* records, statistics::Answers& answers) {
     return statistics::find_schema(names, options, units, records, answers);
   };
@@ -111,7 +110,9 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
                                         .unit = known.budget.unit,
                                         .neighbours = known.budget.neighbours,
                                         .number_target = true};
-  Ranges ranges = find_ranges(known.table, search, known.ask_target(), charge, bits);
+  const std::size_t there = search.unit == Unit::user ? known.table.user_count : known.table.records;
+  Ranges ranges = find_ranges(known.table, public_units(known.plan.options, known.budget, there), search,
+                              known.ask_target(), charge, bits);
   announce_hidden(ranges.found);
   return ranges;
 }
@@ -149,11 +150,25 @@ bool KnownBefore::ask_target() const {
   return kind == TargetKind::numeric && !plan.options.target_min && !plan.options.target_max;
 }
 
+std::size_t public_units(const FitOptions& options, const Budget& budget, std::size_t there) {
+  const bool users = budget.unit == Unit::user;
+  const char *option = users ? "user_count" : "records", *units = users ? "users" : "records";
+  if (!options.method_options.has(option)) return there;
+  const std::int64_t stated = options.method_options.integer(option);
+  if (stated < static_cast<std::int64_t>(there))
+    throw_error<UsageError>("{} is {}, but the data has more {}", option, stated, units);
+  if (budget.neighbours == Neighbours::replace_one && stated != static_cast<std::int64_t>(there))
+    throw_error<UsageError>("{} is {}, but the data has fewer {}, and their number is public", option, stated,
+                            units);
+  return static_cast<std::size_t>(stated);
+}
+
 // The rule was measured for records whose number is public, and is for those.
 double share_of(const FitOptions& options, const Budget& budget, std::size_t records, std::size_t columns) {
   if (options.range_share) return *options.range_share;
   if (budget.unit == Unit::user || budget.neighbours == Neighbours::add_remove) return 0;
-  return range_share_for(static_cast<double>(records), *size_of(budget.limit), columns);
+  return range_share_for(static_cast<double>(public_units(options, budget, records)), *size_of(budget.limit),
+                         columns);
 }
 
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {

@@ -29,6 +29,10 @@ struct KnownBefore {
   bool ask_target() const;
 };
 
+// The number of units that the search for ranges, and whether there is one, may go by: the stated one, of
+// which some may be null, or how many are there where nobody states another. UsageError when there are more.
+std::size_t public_units(const FitOptions& options, const Budget& budget, std::size_t there);
+
 // The share that is asked for, or that of the public rule; columns with the target's.
 double share_of(const FitOptions& options, const Budget& budget, std::size_t records, std::size_t columns);
 
