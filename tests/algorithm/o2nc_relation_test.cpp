@@ -225,6 +225,20 @@ TEST(O2ncRelation, TakesTheRelationOfItsBudgetAndAPublicNumberOfRecords) {
   }
 }
 
+// The sums are for whom the plan is, so that no oracle releases half the noise under a larger promise.
+TEST(O2ncRelation, AnOracleIsNotUsedForAnotherRelationThanItsPlans) {
+  const AbsoluteLoss loss = regression(40, 3, 4);
+  for (const Pass pass : {Pass::single, Pass::multi}) {
+    const Options options = short_run(pass, zero_out);
+    const auto bits = testing::seeded_bits(1);
+    RootMeter meter({options.target, Unit::item, replace_one}, *bits);
+    const auto oracle = pass == Pass::single ? single_pass_oracle : multi_pass_oracle;
+    EXPECT_THROW(
+        oracle(record_loss(loss), plan_o2nc(40, 3, options), options, meter, nullptr)(Vector::Zero(3)),
+        UsageError);
+  }
+}
+
 // A step's time tells how many records there are.
 TEST(O2ncRelation, TellsNoProgressWhereMoreRecordsAreStatedThanThereAre) {
   Options options = short_run(Pass::multi, zero_out);

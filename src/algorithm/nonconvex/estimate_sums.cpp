@@ -18,12 +18,12 @@ EstimatorTerms terms_of(const Plan& plan, const Options& options, BitSource& bit
 
 }  // namespace
 
-EstimateSums::EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter)
-    : terms_(terms_of(plan, options, meter.bits())),
+EstimateSums::EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, BitSource& bits)
+    : terms_(terms_of(plan, options, bits)),
       estimator_(terms_.of(loss)),
       parameters_(loss.parameters),
       threads_(options.threads),
-      meter_(&meter) {}
+      planned_for_(options.pass == Pass::sampled ? Neighbours::zero_out : options.neighbours) {}
 
 void EstimateSums::ask(std::shared_ptr<Shards> shards, const PartTerms& parts) {
   MessageWriter settings;
@@ -60,7 +60,7 @@ Sensitive<Vector> EstimateSums::summed(const Vector& z, const Vector* before, co
     clipped_sums(contribution, parameters_, clip, threads_)({}, batch.members, total);
   }
   first_slot_ += batch.slots;
-  return {std::move(total), sum.sensitivity, meter_->budget().neighbours};
+  return {std::move(total), sum.sensitivity, planned_for_};
 }
 
 Released<Vector> moved_on(const Released<Vector>& last, double kappa, const Released<Vector>& change) {

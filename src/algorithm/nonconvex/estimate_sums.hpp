@@ -50,7 +50,7 @@ inline void estimate_at(const BallEstimator& estimator, const Vector& z, const V
 // Sums over a batch of clipped estimates.
 class EstimateSums {
  public:
-  EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, Meter& meter);
+  EstimateSums(const RecordLoss& loss, const Plan& plan, const Options& options, BitSource& bits);
   // Of records that shards hold, divided into these parts.
   void ask(std::shared_ptr<Shards> shards, const PartTerms& parts = {});
 
@@ -67,7 +67,7 @@ class EstimateSums {
   std::unique_ptr<RemotePass> shards_;
   std::size_t parameters_;
   unsigned threads_;
-  Meter* meter_;
+  Neighbours planned_for_;  // whom the plan's sensitivity is for
   std::uint64_t first_slot_ = 0;
 };
 

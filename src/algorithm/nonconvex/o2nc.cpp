@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "algorithm/clipping/dp_sgd.hpp"
-#include "algorithm/heavy_tails/options.hpp"
 #include "algorithm/partition.hpp"
 #include "algorithm/rows.hpp"
 #include "tacit/core.hpp"

@@ -37,7 +37,7 @@ class SinglePass {
         parameters_(loss.parameters),
         releases_(meter.child(plan.release)),
         order_(shards ? std::vector<std::size_t>() : secret_order(plan.records, meter.bits())),
-        batches_(loss, plan, options, meter) {
+        batches_(loss, plan, options, meter.bits()) {
     if (shards) batches_.ask(std::move(shards), draw_parts(batch_sizes(plan), meter.bits(), plan.records));
   }
 
@@ -109,7 +109,7 @@ class MultiPass {
         slots_(shards || options.neighbours == Neighbours::replace_one
                    ? std::vector<std::size_t>()
                    : secret_order(plan.records, meter.bits())),
-        batches_(loss, plan, options, meter) {
+        batches_(loss, plan, options, meter.bits()) {
     if (shards) batches_.ask(std::move(shards));
   }
 

@@ -34,7 +34,7 @@ class Sampled {
         options_(options),
         records_(loss.records),
         parameters_(loss.parameters),
-        sums_(loss, plan, options, meter),
+        sums_(loss, plan, options, meter.bits()),
         slots_(shards ? std::vector<std::size_t>() : secret_order(plan.records, meter.bits())),
         starts_(plan.release, plan.start, meter) {
     if (shards) sums_.ask(std::move(shards));

@@ -2,15 +2,13 @@
 
 // Localised approximate sample perturbation [Lin24, Alg. 3; docs/asap_mala.md]: the paper's own route.
 //
-// Samples     p ∝ exp(−γ(Σ φᵢ(⟨aᵢ,θ⟩) + (nα/2)‖θ‖²)) on a ball around a released θ₀, φᵢ limited to slope C
-// and
-//             curvature Q, for linear models: by Metropolis-adjusted Langevin chains, whose distance to p a
-//             little noise covers.
+// Samples     p ∝ exp(−γ(Σ φᵢ(⟨aᵢ,θ⟩) + (nα/2)‖θ‖²)) on a ball around a released θ₀, φᵢ limited to
+//             slope C and curvature Q, for linear models: by Metropolis-adjusted Langevin chains, whose
+//             distance to p a little noise covers.
 // Assumes     that [Lin24, Thm 1] holds with its constants 1, for chains computed in doubles: the certificate
 //             says so. Everything else is proved, for every dataset and every θ₀.
-// Guarantees  under that assumption pure ε-DP or μ-GDP, for one record that is there or null (zero_out),
-// there
-//             or absent (add_remove), or replaced.
+// Guarantees  under that assumption pure ε-DP or μ-GDP, for one record that is there or null
+//             (zero_out), there or absent (add_remove), or replaced.
 
 #include <cstdint>
 #include <optional>
