@@ -3,7 +3,7 @@
 
     python3 experiments/feature_trials.py weak --tool build/tacit            # little or no signal, with the tool
     python3 experiments/feature_trials.py recalibration --data DIR           # also the radius R; trial code
-    python3 experiments/feature_trials.py plane --data DIR                   # noise in K ∩ L; trial code
+    python3 experiments/feature_trials.py plane --data DIR --tool build/tacit   # knots with noise in K ∩ L, with the tool
 
 Trial code draws noise in plain doubles: pure epsilon, zero_out, two classes. Prints the log loss over the base rate's and
 the accuracy. DIR holds the public tables, as for features.py.
@@ -20,7 +20,7 @@ import tempfile
 
 import features_tables
 import numpy as np
-from feature_trials_fit import encode, plane_size, private, private_in_plane, shaped_size
+from feature_trials_fit import encode, private
 
 TESTED = 4000  # records of made data, beside those that are fitted
 
@@ -121,29 +121,71 @@ def recalibration(options):
             show(options.data, f"made_{each * 12}_12_{strength}", 1.0, ways, 3, (0, 1))
 
 
-def plane(options):
-    for size in (3, 5, 9):
-        blocks = [(size, 1.0)] * 10 + [(1, 1.0)]
-        print(f"ten blocks of {size}: length {shaped_size(blocks):.1f}, in the plane {plane_size(blocks):.1f}")
-    in_plane = lambda knots: lambda case, epsilon, rng: as_it_is(case, epsilon, rng, fit=private_in_plane, knots=knots)
-    ways = {"as it is": as_it_is, "plane": in_plane(None), "3 knots, plane": in_plane(3)}
-    for name, epsilons in (("wine_white_class", (0.1, 0.3, 1)), ("wine_red_class", (1,)),
-                           ("houses_class", (0.03, 0.1, 0.3))):
-        for epsilon in epsilons:
-            show(options.data, name, epsilon, ways, 8, (0,))
-
-
-def fitted_loss(tool, folder, columns, target, rows, others, flags):
-    """The tool's log loss on `others` over the base rate's."""
+def fitted(tool, folder, columns, target, rows, others, flags):
+    """What the tool's model reaches on `others`."""
     for file, part in (("train.csv", rows), ("test.csv", others)):
         with open(folder / file, "w", newline="") as out:
             csv.writer(out).writerows([[*columns, "target"], *part])
     (folder / "schema.json").write_text(json.dumps({"columns": columns, "target": {"column": "target", **target}}))
     subprocess.run([tool, "fit", folder / "train.csv", "--schema", folder / "schema.json", "--threads", "1", "--model",
                     folder / "model.json", *flags], check=True, capture_output=True)
-    found = subprocess.run([tool, "evaluate", folder / "model.json", folder / "test.csv", "--json"], check=True,
-                           capture_output=True, text=True).stdout
-    return json.loads(found)["log_loss"] / base_rate(signs(others, target["classes"]))
+    return json.loads(subprocess.run([tool, "evaluate", folder / "model.json", folder / "test.csv", "--json"], check=True,
+                                     capture_output=True, text=True).stdout)
+
+
+def fitted_loss(tool, folder, columns, target, rows, others, flags):
+    """The tool's log loss on `others` over the base rate's."""
+    found = fitted(tool, folder, columns, target, rows, others, flags)
+    return found["log_loss"] / base_rate(signs(others, target["classes"]))
+
+
+# Where the rule for knots was chosen, and where it was then looked at: (table, its epsilons).
+PLANE_CHOSEN = (("wine_white_class", (0.1, 0.2, 0.3, 0.5)), ("houses_class", (0.015, 0.03, 0.06, 0.1)),
+                ("breast_cancer", (3, 10)), ("wine_white_number", (0.1, 0.3)), ("houses_number", (0.03, 0.1)),
+                ("made_480_12_1.0", (1,)), ("made_1080_12_1.0", (1,)), ("made_2040_12_1.0", (1,)),
+                ("made_480_12_0.5", (1,)), ("made_1080_12_0.5", (1,)), ("made_2040_12_0.5", (1,)))
+PLANE_HELD = (("wine_red_class", (0.3, 0.6, 1, 1.5)), ("news_class", (0.3, 0.6, 1, 1.5)), ("wine_red_number", (0.3, 1)),
+              ("diabetes", (1, 3)), ("wine_color", (0.06, 0.2)), ("houses_age", (0.03, 0.06)))
+
+
+def with_knots(columns, knots):
+    """Numbers with this many knots, as the rule counts them; None: as the rule says."""
+    if knots is None:
+        return columns
+    values = lambda c: c["max"] - c["min"] + 1 if c.get("integer") else math.inf
+    return {name: {**c, "knots": knots if values(c) > knots else 1} if c["type"] == "numeric" and values(c) > 2 else c
+            for name, c in columns.items()}
+
+
+def plane(options):
+    for name, epsilons in PLANE_HELD if options.held_out else PLANE_CHOSEN:
+        if options.tables and name not in options.tables:
+            continue
+        for epsilon in epsilons:
+            cells = []
+            for knots in options.knots:
+                runs = []
+                with tempfile.TemporaryDirectory() as folder:
+                    for fit in range(options.fits):
+                        if name.startswith("made"):
+                            _, n, count, strength = name.split("_")
+                            made = f"made_{int(n) + TESTED + fit % 2}_{count}_{strength}"
+                            columns, target, rows = features_tables.made(made)
+                            rows, others = rows[: int(n)], rows[int(n) : int(n) + TESTED]
+                        else:
+                            columns, target, rows = features_tables.read(options.data, name)
+                            random.Random(17).shuffle(rows)
+                            rows, others = rows[len(rows) // 5 :], rows[: len(rows) // 5]
+                        found = fitted(options.tool, pathlib.Path(folder), with_knots(columns, knots), target, rows, others,
+                                       ["--epsilon", str(epsilon)])
+                        if "classes" in target:
+                            runs.append((found["log_loss"] / base_rate(signs(others, target["classes"])), found["accuracy"]))
+                        else:
+                            y = np.array([float(r[-1]) for r in others])
+                            runs.append((found["rmse"] / math.sqrt(np.mean((y - y.mean()) ** 2)),))
+                mean, error = np.mean(runs, axis=0), np.std(runs, axis=0) / len(runs) ** 0.5
+                cells.append(f"{knots or 'rule'}: {mean[0]:.3f} ± {error[0]:.3f}" + "".join(f", {m:.3f}" for m in mean[1:]))
+            print(f"{name}, epsilon = {epsilon:g}, n·ε/d = {len(rows) * epsilon / len(columns):.3g}: " + "; ".join(cells), flush=True)
 
 
 def weak(options):
@@ -166,6 +208,10 @@ def main():
     parser.add_argument("what", choices=["weak", "recalibration", "plane"])
     parser.add_argument("--tool", default="build/tacit")
     parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--fits", type=int, default=8, help="of plane")
+    parser.add_argument("--knots", nargs="*", type=lambda k: None if k == "rule" else int(k), default=[None, 1, 3, 5])
+    parser.add_argument("--held-out", action="store_true", help="the tables that the rule for knots was not chosen on")
+    parser.add_argument("--tables", nargs="*")
     options = parser.parse_args()
     {"weak": weak, "recalibration": recalibration, "plane": plane}[options.what](options)
 

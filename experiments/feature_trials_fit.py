@@ -1,6 +1,5 @@
 """Objective perturbation with shaped noise in plain doubles, for experiments/feature_trials.py [docs/shaped_noise.md]."""
 
-import functools
 import math
 
 import numpy as np
@@ -45,54 +44,6 @@ def shaped_noise(blocks, rng):
     return rng.gamma(p + 1) * np.concatenate([r * in_ball(k, rng) for k, r in blocks])
 
 
-GRID = np.linspace(0, 1, 401)
-
-
-@functools.cache
-def density_of_sum(k):
-    """f_k on GRID: the density, up to a constant, of the sum of a uniform point of the l1 ball of R^k."""
-    values = []
-    for t in GRID:
-        value, half = t ** (k - 1) / math.factorial(k - 1), (1 - t) / 2
-        negative = (np.arange(200) + 0.5) / 200 * half
-        for m in range(1, k):
-            weight = math.comb(k, m) / (math.factorial(m - 1) * math.factorial(k - m - 1))
-            value += weight * np.mean((negative + t) ** (m - 1) * negative ** (k - m - 1)) * half
-        values.append(value)
-    return np.array(values)
-
-
-def with_sum(k, total, rng):
-    """Uniform among the points of the l1 ball of R^k whose coordinates sum to `total`."""
-    while True:
-        points = in_ball(k - 1, rng, rows=64)
-        last = total - points.sum(axis=1)
-        good = np.flatnonzero(np.abs(points).sum(axis=1) + np.abs(last) <= 1)
-        if len(good):
-            return np.append(points[good[0]], last[good[0]])
-
-
-def plane_noise(blocks, rng):
-    """As shaped_noise, where every block of several features sums to the intercept's entry."""
-    logs = sum(np.log(np.maximum(density_of_sum(k), 1e-300)) for k, _ in blocks if k > 1)
-    weights = np.exp(logs - np.max(logs)) * np.ones(len(GRID))
-    mass = np.concatenate([[0], np.cumsum((weights[1:] + weights[:-1]) / 2)])
-    total = np.interp(rng.random(), mass / mass[-1], GRID) * rng.choice([-1, 1])
-    parts = [with_sum(k, total, rng) if k > 1 else r * in_ball(1, rng) for k, r in blocks[:-1]]
-    dimensions = sum(k for k, _ in blocks) - sum(k > 1 for k, _ in blocks)
-    return rng.gamma(dimensions + 1) * np.concatenate([*parts, [total]])
-
-
-@functools.cache
-def measured_size(blocks):
-    rng = np.random.default_rng(5)
-    return math.sqrt(np.mean([np.sum(plane_noise(blocks, rng) ** 2) for _ in range(300)]))
-
-
-def plane_size(blocks):
-    return measured_size(tuple(blocks))
-
-
 def minimise(rows, labels, strength, b, limits):
     """Newton's method on the logistic loss, straight beyond each record's slope limit."""
     bend = np.log((1 - limits) / limits)  # where the slope is at its limit
@@ -129,7 +80,3 @@ def perturbed(rows, labels, blocks, epsilon, radius, rng, size, noise):
 
 def private(rows, labels, blocks, epsilon, radius, rng):
     return perturbed(rows, labels, blocks, epsilon, radius, rng, shaped_size(blocks), shaped_noise)
-
-
-def private_in_plane(rows, labels, blocks, epsilon, radius, rng):
-    return perturbed(rows, labels, blocks, epsilon, radius, rng, plane_size(blocks), plane_noise)

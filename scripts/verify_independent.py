@@ -815,21 +815,31 @@ def solver_distance(fit, n, slope, curvature, strength, ball, grid=0.0, center=0
 
 
 def feature_blocks(fit):
-    """docs/shaped_noise.md: (sizes, bounds) of the blocks, or None."""
+    """docs/shaped_noise.md: (sizes, bounds, which are full) of the blocks, or None."""
     if "feature_blocks" not in fit.options:
         return None
-    sizes, bounds = [], []
+    sizes, bounds, full = [], [], []
     try:
         for part in fit.options["feature_blocks"].split(","):
-            shape, bound = part.split(":")
+            shape, bound = part.split("=" if "=" in part else ":")
             count, size = shape.split("*") if "*" in shape else ("1", shape)
             sizes += [int(size)] * int(count)
             bounds += [float(bound)] * int(count)
+            full += ["=" in part] * int(count)
     except (ValueError, AttributeError) as error:
         raise Refused("options.feature_blocks cannot be read") from error
     if sum(sizes) != fit.p or min(sizes) < 1 or not all(0 < b < math.inf for b in bounds):
         raise Refused("options.feature_blocks does not have the model's features")
-    return sizes, bounds
+    degree = sum(k - 1 for k, whole in zip(sizes, full) if whole)
+    if any(full) and (fit.outputs != 1 or sum(full) < 2 or not 1 <= degree <= 1024):
+        raise Refused("options.feature_blocks has full blocks that make no plane for noise")
+    return sizes, bounds, full
+
+
+def plane_dimension(blocks):
+    """docs/shaped_noise.md: the dimension of the plane of the full blocks, or None where noise fills all of K."""
+    sizes, _, full = blocks
+    return sum(sizes) - sum(full) + 1 if any(full) else None
 
 
 def chosen_sizes(fit, steps):
@@ -891,6 +901,9 @@ def objective_and_cover(fit, steps, n, strength, epsilon, center=0.0, slope=None
     jacobian = fit.outputs * math.log1p(curvature / (n * strength))
     kind = "pure" if fit.notion == "pure" or blocks else "gaussian-objective"
     expect(objective, "objective-perturbation", kind, pair * slope, 0.0, "gauge" if blocks else "l2", fit.dimension)
+    told = re.search(r"the plane of the full blocks, of dimension (\d+)", objective.reason)
+    dimension = plane_dimension(blocks) if blocks else None
+    is_text(told and int(told[1]), dimension, "the dimension of the plane that the objective's noise is in")
     is_text(objective.grid, power_of_two_above(objective.scale * (max(blocks[1]) if blocks else 1.0) * 2.0**-34), "the objective's grid")
     if kind == "pure":
         covers(objective.event["epsilon"], objective.value / objective.scale + jacobian, "objective-perturbation")
@@ -2411,6 +2424,8 @@ def check_intervals(model, certificate, step, notion):
     n, p = plain_number(facts.get("records"), "records"), facts.get("features")
     if facts.get("loss") not in ("logistic", "squared", "huber") or certificate["method"] not in ("limited-objective", "limited-output"):
         raise Refused("there are no intervals for such a fit")
+    if "=" in str(certificate["options"].get("feature_blocks", "")):
+        raise Refused("there are no intervals for a fit with noise in a plane")
     both = math.sqrt(1 + VARIATION**2)
     value = both * (math.sqrt(2) if certificate["neighbours"] == "replace_one" else 1)
     rounding = gamma(MOMENT_ROWS + 2 * (math.floor(math.log2(n)) + 1) + 24) * n * both

@@ -133,6 +133,7 @@ struct Dataset {
 struct FeatureBlock {
   std::size_t size = 1;  // k ≥ 1
   double bound = 1;      // ρ, 2^−100 … 2^100
+  bool full = false;  // what a row has in it sums to ρ, exactly: hats, one of several, the constant feature
   bool operator==(const FeatureBlock&) const = default;
 };
 
@@ -146,7 +147,8 @@ class TACIT_API FeatureBlocks {
   FeatureBlocks() = default;  // none: nothing is known of the rows
   // Throws UsageError, naming the block, unless sizes and bounds are within their ranges.
   explicit FeatureBlocks(std::vector<FeatureBlock> blocks);
-  // The blocks of an encoder's features and, unless it is 0, the intercept's: what a Problem states.
+  // The blocks of an encoder's features and, unless it is 0, the intercept's, which is full where another is:
+  // what a Problem states.
   static FeatureBlocks with_intercept(std::vector<FeatureBlock> encoded, double intercept);
 
   bool empty() const { return blocks_.empty(); }
@@ -157,16 +159,27 @@ class TACIT_API FeatureBlocks {
   // √Σρ², rounded up: ‖v‖₂ ≤ l2_bound()·‖v‖_K.
   double l2_bound() const { return l2_bound_; }
 
+  // With two full blocks or more the rows lie in a plane, L = {v : Σv_j/ρ_j is the same for all full blocks
+  // j}, of this dimension; without, in all of ℝᵖ [docs/shaped_noise.md, "The plane that gradients live in"].
+  bool in_plane() const { return full_ > 1; }
+  std::size_t plane_dimension() const { return features_ - (in_plane() ? full_ - 1 : 0); }
+  // Whether each full block of the row sums to its bound, with no rounding: then it lies in L. The constant
+  // feature is `intercept`, unless it is 0.
+  bool holds(const RowView& row, double intercept) const;
+  // The same sizes and bounds, none of them full.
+  FeatureBlocks without_plane() const;
+
   // ‖v‖_K, rounded up: of a row, with the constant feature unless `intercept` is 0; of parameters, output by
   // output. Both must have a number for each feature.
   double gauge(const RowView& row, double intercept) const;
   double gauge(std::span<const double> parameters, std::size_t outputs) const;
 
-  // E‖b‖₂² for b with density ∝ exp(−‖b‖_K) and `outputs` numbers a feature: how large shaped noise is.
+  // E‖b‖₂² for b with density ∝ exp(−‖b‖_K) and `outputs` numbers a feature: how large shaped noise is. With
+  // one output in the plane, where there is one; about, then.
   double mean_square(std::size_t outputs) const;
 
-  // "2*9:1,16:1,1:1": two blocks of size 9 and bound 1, and so on; bounds come back to the last bit. Throws
-  // UsageError, quoting the text, unless it is one.
+  // "2*9=1,16:1,1=1": two full blocks of size 9 and bound 1, one of size 16 that is not full, and so on;
+  // bounds come back to the last bit. Throws UsageError, quoting the text, unless it is one.
   std::string text() const;
   static FeatureBlocks parse(std::string_view text);
 
@@ -174,7 +187,7 @@ class TACIT_API FeatureBlocks {
 
  private:
   std::vector<FeatureBlock> blocks_;
-  std::size_t features_ = 0;
+  std::size_t features_ = 0, full_ = 0;
   double largest_bound_ = 0, l2_bound_ = 0;
 };
 

@@ -6,17 +6,11 @@
 #include <utility>
 
 #include "loss/limited.hpp"
+#include "noise/coins.hpp"
 
 namespace tacit::inline v1 {
 
-std::size_t draw_below(std::size_t bound, BitSource& bits) {
-  const std::uint64_t reject = -bound % bound;  // 2^64 mod bound: words below it would favour small results
-  for (;;) {
-    std::uint64_t word = 0;
-    bits.fill({&word, 1});
-    if (word >= reject) return word % bound;
-  }
-}
+std::size_t draw_below(std::size_t bound, BitSource& bits) { return noise::draw_below(bound, bits); }
 
 std::vector<std::size_t> secret_order(std::size_t n, BitSource& bits) {
   std::vector<std::size_t> order(n);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "data/plane.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -13,11 +14,12 @@ namespace tacit::inline v1 {
 FeatureBlocks::FeatureBlocks(std::vector<FeatureBlock> blocks) : blocks_(std::move(blocks)) {
   double squares = 0;
   for (std::size_t j = 0; j < blocks_.size(); ++j) {
-    const auto [size, bound] = blocks_[j];
+    const auto [size, bound, full] = blocks_[j];
     if (size == 0) throw_error<UsageError>("block {} has no features, expected at least 1", j + 1);
     if (!(bound >= 0x1p-100 && bound <= 0x1p100))
       throw_error<UsageError>("block {} has the bound {}, expected 2^-100 to 2^100", j + 1, bound);
     features_ += size;
+    full_ += full ? 1 : 0;
     largest_bound_ = std::max(largest_bound_, bound);
     squares = add_up(squares, mul_up(bound, bound));
   }
@@ -25,7 +27,8 @@ FeatureBlocks::FeatureBlocks(std::vector<FeatureBlock> blocks) : blocks_(std::mo
 }
 
 FeatureBlocks FeatureBlocks::with_intercept(std::vector<FeatureBlock> encoded, double intercept) {
-  if (intercept != 0) encoded.push_back({1, std::fabs(intercept)});
+  const bool full = intercept > 0 && std::ranges::any_of(encoded, &FeatureBlock::full);
+  if (intercept != 0) encoded.push_back({1, std::fabs(intercept), full});
   return FeatureBlocks(std::move(encoded));
 }
 
@@ -69,6 +72,7 @@ double FeatureBlocks::gauge(std::span<const double> parameters, std::size_t outp
 }
 
 double FeatureBlocks::mean_square(std::size_t outputs) const {
+  if (outputs == 1 && in_plane()) return mean_square_in_plane(blocks_);
   // b = T·U, T ~ Gamma(rp + 1) and U uniform in K: a block's radii are Dirichlet(r, …, r, 1).
   const double r = static_cast<double>(outputs), parameters = r * static_cast<double>(features_);
   double sum = 0;
@@ -86,7 +90,8 @@ std::string FeatureBlocks::text() const {
     while (j + same < blocks_.size() && blocks_[j + same] == blocks_[j]) ++same;
     if (!text.empty()) text += ',';
     if (same > 1) text += fmt::format("{}*", same);
-    text += fmt::format("{}:{}", blocks_[j].size, blocks_[j].bound);  // the shortest digits that come back
+    // The shortest digits that come back.
+    text += fmt::format("{}{}{}", blocks_[j].size, blocks_[j].full ? '=' : ':', blocks_[j].bound);
     j += same;
   }
   return text;
@@ -96,7 +101,7 @@ FeatureBlocks FeatureBlocks::parse(std::string_view text) {
   constexpr std::size_t most = std::size_t{1} << 24;  // features, so that no text makes memory run out
   const char *at = text.data(), *const end = text.data() + text.size();
   const auto fail = [&]() {
-    throw_error<UsageError>("the blocks \"{}\" are not of the form 2*9:1,16:1,1:1", text);
+    throw_error<UsageError>("the blocks \"{}\" are not of the form 2*9=1,16:1,1=1", text);
   };
   const auto take = [&](auto& value) {
     const auto [next, error] = std::from_chars(at, end, value);
@@ -114,11 +119,12 @@ FeatureBlocks FeatureBlocks::parse(std::string_view text) {
       count = size;
       take(size);
     }
-    if (!skip(':')) fail();
+    const bool full = skip('=');
+    if (!full && !skip(':')) fail();
     take(bound);
     if (count == 0 || size == 0 || count > most || size > most / count || (features += count * size) > most)
       fail();
-    blocks.insert(blocks.end(), count, FeatureBlock{size, bound});
+    blocks.insert(blocks.end(), count, FeatureBlock{size, bound, full});
   } while (skip(','));
   if (at != end) fail();
   return FeatureBlocks(std::move(blocks));

@@ -32,15 +32,22 @@ class Layout {
       for (std::size_t l = 0; l < b.place.size; ++l)
         products.push_back(parts_->names[a.place.first + k] + "*" + parts_->names[b.place.first + l]);
     // |xy| summed over all pairs of features is the product of the two sums.
-    const BlockPlace place = add_block(fmt::format("{}*{}", names[0], names[1]), std::move(products),
-                                       a.place.entries * b.place.entries, a.bound * b.bound);
+    const BlockPlace place =
+        add_block(fmt::format("{}*{}", names[0], names[1]), std::move(products),
+                  a.place.entries * b.place.entries, {.bound = a.bound * b.bound, .full = a.full && b.full});
     parts_->pairs.push_back({a.place, b.place, place});
   }
 
  private:
+  // What a row has in a block sums to at most `bound`; where it is full, to the bound, exactly.
+  struct Sums {
+    double bound = 1;
+    bool full = false;
+  };
   struct Known {
     BlockPlace place;
     double bound = 1;
+    bool full = false;
   };
 
   void check_size(double more) const {
@@ -49,14 +56,14 @@ class Layout {
   }
 
   BlockPlace add_block(const std::string& block, std::vector<std::string> features, std::size_t entries,
-                       double bound) {
+                       const Sums& sums) {
     check_size(static_cast<double>(features.size()));
     const BlockPlace place{parts_->features, features.size(), parts_->entries, entries};
     parts_->features += place.size;
     parts_->entries += entries;
-    parts_->blocks.push_back({.size = place.size, .bound = bound});
+    parts_->blocks.push_back({.size = place.size, .bound = sums.bound, .full = sums.full});
     for (std::string& feature : features) parts_->names.push_back(std::move(feature));
-    known_.emplace(block, Known{place, bound});
+    known_.emplace(block, Known{place, sums.bound, sums.full});
     return place;
   }
 
@@ -76,26 +83,31 @@ class Layout {
     if (!block.hats()) names.push_back(column_);
     if (column.missing_indicator) names.push_back(column_ + "=missing");
     const std::size_t entries = names.size() > 1 ? 2 : 1;
-    block.place = add_block(column_, std::move(names), entries, block.bound());
+    block.place =
+        add_block(column_, std::move(names), entries, {.bound = block.bound(), .full = block.hats()});
     return block;
   }
 
+  // `other`: what the entry of a value that is not listed is, and what each listed one has beside it.
   OneHotBlock one_hot(const std::string& block, const std::vector<std::string>& values, bool indicator,
-                      bool whole = false) {
+                      double other = 1, double shared = 0) {
     std::vector<std::string> names;
     for (const std::string& value : values) names.push_back(fmt::format("{}={}", block, value));
     if (indicator) names.push_back(block + "=missing");
-    const std::size_t entries = whole ? names.size() : 1;
-    return {add_block(block, std::move(names), entries, 1)};
+    const std::size_t entries = shared > 0 ? names.size() : 1;
+    // Shares are multiples of 2^-26, at most three, so that what they leave of 1 is exact.
+    const bool full = 1 - static_cast<double>(values.size() - 1) * shared == other || other == 1;
+    return {add_block(block, std::move(names), entries, {.bound = 1, .full = full})};
   }
 
   CellPlan plan(const CategoricalColumn& column) {
     std::vector<std::string> values = column.categories;
     values.push_back("other");
     const double shared = shared_by_categories(column);
-    CategoryCell cell{.categories = Dictionary(column.categories),
-                      .block = one_hot(column_, values, column.missing_indicator, shared > 0),
-                      .missing = std::nullopt};
+    CategoryCell cell{
+        .categories = Dictionary(column.categories),
+        .block = one_hot(column_, values, column.missing_indicator, column.other.value_or(1), shared),
+        .missing = std::nullopt};
     const std::size_t other = column.categories.size();
     cell.block.other = other;
     cell.block.other_entry = column.other.value_or(1);

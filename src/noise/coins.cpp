@@ -33,6 +33,15 @@ bool bernoulli(double p, BitSource& bits) {
   return false;
 }
 
+std::size_t draw_below(std::size_t bound, BitSource& bits) {
+  const std::uint64_t reject = -bound % bound;  // 2^64 mod bound: words below it would favour small results
+  for (;;) {
+    std::uint64_t word = 0;
+    bits.fill({&word, 1});
+    if (word >= reject) return word % bound;
+  }
+}
+
 bool bernoulli_exp(double x, BitSource& bits) {
   if (std::isnan(x)) throw_error<UsageError>("an exponent is NaN, expected a number");
   if (x <= 0) return true;

@@ -29,6 +29,9 @@ TACIT_API bool bernoulli(double p, BitSource& bits);
 TACIT_API bool bernoulli_exp(double x, BitSource& bits);
 TACIT_API bool bernoulli_exp(const RealNumber& x, BitSource& bits);
 
+// Each whole number below `bound` ≥ 1 with the same probability.
+TACIT_API std::size_t draw_below(std::size_t bound, BitSource& bits);
+
 // Index i with probability proportional to exp(log_weights[i]), exactly: each i gets a standard exponential
 // time E divided by its weight, and the first wins (the Gumbel maximum of log_weights − ln E, in other
 // words). −∞ is a weight of zero. Throws UsageError on NaN, +∞, or when no weight is positive.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "noise/mechanism.hpp"
+#include "noise/plane_draw.hpp"
 #include "noise/round_exactly.hpp"
 #include "noise/sampler_paths.hpp"
 #include "noise/shaped_draw.hpp"
@@ -16,6 +17,8 @@ void require_size(std::size_t size, const FeatureBlocks& blocks, std::size_t out
   if (size == 0 || size != outputs * blocks.features())
     throw_error<UsageError>("shaped noise in {} dimensions, but blocks of {} features for each of {} outputs",
                             size, blocks.features(), outputs);
+  if (outputs > 1 && blocks.in_plane())
+    throw_error<UsageError>("shaped noise in a plane is for one output, not for {}", outputs);
 }
 
 }  // namespace
@@ -25,6 +28,8 @@ void add_shaped_laplace(std::span<const double> x, const FeatureBlocks& blocks, 
                         const Kernels& kernels) {
   require_size(x.size(), blocks, outputs);
   validate(scale * blocks.largest_bound(), lattice);
+  if (blocks.in_plane())
+    return add_plane_laplace(x, blocks, PlaneLaw(blocks).draw(bits), scale, lattice, bits, out);
   const ShapedDraw draw(blocks, outputs, bits, kernels);
   if (draw.round(x, scale, lattice, out)) return;
   ShapedReference reference(draw, bits);

@@ -11,7 +11,8 @@ namespace tacit::inline v1 {
 
 // C and Q: every record's loss is limited to slope·‖a‖ ≤ slope and curvature·‖a‖² ≤ curvature. Infinite: no
 // limit (only where no privacy is promised). With blocks the slope is measured by their gauge, slope·‖a‖_K ≤
-// slope, and `slope` is the s of docs/shaped_noise.md.
+// slope, and `slope` is the s of docs/shaped_noise.md; with full blocks a row that is not in their plane
+// contributes nothing.
 struct LossLimits {
   double slope = 0;
   double curvature = 0;

@@ -36,6 +36,8 @@ LimitedRecords::LimitedRecords(const Problem& problem, const LossLimits& limits,
 void LimitedRecords::limit(LimitedRecord& record) const {
   const double norm = row_norm(record.row, problem_->intercept);
   if (norm == 0) return;  // contributes nothing: a weight, or limits, of 0
+  // Noise in a plane covers gradients in it: a record elsewhere, which no encoder makes, is taken for null.
+  if (blocks_.in_plane() && !blocks_.holds(record.row, problem_->intercept)) return;
   const double gauge = blocks_.empty() ? norm : blocks_.gauge(record.row, problem_->intercept);
   if (softmax_)
     record.weight = SoftmaxLoss::weight(slope_, curvature_, gauge, norm);

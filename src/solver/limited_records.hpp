@@ -16,10 +16,11 @@ struct LossLimits;
 struct LimitedRecord {
   RowView row;
   double label = 0;
-  Limits limits{};      // of a link
-  double weight = 0;    // of softmax
-  double part = 1;      // what a link's loss is multiplied with, in [0, 1]
-  bool nothing = true;  // it contributes nothing: its row is 0, or its limits are
+  Limits limits{};    // of a link
+  double weight = 0;  // of softmax
+  double part = 1;    // what a link's loss is multiplied with, in [0, 1]
+  bool nothing =
+      true;  // it contributes nothing: its row is 0 or not in the blocks' plane, or its limits are 0
 };
 
 // The limited losses of single records, and their derivatives in the scores. What a record's limits are

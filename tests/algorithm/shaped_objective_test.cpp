@@ -75,6 +75,36 @@ TEST(ShapedObjective, NoiseIsShorterThanIsotropicNoiseForTheSameRecords) {
   }
 }
 
+FeatureBlocks full_hats(std::size_t columns, std::size_t size) {
+  return FeatureBlocks::with_intercept(std::vector<FeatureBlock>(columns, {size, 1, true}), 1);
+}
+
+TEST(ShapedObjective, FullBlocksHaveNoiseInTheirPlaneForOneOutputAlone) {
+  Shape shape = shaped(5000, 3);
+  shape.blocks = full_hats(3, knots);
+  ObjectiveOptions options = options_for(Neighbours::zero_out, 1, 0);
+  options.common.radius = 1;  // so that the length of the noise sets λ
+  const ObjectivePlan plan = plan_limited_objective(shape, options),
+                      before = plan_limited_objective(shaped(5000, 3), options);
+  EXPECT_EQ(plan.limits.blocks.text(), "3*9=1,1=1");
+  EXPECT_NE(plan.perturbation.sensitivity.reason.find("of dimension 25"), std::string::npos);
+  EXPECT_EQ(plan.perturbation.dimension, 28u) << "b has a number for each parameter";
+  EXPECT_LT(plan.regularisation, 0.9 * before.regularisation) << "shorter noise needs less of it";
+  EXPECT_EQ(plan.perturbation.sensitivity.total(), before.perturbation.sensitivity.total());
+
+  Shape softmax = shaped(5000, 3, LossSpec(Softmax{4}));
+  softmax.blocks = full_hats(3, knots);
+  EXPECT_EQ(plan_limited_objective(softmax, options).limits.blocks.text(), "3*9:1,1:1");
+
+  // One full block alone has no plane, and a law of too high a degree is not tabulated.
+  Shape alone = testing::linear_shape(5000, 1, logistic);
+  alone.blocks = FeatureBlocks({{1, 1, true}});
+  EXPECT_EQ(plan_limited_objective(alone, options).limits.blocks.text(), "1:1");
+  Shape many = shaped(5000, 129);
+  many.blocks = full_hats(129, knots);
+  EXPECT_EQ(plan_limited_objective(many, options).limits.blocks.text(), "129*9:1,1:1");
+}
+
 TEST(ShapedObjective, RefusesWhatItCannotProve) {
   const Shape shape = shaped(1000, 2);
   EXPECT_THROW(
@@ -111,7 +141,7 @@ Release fit(const Dataset& data, const LossSpec& loss, Neighbours relation, Fact
   facts.set("label_bound", 1.0);
   facts.set("threads", std::int64_t{1});
   if (relation == Neighbours::add_remove) facts.set("records", std::int64_t{30000});
-  const Problem problem{.data = &data, .loss = loss, .blocks = hats(1)};
+  const Problem problem{.data = &data, .loss = loss, .blocks = full_hats(1, knots)};
   return find_method("limited-objective").fit(problem, facts, meter);
 }
 
@@ -123,7 +153,8 @@ TEST(ShapedObjective, FitsACurveAndItsStepsAreRebuiltFromItsCertificate) {
       RootMeter meter({Pure{1}, Unit::item, relation}, *bits);
       const Release release = fit(data, loss, relation, {}, meter);
       const Certificate& certificate = release.certificate;
-      EXPECT_EQ(certificate.options.text("feature_blocks"), "9:1,1:1");
+      EXPECT_EQ(certificate.options.text("feature_blocks"),
+                std::holds_alternative<Softmax>(loss) ? "9:1,1:1" : "9=1,1=1");
       EXPECT_EQ(certificate.options.text("neighbours"), name(relation));
       EXPECT_EQ(certificate.assumed_public.integer("records"),
                 relation == Neighbours::add_remove ? 30000 : 20000);

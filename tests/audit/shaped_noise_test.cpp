@@ -26,6 +26,7 @@ enum class ShapedFault {
                                // ones
   euclidean_limit,             // slopes are limited to C₂/‖a‖₂ in place of s/‖a‖_K
   free_jacobian,               // the Jacobian's share of epsilon is spent on noise as well
+  rows_off_the_plane,          // noise is in the plane of the full blocks, rows elsewhere count all the same
 };
 
 template <ShapedFault fault>
@@ -42,6 +43,7 @@ Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   if constexpr (fault == ShapedFault::euclidean_limit) limits = {limits.gradient_norm(), limits.curvature};
   if constexpr (fault == ShapedFault::free_jacobian)
     step.scale = step.sensitivity.total() / std::get<PureEvent>(step.event).epsilon;
+  if constexpr (fault == ShapedFault::rows_off_the_plane) limits.blocks = limits.blocks.without_plane();
   step.grid = noise::shaped_perturbation_grid(plan.limits.blocks, step.scale);
 
   const Vector b = noise::perturb_shaped(step, plan.limits.blocks, shape.outputs, meter).value;
@@ -72,6 +74,17 @@ struct Encoded {
   std::vector<std::vector<double>> rows;
 };
 Encoded nasty() { return {blocks, nasty_rows()}; }
+// The same blocks, full, and rows in their plane, but for the last three.
+Encoded planar() {
+  return {FeatureBlocks({{3, 1, true}, {2, 0.5, true}, {1, 1, true}}),
+          {{1, 0, 0, 0.5, 0},
+           {0, 0, 1, 0, 0.5},
+           {0.5, 0.5, 0, 0.25, 0.25},
+           {0, 0.5, 0.5, 0.5, 0},
+           {0, 1, 0, 0, 0.25},
+           {-1e30, 1e30, 0, 1e3, 0},
+           {0, 0, 0, 0, 0}}};
+}
 // A fit without columns: records are labels alone.
 Encoded intercept_alone() { return {FeatureBlocks({{1, 1}}), std::vector<std::vector<double>>(7)}; }
 
@@ -171,6 +184,52 @@ TEST(ShapedNoiseReplay, CatchesAJacobianThatWasNotPaidFor) {
                     "the Jacobian's term"));
 }
 
+std::vector<LossSpec> losses_of_one_output() {
+  std::vector<LossSpec> losses;
+  for (const LossSpec& loss : testing::every_loss())
+    if (std::holds_alternative<Link>(loss)) losses.push_back(loss);
+  return losses;
+}
+
+TEST(PlaneNoiseReplay, PassesForEveryLossOfOneOutputAndRelation) {
+  for (const LossSpec& loss : losses_of_one_output())
+    for (const Neighbours relation : relations)
+      EXPECT_EQ(failures<ShapedFault::none>(loss, relation, planar()), "")
+          << testing::loss_name(loss) << ", " << name(relation);
+}
+
+TEST(PlaneNoiseReplay, CatchesHalfTheNoiseAndRowsOffThePlane) {
+  const LossSpec loss = Link{LinkKind::logistic, 0};
+  for (const Neighbours relation : relations) {
+    const std::string halved = failures<ShapedFault::half_the_noise>(loss, relation, planar());
+    EXPECT_TRUE(has(halved, "log-densities")) << halved;
+    EXPECT_TRUE(has(halved, "the shift over scale")) << halved;
+    const std::string off = failures<ShapedFault::rows_off_the_plane>(loss, relation, planar());
+    EXPECT_TRUE(has(off, "distance to the ideal sample")) << off;
+  }
+}
+
+// A certificate that claims a plane for rows that are not in it: their gradients leave it.
+TEST(PlaneNoiseReplay, CatchesGradientsOffThePlane) {
+  Method method = find_method("limited-objective");
+  const LossSpec loss = Link{LinkKind::logistic, 0};
+  const audit::Subject subject{.method = &method,
+                               .loss = loss,
+                               .blocks = blocks,  // none is full
+                               .facts = facts(),
+                               .budget = {Pure{1}, Unit::item, Neighbours::replace_one}};
+  const auto bits = testing::seeded_bits(8);
+  std::string text;
+  for (const audit::NeighbourPair& pair : pairs(nasty_rows(), loss, Neighbours::replace_one)) {
+    audit::Replayed replayed = audit::replay(subject, pair, *bits);
+    for (audit::WatchedRun& run : replayed.runs)
+      run.release->certificate.options.set("feature_blocks", std::string("3=1,2=0.5,1=1"));
+    for (const audit::Check& check : audit::objective_checks(replayed))
+      if (!check.ok()) text += check.what;
+  }
+  EXPECT_TRUE(has(text, "distance to the ideal sample")) << text;
+}
+
 TEST(InterceptAloneReplay, PassesForEveryLossAndRelationAndCatchesHalfTheNoise) {
   for (const Neighbours relation : relations) {
     for (const LossSpec& loss : testing::every_loss())
@@ -229,6 +288,39 @@ TEST(ShapedNoiseBlackBox, HoldsItsClaimAndCatchesHalfTheNoiseAndAnUnderstatedBou
   EXPECT_LE(lower_bound(blocks, 2, 1), 1);
   EXPECT_GT(lower_bound(blocks, 1, 1), 1);
   EXPECT_GT(lower_bound(understated, 2, 1), 1);
+}
+
+// The noise in the plane alone, around the gradients ±a of a row at a corner: their difference has the
+// gauge 2. `dimension` is that of the Gamma law: with another one the vector is stretched so that ‖b‖_K has
+// its law.
+double plane_lower_bound(double scale, std::size_t dimension) {
+  static const FeatureBlocks drawn({{2, 1, true}, {2, 1, true}, {1, 1, true}});
+  const auto run = [&](double sign) {
+    return [scale, dimension, sign](BitSource& bits) {
+      const std::vector<double> corner{1, 0, 1, 0, 1}, zero(5, 0.0);
+      std::vector<double> b(5);
+      noise::add_shaped_laplace(zero, drawn, 1, scale, noise::lattice_for(scale, 0), bits, b);
+      double stretch = 1;
+      if (dimension != drawn.plane_dimension()) {
+        std::vector<std::uint64_t> words(dimension);
+        bits.fill(words);
+        double gamma = 0;
+        for (const std::uint64_t word : words) gamma -= std::log((static_cast<double>(word) + 0.5) * 0x1p-64);
+        stretch = scale * gamma / drawn.gauge(b, 1);
+      }
+      Vector out(5);
+      for (std::size_t l = 0; l < 5; ++l)
+        out[static_cast<Eigen::Index>(l)] = sign * corner[l] + stretch * b[l];
+      return out;
+    };
+  };
+  return audit::black_box(run(-1), run(1), 0, testing::seeded_black_box(8000, 0.9999, 3)).lower_bound;
+}
+
+TEST(PlaneNoiseBlackBox, HoldsItsClaimAndCatchesHalfTheNoiseAndAWrongDimension) {
+  EXPECT_LE(plane_lower_bound(2, 3), 1);
+  EXPECT_GT(plane_lower_bound(1, 3), 1);
+  EXPECT_GT(plane_lower_bound(2, 1), 1);
 }
 
 TEST(ShapedNoiseBlackBox, HoldsItsClaimForTwoOutputsAndCatchesAThirdOfTheNoise) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "tacit/core.hpp"
@@ -85,18 +86,79 @@ TEST(FeatureBlocks, MeanSquareAgreesWithTheLaplaceLawInOneDimension) {
   EXPECT_DOUBLE_EQ(FeatureBlocks({{5, 1}}).mean_square(1), 10);
 }
 
+FeatureBlock full(std::size_t size, double bound = 1) { return {size, bound, true}; }
+
+TEST(FeatureBlocks, TwoFullBlocksMakeAPlane) {
+  EXPECT_FALSE(blocks.in_plane());
+  EXPECT_EQ(blocks.plane_dimension(), 6u);
+  EXPECT_FALSE(FeatureBlocks({full(9), {1, 1}}).in_plane()) << "one sum alone is no condition";
+  const FeatureBlocks planar({full(9), {4, 1}, full(3, 0.5), full(1)});
+  EXPECT_TRUE(planar.in_plane());
+  EXPECT_EQ(planar.plane_dimension(), 15u);
+  EXPECT_EQ(planar.without_plane(), FeatureBlocks({{9, 1}, {4, 1}, {3, 0.5}, {1, 1}}));
+}
+
+TEST(FeatureBlocks, ARowIsInThePlaneWhereItsFullBlocksSumToTheirBoundsWithNoRounding) {
+  const FeatureBlocks planar({full(3), {2, 1}, full(2, 0.5), full(1, 2)});
+  const double third = std::nearbyint(0x1p53 / 3) * 0x1p-53, tiny = std::numeric_limits<double>::denorm_min();
+  EXPECT_TRUE(planar.holds(dense({0.25, 0, 0.75, 9, -9, 0.5, 0}), 2));
+  EXPECT_TRUE(planar.holds(dense({third, 0, 1 - third, 0, 0, 0.125, 0.375}), 2));
+  EXPECT_TRUE(planar.holds(dense({-1, 1, 1, 0, 0, 1, -0.5}), 2)) << "the plane asks for no signs";
+  EXPECT_FALSE(planar.holds(dense({0.25, 0, 0.75, 9, -9, 0.5, 0}), 1)) << "another constant feature";
+  EXPECT_FALSE(planar.holds(dense({0.25, 0, 0.5, 0, 0, 0.5, 0}), 2));
+  EXPECT_FALSE(planar.holds(dense({0, 0, 0, 0, 0, 0, 0}), 2));
+  // The computed sums are 1 in all of these, the real ones are not.
+  for (const double off : {tiny, 1e-300, 0x1p-54, -0x1p-55}) {
+    EXPECT_EQ(1 + off, 1);
+    EXPECT_FALSE(planar.holds(dense({1, off, 0, 0, 0, 0.5, 0}), 2)) << off;
+    EXPECT_FALSE(planar.holds(dense({off, 0, 1, 0, 0, 0.5, 0}), 2)) << off;
+  }
+  EXPECT_FALSE(planar.holds(dense({1e300, 1, -1e300, 0, 0, 0.5, 0}), 2)) << "exact, but not found out so";
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_FALSE(planar.holds(dense({bad, 0, 1, 0, 0, 0.5, 0}), 2));
+  const std::vector<double> stored{0.25, 0.75, 0.5};
+  const std::vector<std::uint32_t> columns{0, 2, 6};
+  EXPECT_TRUE(planar.holds({stored.data(), columns.data(), 3}, 2));
+  EXPECT_FALSE(planar.holds({stored.data(), columns.data(), 2}, 2));
+  EXPECT_TRUE(FeatureBlocks({full(2), full(1)}).holds(dense({0.5, 0.5, 1}), 0)) << "without an intercept";
+  EXPECT_TRUE(blocks.holds(dense({7, 7, 7, 7, 7}), 1)) << "no block is full";
+}
+
+TEST(FeatureBlocks, MeanSquareInAPlaneAgreesWithLawsThatAreKnown) {
+  // A block beside the intercept: k independent Laplace variables, and their sum.
+  for (const std::size_t k : {2u, 3u, 9u, 40u})
+    EXPECT_NEAR(FeatureBlocks({full(k), full(1)}).mean_square(1), 4.0 * static_cast<double>(k),
+                1e-3 * static_cast<double>(k));
+  // Two blocks of two: (t ± p)/2, (t ± q)/2 with exp(−max(|t|, |p|, |q|)), each of E = 20/3.
+  EXPECT_NEAR(FeatureBlocks({full(2), full(2)}).mean_square(1), 40.0 / 3, 1e-3);
+  // Shorter than noise that knows of no plane, the more so the smaller the blocks are: as measured.
+  for (const auto& [k, ratio] :
+       std::vector<std::pair<std::size_t, double>>{{3, 1.63}, {5, 1.40}, {9, 1.26}}) {
+    const auto planar = FeatureBlocks::with_intercept(std::vector<FeatureBlock>(10, full(k)), 1);
+    EXPECT_NEAR(std::sqrt(planar.without_plane().mean_square(1) / planar.mean_square(1)), ratio, 0.02) << k;
+  }
+  // Several outputs have no plane.
+  EXPECT_EQ(FeatureBlocks({full(3), full(1)}).mean_square(2), FeatureBlocks({{3, 1}, {1, 1}}).mean_square(2));
+}
+
 TEST(FeatureBlocks, AreWrittenAndReadBackToTheLastBit) {
   const FeatureBlocks some({{9, 1}, {9, 1}, {3, 0.1}, {3, 1.0 / 3}, {1, 0x1p-100}});
   EXPECT_EQ(FeatureBlocks({{9, 1}, {9, 1}, {16, 0.5}, {1, 1}}).text(), "2*9:1,16:0.5,1:1");
   EXPECT_EQ(FeatureBlocks::parse(some.text()), some);
-  for (const char* bad : {"", "9", "9:", ":1", "9:1,", "9:1;1:1", "0:1", "0*9:1", "9:nan", "9:0", "-1:1",
-                          "2*4294967295:1", "18446744073709551615*2:1", "9:1 "})
+  const FeatureBlocks planar({full(9), full(9), {9, 1}, full(3, 0.1), full(1)});
+  EXPECT_EQ(planar.text(), "2*9=1,9:1,3=0.1,1=1");
+  EXPECT_EQ(FeatureBlocks::parse(planar.text()), planar);
+  for (const char* bad :
+       {"", "9", "9:", ":1", "9:1,", "9:1;1:1", "0:1", "0*9:1", "9:nan", "9:0", "-1:1", "2*4294967295:1",
+        "18446744073709551615*2:1", "9:1 ", "9=", "=1", "9==1", "9=:1", "0=1"})
     EXPECT_THROW(FeatureBlocks::parse(bad), UsageError) << bad;
 }
 
 TEST(FeatureBlocks, TheInterceptIsABlockOfItsOwn) {
   EXPECT_EQ(FeatureBlocks::with_intercept({{9, 1}}, 2), FeatureBlocks({{9, 1}, {1, 2}}));
   EXPECT_EQ(FeatureBlocks::with_intercept({{9, 1}}, 0), FeatureBlocks({{9, 1}}));
+  EXPECT_EQ(FeatureBlocks::with_intercept({full(9), {1, 0.5}}, 1),
+            FeatureBlocks({full(9), {1, 0.5}, full(1)}));
 }
 
 TEST(FeatureBlocks, RefuseBlocksThatMakeNoNorm) {

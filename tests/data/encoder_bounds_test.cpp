@@ -82,7 +82,9 @@ TEST(Encoder, BlocksKeepTheirBoundsForEveryNumber) {
         if (bound < 1) continue;
         ASSERT_EQ(size, 1) << column.min << " " << column.max << " " << value;
         ASSERT_TRUE(entries.values[0] >= 0 && entries.values[1] >= 0);
+        ASSERT_TRUE(FeatureBlocks(encoder.blocks()).holds(entries.view(), 0));
       }
+      EXPECT_EQ(encoder.blocks()[0].full, column.knots != Knots(std::size_t{1}));
     }
 }
 
@@ -129,11 +131,81 @@ TEST(Encoder, PairsKeepTheProductOfTheBounds) {
         for (std::size_t l = pair; l < entries.values.size(); ++l)
           size += std::fabs(static_cast<long double>(entries.values[l]));
         ASSERT_LE(size, encoder.blocks()[2].bound);
+        ASSERT_EQ(encoder.blocks()[2].full, first > 1 && second > 1);
+        ASSERT_TRUE(FeatureBlocks(encoder.blocks()).holds(entries.view(), 0));
         if (first > 1 && second > 1) {
           ASSERT_EQ(size, 1);
         }
       }
     }
+}
+
+// Which blocks are full is a property of the schema, and it holds for every record: listed, not listed,
+// missing and outside. `full` is for each column, its parts of a date and its pairs in the order of the
+// blocks.
+struct FullCase {
+  Schema schema;
+  std::vector<bool> full;
+};
+
+std::vector<FullCase> full_cases() {
+  const auto categories = [](std::size_t count, std::optional<double> other, bool indicator = false) {
+    CategoricalColumn column{.missing_indicator = indicator, .other = other};
+    for (std::size_t k = 0; k < count; ++k) column.categories.push_back(std::string(1, char('a' + k)));
+    return column;
+  };
+  const NumericColumn hats{.min = 0, .max = 9, .missing = 3.0, .knots = std::size_t{4}},
+      line{.min = 0, .max = 9, .knots = std::size_t{1}, .missing_indicator = true};
+  CategoricalColumn taken = categories(5, 0.25);
+  taken.missing = "other";
+  return {
+      {{.columns = {{"c", categories(5, std::nullopt, true)}}}, {true}},
+      {{.columns = {{"c", categories(5, 1.0, true)}}}, {true}},
+      {{.columns = {{"c", categories(5, 0.25, true)}}}, {false}},
+      {{.columns = {{"c", taken}}}, {false}},
+      // Up to three categories share what `other` leaves: full where nothing is rounded off.
+      {{.columns = {{"c", categories(1, 0.125, true)}}}, {true}},
+      {{.columns = {{"c", categories(2, 0.125, true)}}}, {true}},
+      {{.columns = {{"c", categories(3, 0.15625, true)}}}, {true}},
+      {{.columns = {{"c", categories(3, 0.1875, true)}}}, {false}},
+      {{.columns = {{"c", categories(2, 0.1, true)}}}, {false}},
+      {{.columns = {{"c", HashedColumn{.buckets = 7, .missing_indicator = true}}}}, {true}},
+      {{.columns = {{"c",
+                     DateColumn{
+                         .number = {.min = 0, .max = 1e9, .knots = std::size_t{3}, .missing_indicator = true},
+                         .month = true,
+                         .weekday = true,
+                         .hour = true}}}},
+       {true, true, true, true}},
+      {{.columns = {{"c", categories(2, 0.125, true)}, {"x", hats}}, .pairs = {{"c", "x"}}},
+       {true, true, true}},
+      {{.columns = {{"c", categories(5, 0.25, true)}, {"x", hats}}, .pairs = {{"c", "x"}}},
+       {false, true, false}},
+      {{.columns = {{"c", categories(2, 0.125, true)}, {"x", line}}, .pairs = {{"c", "x"}}},
+       {true, false, false}}};
+}
+
+TEST(Encoder, SaysWhichBlocksAreFullAndTheyAreForEveryRecord) {
+  for (const FullCase& c : full_cases()) {
+    const Encoder encoder(c.schema);
+    const FeatureBlocks blocks(encoder.blocks());
+    std::vector<bool> full;
+    for (const FeatureBlock& block : blocks.list()) full.push_back(block.full);
+    EXPECT_EQ(full, c.full) << blocks.text();
+    Entries entries(encoder);
+    bool breaks = false;  // if all blocks were said to be full
+    std::vector<FeatureBlock> all = blocks.list();
+    for (FeatureBlock& block : all) block.full = true;
+    for (const char* cell : {"a", "b", "zebra", "", "2001-03-04T05:06Z", "1969-12-31", "2400-01-01"})
+      for (const double x : {0.0, 0.1, 1.0 / 3, 2.7, 8.99999999, 9.0, 1e300, -1e300, std::nan("")}) {
+        if (encoder.encode(0, cell, entries.row())) continue;  // no date
+        if (c.schema.columns.size() > 1 && encoder.encode(1, x, entries.row())) continue;
+        encoder.encode_pairs(entries.row());
+        ASSERT_TRUE(blocks.holds(entries.view(), 0)) << blocks.text() << " " << cell << " " << x;
+        breaks = breaks || !FeatureBlocks(all).holds(entries.view(), 0);
+      }
+    EXPECT_EQ(breaks, std::ranges::count(full, false) > 0) << blocks.text();
+  }
 }
 
 }  // namespace

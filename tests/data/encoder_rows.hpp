@@ -15,6 +15,7 @@ namespace tacit::testing_data {
 struct Entries {
   explicit Entries(const Encoder& encoder) : columns(encoder.entries()), values(encoder.entries()) {}
   EncodedRow row() { return {columns.data(), values.data()}; }
+  RowView view() const { return {values.data(), columns.data(), values.size()}; }
   std::vector<std::uint32_t> columns;
   std::vector<double> values;
 };

@@ -77,7 +77,7 @@ TEST(Encoder, ValuesThatAreNotListedCountLessWhereAsked) {
   EXPECT_EQ(encoded(less, {"b"}), (Row{0, 1, 0, 0}));
   EXPECT_EQ(encoded(less, {""}), (Row{0, 0, 0, 1}));
   const Schema schema = parse_schema(less, "s");
-  EXPECT_EQ(Encoder(schema).blocks(), (std::vector<FeatureBlock>{{4, 1}}));
+  EXPECT_EQ(Encoder(schema).blocks(), (std::vector<FeatureBlock>{{4, 1, true}})) << "it is full";
   EXPECT_EQ(schema_to_json(parse_schema(schema_to_json(schema), "s")), schema_to_json(schema));
   for (const char* bad : {"0", "1.5", "-1", "1e-9", "\"x\""})
     EXPECT_THROW(parse_schema(column(jobs + R"(, "other": )" + bad), "s"), DataError) << bad;
@@ -161,7 +161,8 @@ TEST(Encoder, PairsAreProductsOfTwoBlocks) {
   const Encoder encoder(parse_schema(schema, "s"));
   EXPECT_EQ(encoded(encoder, {"0.25", "0", "b"}),
             (Row{0.75, 0.25, -0.5, 0, 1, 0, 0.75, 0, 0.25, -0.375, -0.125}));
-  EXPECT_EQ(encoder.blocks(), (std::vector<FeatureBlock>{{2, 1}, {1, 0.5}, {2, 1}, {4, 1}, {2, 0.5}}));
+  EXPECT_EQ(encoder.blocks(),
+            (std::vector<FeatureBlock>{{2, 1, true}, {1, 0.5}, {2, 1, true}, {4, 1, true}, {2, 0.5}}));
   EXPECT_EQ(encoder.names()[6], "x@0*c=other");
   EXPECT_EQ(encoder.entries(), 2u + 1 + 1 + 2 + 2);
 }

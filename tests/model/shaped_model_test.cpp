@@ -14,7 +14,7 @@
 namespace tacit {
 namespace {
 
-FittedModel fitted(Neighbours relation) {
+FittedModel fitted(Neighbours relation, bool full = false) {
   DenseRows rows{40, 3, {}};
   Dataset data;
   for (int i = 0; i < 40; ++i) {
@@ -24,7 +24,7 @@ FittedModel fitted(Neighbours relation) {
   data.features = Features(std::move(rows));
   const Problem problem{.data = &data,
                         .loss = Link{LinkKind::logistic, 0},
-                        .blocks = FeatureBlocks::with_intercept({{3, 1}}, 1)};
+                        .blocks = FeatureBlocks::with_intercept({{3, 1, full}}, 1)};
   Facts facts;
   facts.set("epsilon", 1.0);
   facts.set("threads", std::int64_t{1});
@@ -74,6 +74,21 @@ TEST(ShapedModel, VerifiesUnderEachRelationAndNotWhenItsShapeIsForged) {
     without["certificate"]["options"].erase("feature_blocks");
     EXPECT_NE(refusal_of_edit(without), "private");
   }
+}
+
+TEST(ShapedModel, NoiseInAPlaneVerifiesAndNotWithAnotherPlane) {
+  for (const Neighbours relation : {Neighbours::replace_one, Neighbours::zero_out, Neighbours::add_remove})
+    for (const bool full : {true, false}) {
+      const Json honest = Json::parse(model_to_json(fitted(relation, full)));
+      EXPECT_EQ(refusal_of_edit(honest), "private") << name(relation);
+      EXPECT_EQ(honest["certificate"]["options"]["feature_blocks"], full ? "3=1,1=1" : "3:1,1:1");
+      for (const char* blocks : {"3:1,1:1", "3=1,1:1", "3:1,1=1", "3=1,1=1", "2=1,1=1,1=1"}) {
+        Json json = honest;
+        if (json["certificate"]["options"]["feature_blocks"] == blocks) continue;
+        json["certificate"]["options"]["feature_blocks"] = blocks;
+        EXPECT_NE(refusal_of_edit(json), "private") << blocks;
+      }
+    }
 }
 
 }  // namespace

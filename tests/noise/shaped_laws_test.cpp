@@ -107,7 +107,7 @@ TEST_P(ShapedLaws, EveryBlockHasItsMarginalLawAndAFivePercentErrorInItsBoundIsRe
   const Sample sample = draw(c, 0.7, n, 102);
   const double d = static_cast<double>(c.parameters());
   for (std::size_t j = 0; j < c.blocks.list().size(); ++j) {
-    const auto [size, bound] = c.blocks.list()[j];
+    const auto [size, bound, full] = c.blocks.list()[j];
     const double m = static_cast<double>(size * c.outputs);
     const auto norms = each(sample, [&](auto b) { return block_norm(b, c, j) / (0.7 * bound); });
     EXPECT_TRUE(fits(norms, [&](double a) { return block_cdf(a, d, m); })) << j;

@@ -49,7 +49,7 @@ TEST_F(EncoderFit, EncodedRowsGetShapedNoise) {
     const FittedModel model = service::fit_file(reading_, options);
     const bool hats = rule == EncoderRule::hats;
     EXPECT_EQ(FeatureBlocks::parse(model.certificate.options.text("feature_blocks")),
-              FeatureBlocks({{hats ? std::size_t{9} : 1, hats ? 1 : 0.5}, {1, 1}}));
+              hats ? FeatureBlocks({{9, 1, true}, {1, 1, true}}) : FeatureBlocks({{1, 0.5}, {1, 1}}));
     EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
   }
 }

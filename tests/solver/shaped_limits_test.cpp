@@ -93,6 +93,30 @@ TEST(ShapedLimits, AnEuclideanLimitWouldLeaveTheShape) {
   EXPECT_GT(steepest({c, q}, Link{LinkKind::hinge, 0}, 1, 1), 1.2 * s);
 }
 
+// Noise in the plane of the full blocks covers gradients in it. A row elsewhere, which no encoder makes, is a
+// null record: its gradient is 0, exactly, whatever it holds.
+TEST(ShapedLimits, ARowOutsideThePlaneOfTheNoiseContributesNothing) {
+  const FeatureBlocks planar({{4, 1, true}, {3, 0.5}, {1, 1, true}});
+  const LossLimits limits{s, q, planar};
+  const Link hinge{LinkKind::hinge, 0};
+  Vector w(8);
+  w << 1, -2, 3, -4, 5, -6, 7, 8;
+  for (const auto& row : rows()) {
+    const bool inside = planar.holds({row.data(), nullptr, row.size()}, 1);
+    for (const double label : {-1.0, 1.0})
+      if (const OneRecord record(row, label, hinge); !inside) {
+        EXPECT_EQ(record_gradient(record, limits, w), Vector::Zero(8));
+      }
+  }
+  const OneRecord corner({0, 1, 0, 0, 0, 0, 0.5}, 1, hinge), near({0, 1, 0x1p-60, 0, 0, 0, 0.5}, 1, hinge);
+  const Vector gradient = record_gradient(corner, limits, -w);
+  EXPECT_GT(gradient.norm(), 0.5);
+  EXPECT_NEAR(gradient.head(4).sum(), gradient[7], 1e-13);
+  EXPECT_EQ(record_gradient(near, limits, -w), Vector::Zero(8));
+  // With noise in all of K it counts.
+  EXPECT_GT(record_gradient(near, {s, q, planar.without_plane()}, -w).norm(), 0.5);
+}
+
 TEST(ShapedLimits, TheEuclideanBoundOnAGradientHolds) {
   const LossLimits limits{s, q, blocks};
   EXPECT_GE(limits.gradient_norm(), s * 1.5);  // √(1 + ¼ + 1) = 1.5

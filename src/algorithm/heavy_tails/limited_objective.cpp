@@ -23,9 +23,13 @@ constexpr double jacobian_share = 0.3;
 
 std::string reason_of(const LossLimits& limits, Neighbours neighbours) {
   const bool replaced = neighbours == Neighbours::replace_one, shaped = !limits.blocks.empty();
+  const bool in_plane = limits.blocks.in_plane();
   return fmt::format(
-      "one record's gradient has {} <= {}{}; the Jacobian ratio adds rank ln(1 + Q/(n lambda))",
+      "one record's gradient has {} <= {}{}{}; the Jacobian ratio adds rank ln(1 + Q/(n lambda))",
       shaped ? "gauge" : "norm", shaped ? "s" : "C",
+      in_plane ? fmt::format(" and lies in the plane of the full blocks, of dimension {}",
+                             limits.blocks.plane_dimension())
+               : "",
       !replaced ? ", and a null one's is 0"
       : shaped  ? ", so two differ by <= 2s"
                 : ", so two differ by <= 2C");
@@ -51,6 +55,16 @@ double choose_regularisation(const Shape& shape, const LossLimits& limits, const
                   noise / (n * options.radius));
 }
 
+// The blocks that noise is made for: with one output in the plane of the full ones. Its law is a polynomial
+// of degree Σ(k − 1), and the time to tabulate it grows with the square [heuristic: utility only].
+FeatureBlocks noise_blocks(const Shape& shape) {
+  constexpr std::size_t most = 1024;
+  std::size_t degree = 0;
+  for (const FeatureBlock& block : shape.blocks.list()) degree += block.full ? block.size - 1 : 0;
+  const bool planar = shape.blocks.in_plane() && shape.outputs == 1 && degree > 0 && degree <= most;
+  return planar || shape.blocks.empty() ? shape.blocks : shape.blocks.without_plane();
+}
+
 // The rules of choose_limits for rows of gauge 1, as encoders make them, whose ℓ2 norm is at most √Σρ²
 // [heuristic: utility only].
 LossLimits shaped_limits(const Shape& shape, Options options) {
@@ -61,7 +75,7 @@ LossLimits shaped_limits(const Shape& shape, Options options) {
   LossLimits limits = choose_limits(shape, options);
   options.row_norm_bound = shape.blocks.l2_bound();
   limits.curvature = choose_limits(shape, options).curvature;
-  limits.blocks = shape.blocks;
+  limits.blocks = noise_blocks(shape);
   return limits;
 }
 
@@ -70,7 +84,7 @@ LossLimits shaped_limits(const Shape& shape, Options options) {
 // noise keeps every delta.
 bool takes_shaped_noise(const Shape& shape, const Options& options) {
   if (shape.blocks.empty() || !options.delta) return !shape.blocks.empty();
-  const double shaped = std::sqrt(shape.blocks.mean_square(shape.outputs)) / options.epsilon;
+  const double shaped = std::sqrt(noise_blocks(shape).mean_square(shape.outputs)) / options.epsilon;
   const double gaussian = shape.blocks.l2_bound() * std::sqrt(static_cast<double>(shape.parameters())) /
                           calibrate_gaussian({options.epsilon, *options.delta});
   return shaped <= gaussian;

@@ -68,8 +68,10 @@ Plan plan(const Fit& fit, const Guarantee& cost) {
   plan.strength = records * options.number("regularisation");
   plan.features = shape.features;
   plan.range = add_up(mul_up(records, 1.0 + 0x1p-20), 1);
-  if (!has_curvature(shape.loss) || shape.features == 0 || shape.features > most_parameters ||
-      !(plan.strength > 0) || !(plan.limits.curvature > 0) || !(plan.limits.slope > 0))
+  // The moments of noise in a plane are not known here; fits with intervals have noise in all of K.
+  if (plan.limits.blocks.in_plane() || !has_curvature(shape.loss) || shape.features == 0 ||
+      shape.features > most_parameters || !(plan.strength > 0) || !(plan.limits.curvature > 0) ||
+      !(plan.limits.slope > 0))
     throw_error<VerificationError>("there are no intervals for such a fit");
   const Sensitivity sensitivity = sensitivity_of(shape.records, shape.features, fit.neighbours);
   plan.step = step_for(cost, sensitivity, plan.range, 2 * triangle_size(shape.features));

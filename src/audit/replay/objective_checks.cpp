@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "algorithm/heavy_tails/options.hpp"
@@ -37,10 +38,24 @@ struct IdealObjective {
     if (limits.blocks.empty()) return b.norm();
     return limits.blocks.gauge({b.data(), static_cast<std::size_t>(b.size())}, outputs);
   }
+  // How far b is from the plane of the full blocks: the most by which their sums, over their bounds, differ.
+  double off_plane(const Vector& b) const {
+    if (!limits.blocks.in_plane()) return 0;
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    Eigen::Index first = 0;
+    for (const auto& [size, bound, full] : limits.blocks.list()) {
+      const double sum = b.segment(first, static_cast<Eigen::Index>(size)).sum() / bound;
+      first += static_cast<Eigen::Index>(size);
+      if (!full) continue;
+      least = std::min(least, sum);
+      most = std::max(most, sum);
+    }
+    return most - least;
+  }
   // What an error of this ℓ2 norm can be in it: ‖e_j‖₁/ρ_j ≤ √k_j·‖e‖₂/ρ_j.
   double size_of_error(double error) const {
     double most = limits.blocks.empty() ? 1 : 0;
-    for (const auto& [size, bound] : limits.blocks.list())
+    for (const auto& [size, bound, full] : limits.blocks.list())
       most = std::max(most, std::sqrt(static_cast<double>(size)) / bound);
     return error * most;
   }
@@ -152,6 +167,9 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   Check density{CheckKind::density,
                 "step 1 (objective-perturbation): log-densities at one output, within what it charges", "", 0,
                 0};
+  Check plane{CheckKind::ideal,
+              "step 1 (objective-perturbation): gradients at one output differ within the plane of the noise",
+              "", 0, 0};
   const Vector pull = at_output(first, none).gradient - at_output(second, none).gradient;
   for (const Vector& w : outputs_to_check(replayed, ideal, pull)) {
     const AtOutput a = at_output(first, w), b = at_output(second, w);
@@ -162,6 +180,8 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
     const double allowed = allowed_ratio(step.event, std::min(first_noise, second_noise), step.scale);
     const double relative = rounding / step.scale;
     keep_worst(gradient, step.sensitivity.total() + rounding, ideal.size(a.gradient - b.gradient, outputs));
+    // Rounding moves each of two sums by as much as it moves the gauge, or less.
+    keep_worst(plane, 2 * rounding, ideal.off_plane(a.gradient - b.gradient));
     keep_worst(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
     keep_worst(density,
                allowed + relative * (1 + (first_noise + second_noise) / step.scale) + log_det_rounding,
@@ -171,6 +191,7 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   const double sensitivity = std::max(step.sensitivity.total(), ideal.shift());
   std::vector<Check> checks = cost_checks(step, first.shape(), ideal.replaced, sensitivity, jacobian_bound);
   checks.insert(checks.begin(), {gradient, jacobian, density});
+  if (ideal.limits.blocks.in_plane()) checks.push_back(plane);
   return checks;
 }
 

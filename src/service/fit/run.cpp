@@ -52,9 +52,9 @@ Facts facts_for_method(const FitOptions& options, std::optional<double> row_boun
 FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded, std::size_t columns) {
   const bool unknown = encoded.empty() && columns > 0;
   if (plan.options.encoder == EncoderRule::linear_v1 || unknown) return {};
-  std::vector<FeatureBlock> blocks = encoded;
-  if (plan.options.intercept != 0) blocks.push_back({.size = 1, .bound = plan.options.intercept});
-  return FeatureBlocks(std::move(blocks));
+  const FeatureBlocks blocks = FeatureBlocks::with_intercept(encoded, plan.options.intercept);
+  // Intervals know the moments of noise in all of K alone.
+  return plan.options.interval_level ? blocks.without_plane() : blocks;
 }
 
 namespace {
