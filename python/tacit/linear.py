@@ -152,9 +152,21 @@ class Ridge(LinearRegression):
         known = [found["options"] for found in _core.methods() if found["name"] == method]
         if known and "regularisation" not in known[0]:
             raise UsageError(f"the method {method} takes no alpha: it has no option regularisation")
-        # The objective is a mean over the records, whose number is public, of losses with parts of the weight bound.
-        strength = alpha / records_count / self._weight_bound
+        # The objective is a mean over the public number of records, of losses with parts of the weight bound.
+        strength = alpha / self._public_count(records_count) / self._weight_bound
         return {**more, "method": method, "options": {"regularisation": strength}}
+
+    def _public_count(self, records_count: int) -> float:
+        """The number of records to divide by: what the certificate states must not tell a secret one."""
+        stated = (self.options or {}).get("records")
+        if stated is not None:
+            return required_number("the option records", stated)
+        if self.unit == "user":
+            raise UsageError(
+                "alpha is divided by the number of records, which is secret where users are protected; "
+                'state options={"regularisation": ...} instead'
+            )
+        return records_count  # add_remove, where it is secret, is refused without a stated number
 
 
 class HuberRegressor(PrivateRegressor):

@@ -75,6 +75,15 @@ TEST_F(OwnMethod, IsNotChargedToALedgerForNullRecordsUnlessItsRowSaysSo) {
   EXPECT_EQ(parsed(run({"ledger", "show", path("l.db"), "--json"}))["charges"].size(), 0u);
 }
 
+TEST_F(OwnMethod, IsNotTunedBesideAStatedNumberOfRecords) {
+  const Outcome fitted = run({"fit", write_classes("data.csv"), "--schema", write_schema(), "--epsilon", "2",
+                              "--neighbours", "replace_one", "--method", "tuned", "--settings",
+                              "mean-direction", "--records", "100000", "--model", path("own.json")});
+  EXPECT_EQ(fitted.code, 64);
+  EXPECT_NE(fitted.err.find("mean-direction goes by the records that it sees"), std::string::npos)
+      << fitted.err;
+}
+
 TEST_F(OwnMethod, IsReplayedByAudits) {
   const Outcome audited =
       run({"audit", "--method", "mean-direction", "--epsilon", "1", "--runs", "2000", "--json"});

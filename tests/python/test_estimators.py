@@ -239,6 +239,21 @@ def test_a_network_has_its_layers(classes):
     np.testing.assert_allclose(model.predict_proba(X), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
 
 
+def test_a_stated_pull_goes_by_the_public_number_of_records(numbers):
+    X, y = numbers
+    for relation in ("add_remove", "zero_out"):
+        stated = {"neighbours": relation, "options": {"records": 5000}}
+        models = [tacit.Ridge(alpha=100.0, bounds=8.0, target_bounds=(-10, 10), **stated) for _ in range(2)]
+        for model, rows in zip(models, (len(X), len(X) - 1)):
+            model.fit(X[:rows], y[:rows])
+            assert model.certificate_["options"]["regularisation"] == 0.02
+    user = tacit.Ridge(alpha=100.0, bounds=8.0, target_bounds=(-10, 10), unit="user", delta=1e-5, method="user-erm")
+    with pytest.raises(tacit.UsageError, match="secret where users are protected"):
+        user.fit(X, y, user_ids=np.arange(len(X)) % 500)
+    with pytest.raises(tacit.UsageError):
+        tacit.Ridge(alpha=100.0, bounds=8.0, target_bounds=(-10, 10), neighbours="add_remove").fit(X, y)
+
+
 def test_a_stated_pull_is_scikit_learns(numbers):
     from sklearn.linear_model import Ridge
 

@@ -1,8 +1,10 @@
 """tacit.schema, tacit.describe, tacit.evaluate: thin over what the tool does."""
 
+import contextlib
 import json
 import math
 import re
+import sqlite3
 
 import numpy as np
 import pandas
@@ -344,3 +346,17 @@ def test_a_model_tells_what_its_private_schema_cost(people, tmp_path, given):
 def test_a_target_without_classes_or_delta_is_warned_of_before_the_charge(people):
     with pytest.warns(UserWarning, match="give delta or classes"):
         tacit.schema(people, epsilon=4.0, target="y")
+
+
+def test_the_tool_describes_an_answer_of_a_database_without_a_schema(tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "people.db")) as database:
+        database.execute("create table people (age, job)")
+        rows = [(20 + k % 50, "Sales" if k % 3 else "Tech") for k in range(2000)]
+        database.executemany("insert into people values (?, ?)", rows)
+        database.commit()
+    ledger = tmp_path / "people.ledger"
+    assert run_tool("ledger", "create", ledger, "--limit", "all=20").returncode == 0
+    asked = ("--query", "select * from people", "--epsilon", 9, "--ledger", ledger, "--json")
+    outcome = run_tool("describe", tmp_path / "people.db", *asked)
+    assert outcome.returncode == 0, outcome.stderr
+    assert 0 < json.loads(outcome.stdout)["columns"]["age"]["mean"]["value"] < 100

@@ -189,6 +189,7 @@ TEST_F(DescribeUnseen, RefusesBeforeAnythingIsCharged) {
   refused([&] { options.guarantee = Pure{1e-14}; }, "too small");
   refused([&] { options.statistics = {"mode"}; }, "\"mode\" is unknown");
   refused([&] { options.group = LedgerGroup{"job", "Cook"}; }, "no record is in the group");
+  refused([&] { options.group = LedgerGroup{"job", "missing"}; }, "what empty cells are called");
   options.ledger.reset();
   refused(
       [&] {

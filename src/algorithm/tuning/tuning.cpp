@@ -96,6 +96,16 @@ void require_sharded(const Options& options) {
                               setting.method);
 }
 
+// A method that divides by the rows that it sees is proved for none but those.
+void require_places(const Options& options) {
+  if (!options.records) return;
+  for (const Setting& setting : options.settings)
+    if (find_option(find_method(setting.method), "records") == nullptr)
+      throw_error<UsageError>(
+          "records is stated, but the method {} goes by the records that it sees; leave one of them out",
+          setting.method);
+}
+
 struct Run {
   std::size_t setting;
   Release release;
@@ -215,6 +225,7 @@ Release fit(const Problem& problem, const Options& options, Meter& meter) {
   options.validate();
   tacit::validate(problem);
   if (problem.data->shards) require_sharded(options);
+  require_places(options);
   if (options.records && problem.data->features.columns() == 0)
     throw_error<UsageError>(
         "records is stated, but without a column there is nothing to tell a null record by");
@@ -276,6 +287,11 @@ std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public)
   for (const char* key : {"row_norm_bound", "label_bound"})
     if (assumed_public.has(key)) all.set(key, assumed_public.number(key));
   const Options options = Options::from(all);
+  try {
+    options.validate();
+  } catch (const UsageError& error) {
+    throw VerificationError(error.what());
+  }
   if (const auto chosen = facts.integer("chosen");
       chosen < 0 || static_cast<std::size_t>(chosen) >= options.settings.size())
     throw VerificationError("the chosen setting is not among the settings");

@@ -112,6 +112,9 @@ void check_raw_group(const std::optional<LedgerGroup>& group, const std::string&
   const CellKind kind = kind_of(group->value, '.', ignored);
   if (kind != CellKind::text && kind != CellKind::whole)
     throw_error<UsageError>("the group is \"{}\", expected a text or a whole number in digits", group->value);
+  if (group->value == "missing")
+    throw_error<UsageError>(
+        "the group is \"missing\", which is what empty cells are called; rename the value");
   Schema schema;  // refuses a name that cannot be a category
   schema.columns = {{group->column, CategoricalColumn{.categories = {group->value}}}};
   validate(schema, "the group");

@@ -65,16 +65,20 @@ statistics::RawNames raw_names(const UnseenPlan& plan, const RawTable& table) {
   return names;
 }
 
-// Whatever the schema will be, its questions can be asked: numbers have the most of them.
+// Whatever the schema will be, its questions can be asked: each kind of column has the most of one of them.
 void require_affordable(const UnseenPlan& plan, const statistics::RawNames& names,
                         std::optional<std::size_t> units) {
-  Schema numbers;
-  for (const std::string& name : names.columns)
-    if (name != names.group_column) numbers.columns.push_back({name, NumericColumn{.min = 0, .max = 1}});
-  const statistics::Statistic all = [&](statistics::Answers& answers) {
-    statistics::describe(statistics::described(numbers), plan.options, units, nullptr, answers);
+  const auto require = [&](const decltype(SchemaColumn::kind)& kind) {
+    Schema alike;
+    for (const std::string& name : names.columns)
+      if (name != names.group_column) alike.columns.push_back({name, kind});
+    const statistics::Statistic all = [&](statistics::Answers& answers) {
+      statistics::describe(statistics::described(alike), plan.options, units, nullptr, answers);
+    };
+    if (statistics::asks(all)) static_cast<void>(statistics::price(all, plan.split.rest));
   };
-  if (statistics::asks(all)) static_cast<void>(statistics::price(all, plan.split.rest));
+  require(NumericColumn{.min = 0, .max = 1});
+  require(CategoricalColumn{.categories = {"one", "other one"}});
 }
 
 FoundPart find_schema(const UnseenPlan& plan, const statistics::RawNames& names, const RawTable& table,
@@ -148,8 +152,10 @@ Described describe_unseen(const ReadOptions& reading, const DescribeOptions& ask
       asked.ledger, [&] { return in_group(read_raw_table(reading, RawLayout::by_names), asked.group); });
   unseen.encode = [&](const Schema& described) {
     ReadOptions how = reading_to_describe(reading, described);
-    how.header = unseen.table.header;
-    how.separator = unseen.table.separator;
+    if (format_of(reading) == Format::csv) {
+      how.header = unseen.table.header;
+      how.separator = unseen.table.separator;
+    }
     how.user.clear();  // which the schema names
     return read_dataset(how).data;
   };
