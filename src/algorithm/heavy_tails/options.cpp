@@ -157,13 +157,6 @@ LinkSizes link_sizes(const LossSpec& loss, double label) {
   return {};
 }
 
-void require_replaced_records(const Meter& meter) {
-  if (meter.budget().neighbours != Neighbours::replace_one || meter.budget().unit != Unit::item)
-    throw_error<UsageError>(
-        "this method protects one replaced record; the budget is for unit {}, neighbours {}",
-        name(meter.budget().unit), name(meter.budget().neighbours));
-}
-
 void require_sums_only(const Problem& problem, const Options& options) {
   if (!problem.data->shards) return;
   if (options.extension.oracle != ExtensionOracle::limited)

@@ -116,10 +116,8 @@ struct LinkSizes {
 };
 TACIT_API LinkSizes link_sizes(const LossSpec& loss, double label);
 
-// Throws UsageError unless the budget protects one replaced record; one record under the relation that the
-// run was planned for; and this, but not add_remove, for methods that divide by the number of records or keep
-// a place for each.
-TACIT_API void require_replaced_records(const Meter& meter);
+// Throws UsageError unless the budget protects one record under the relation that the run was planned for;
+// and this, but not add_remove, for methods that divide by the number of records or keep a place for each.
 TACIT_API void require_relation(const Options& options, const Meter& meter);
 TACIT_API void require_places(const Options& options, const Meter& meter);
 // Throws UsageError for options that need more of the records than sums, where they are in shards.
