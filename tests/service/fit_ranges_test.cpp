@@ -98,7 +98,7 @@ TEST_F(FitRanges, GoByTheStatedNumberOfRecords) {
     EXPECT_FALSE(fit().ranges) << count;
   }
   const auto ledger = folder.path() / "people.ledger";
-  const Guarantee limit = Pure{9};
+  const LedgerLimit limit{"people", Pure{9}};
   create_ledger(ledger, {}, {&limit, 1});
   options.ledger = service::LedgerUse{ledger, ""};
   options.range_share = 0.3;

@@ -151,7 +151,7 @@ TEST(ExtendedRecord, PullsAtTheBoundaryAsWithin) {
   at.data.features = Features(DenseRows{1, 2, {5, 0}});
   at.data.labels = {100};
   at.problem = {.data = &at.data, .loss = Link{LinkKind::absolute, 0}, .intercept = 0};
-  at.setting = {1, 20, 100, 1, Vector::Zero(2), Ball{Vector::Zero(2), 1}};
+  at.setting = {1, 20, 100, 1, 0, Vector::Zero(2), Ball{Vector::Zero(2), 1}};
   const ExtendedObjective on_ball(at.problem, at.setting, 1);
   EXPECT_NEAR(on_ball.record_gradient(0, Vector{{1, 0}})[0], -1, 1e-12);
   EXPECT_NEAR(on_ball.record_gradient(0, Vector{{0, 0}})[0], -1, 1e-12);
@@ -209,7 +209,7 @@ TEST(ConstrainedSolver, FastAndProvableMethodsAgreeWithinTheCertifiedDistance) {
     for (const Domain& domain : {Domain(Ball{Vector::Zero(3), 0.3}), Domain(Ball{Vector::Zero(3), 2}),
                                  Domain(Box{Vector::Constant(3, -0.2), Vector::Constant(3, 0.5)})}) {
       const Problem problem{.data = &data, .loss = link, .intercept = 0};
-      const ExtendedSetting setting{2, 10, 8, 0.2, Vector::Zero(3), domain};
+      const ExtendedSetting setting{2, 10, 8, 0.2, 0, Vector::Zero(3), domain};
       const Solved fast = solved(problem, setting), sure = solved(problem, setting, {.passes = 0});
       EXPECT_FALSE(fast.at.fell_back);
       EXPECT_TRUE(sure.at.fell_back);
@@ -228,7 +228,7 @@ void expect_agreement_with_algorithm_three(std::size_t records) {
   for (const auto& [link, domain] : cases) {
     const Problem problem{.data = &data, .loss = link, .intercept = 0};
     constexpr double c = 1, a = 3, lambda = 20, q = 1e7, accuracy = 1e-3;
-    const Solved at = solved(problem, {c, a, q, lambda, Vector::Zero(2), domain});
+    const Solved at = solved(problem, {c, a, q, lambda, 0, Vector::Zero(2), domain});
     const Accurate joint = minimise_extension(
         {.lipschitz = c, .regularisation = lambda, .center = Vector::Zero(2), .domain = domain},
         LinkLoss(problem, a, largest_norm(domain)), accuracy);
@@ -249,7 +249,7 @@ TEST(ConstrainedSolver, StaysAtTheCenterWhereNothingCanBeFound) {
   const Dataset data = heavy_records(20, 3, 3);
   const Problem problem{.data = &data, .loss = Link{LinkKind::absolute, 0}, .intercept = 0};
   const Vector center = Vector::Constant(3, 0.1);
-  const Solved at = solved(problem, {2, 10, 1e14, 1e13, center, Ball{Vector::Zero(3), 1}});
+  const Solved at = solved(problem, {2, 10, 1e14, 1e13, 0, center, Ball{Vector::Zero(3), 1}});
   EXPECT_EQ(at.at.point, center);
   EXPECT_LE(at.distance, 2.1e-13);
 }
@@ -257,7 +257,7 @@ TEST(ConstrainedSolver, StaysAtTheCenterWhereNothingCanBeFound) {
 TEST(ExtendedObjective, RefusesWhatItDoesNotKnow) {
   const Dataset data = heavy_records(4, 2, 1);
   Problem problem{.data = &data, .loss = Softmax{3}, .intercept = 0};
-  const ExtendedSetting setting{1, 2, 10, 1, Vector::Zero(2), Ball{Vector::Zero(2), 1}};
+  const ExtendedSetting setting{1, 2, 10, 1, 0, Vector::Zero(2), Ball{Vector::Zero(2), 1}};
   EXPECT_THROW(ExtendedObjective(problem, setting, 1), UsageError);
   problem.loss = Link{LinkKind::poisson, 0};
   EXPECT_THROW(ExtendedObjective(problem, setting, 1), UsageError);
