@@ -117,7 +117,7 @@ TEST(NonconvexBlackBox, SeesWhatANetworkAndARobustFitGiveAway) {
 
 // A lone record turns round. Noise for a record that is there or null is half of what that needs, and the
 // black box sees it: (2, 0.05) does not hold.
-TEST(NonconvexBlackBox, RefutesTheNoiseForANullRecordWhereOneIsReplaced) {
+TEST(LongNonconvexBlackBox, RefutesTheNoiseForANullRecordWhereOneIsReplaced) {
   const LossSpec loss = Link{LinkKind::hinge, 0};
   const NeighbourPair pair = lone_record_pairs(loss, 16, 1)[0];
   for (const char* name : {"o2nc-single", "o2nc-multi", "o2nc-first"}) {
