@@ -239,8 +239,8 @@ std::vector<MethodAndLoss> methods_with_losses() {
 }
 
 // An exact sample takes a hundred times as long as noise: MethodAudit has fewer of them above. A choice among
-// cells takes ten times as long, and ten times that for a null record, which leaves more cells; replays and
-// AuditedForReplacedRecords do not.
+// cells takes ten times as long, and ten times that for a null record, which leaves more cells: all of it
+// waits.
 bool takes_long(const MethodAndLoss& row) {
   return row.method->name == "posterior-exact" || row.method->name == "localized-exponential";
 }
