@@ -1,11 +1,11 @@
 // The numerical side of the projection onto an ellipsoid: nothing here needs to be exact but `multiply`,
 // whose error the certificate bounds, and the bounds on P.
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/symmetric.hpp"
 #include "domain/norms.hpp"
 #include "domain/prepared.hpp"
 #include "tacit/core.hpp"
@@ -23,15 +23,14 @@ PreparedEllipsoid::PreparedEllipsoid(const Ellipsoid& ellipsoid)
   const double largest = shape_.cwiseAbs().maxCoeff();
   const int exponent = std::ilogb(std::max(largest, std::numeric_limits<double>::min()));
   const Matrix scaled = shape_.unaryExpr([=](double entry) { return std::ldexp(entry, -exponent); });
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled);
+  const SymmetricEigen eigen = symmetric_eigen(scaled);
   smallest_curvature_ =
       diagonal_ ? static_cast<long double>(shape_.diagonal().minCoeff()) : smallest_eigenvalue_down(shape_);
   if (!(smallest_curvature_ > 0))
     throw_error<UsageError>(
         "the ellipsoid's shape is not positive definite beyond rounding: eigenvalues from about {:.3g} to "
         "{:.3g}",
-        std::ldexp(eigen.eigenvalues().minCoeff(), exponent),
-        std::ldexp(eigen.eigenvalues().maxCoeff(), exponent));
+        std::ldexp(eigen.values.minCoeff(), exponent), std::ldexp(eigen.values.maxCoeff(), exponent));
   Quad squares = 0;
   for (const double entry : shape_.reshaped()) squares += static_cast<Quad>(entry) * entry;
   shape_norm_ = sqrt_up(padded(squares));
@@ -40,8 +39,8 @@ PreparedEllipsoid::PreparedEllipsoid(const Ellipsoid& ellipsoid)
     curvatures_.assign(shape_.diagonal().begin(), shape_.diagonal().end());
     return;
   }
-  axes_ = eigen.eigenvectors();
-  for (const double value : eigen.eigenvalues())
+  axes_ = eigen.vectors;
+  for (const double value : eigen.values)
     curvatures_.push_back(
         std::max(std::ldexp(static_cast<long double>(value), exponent), smallest_curvature_));
 }

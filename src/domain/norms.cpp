@@ -1,9 +1,9 @@
 #include "domain/norms.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "core/symmetric.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::detail {
@@ -60,13 +60,12 @@ long double smallest_eigenvalue_down(const Matrix& symmetric) {
   const int exponent = std::ilogb(largest);
   const Matrix scaled = symmetric.unaryExpr([=](double v) { return std::ldexp(v, -exponent); });
   const double error = cholesky_error(scaled);
-  const double estimate =
-      Eigen::SelfAdjointEigenSolver<Matrix>(scaled, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
+  const double estimate = symmetric_eigenvalues(scaled).minCoeff();
   for (const double shift : {estimate - 4 * error, estimate / 2}) {
     if (!(shift > error)) continue;
     Matrix shifted = scaled;
     shifted.diagonal().array() -= shift;
-    if (Eigen::LLT<Matrix>(shifted).info() != Eigen::Success) continue;
+    if (!has_cholesky(shifted)) continue;
     return std::ldexp(static_cast<long double>(sub_down(shift, error)), exponent);
   }
   return 0;

@@ -1,11 +1,11 @@
 #include "sampler/envelope.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "core/numbers.hpp"
+#include "core/symmetric.hpp"
 #include "sampler/moments.hpp"
 #include "solver/certified.hpp"
 #include "tacit/core.hpp"
@@ -57,10 +57,10 @@ struct Whitening {
 Whitening whiten(RecordSums& records, const Mode& mode) {
   const SecondMoment s = second_moment(records);
   const Eigen::Index d = s.value.rows();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(s.value);
+  const SymmetricEigen eigen = symmetric_eigen(s.value);
   Whitening result;
-  const Vector w = solver.eigenvalues().cwiseMax(0).array() + mode.strength;
-  result.transform = solver.eigenvectors() * w.cwiseSqrt().cwiseInverse().asDiagonal();
+  const Vector w = eigen.values.cwiseMax(0).array() + mode.strength;
+  result.transform = eigen.vectors * w.cwiseSqrt().cwiseInverse().asDiagonal();
   result.log_volume = -0.5 * w.array().log().sum();
 
   const Matrix& t = result.transform;
@@ -160,9 +160,9 @@ Envelope best_at(const Target& target, RecordSums& records, double pull, unsigne
 // pull"].
 double gaussian_pull(const Target& target, RecordSums& records, unsigned threads) {
   const Mode mode = find_mode(target, records, 0, threads);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(second_moment(records).value);
-  const Vector w = solver.eigenvalues().cwiseMax(0).array() + target.strength;
-  const Vector offset = solver.eigenvectors().transpose() * (mode.point - target.center);
+  const SymmetricEigen eigen = symmetric_eigen(second_moment(records).value);
+  const Vector w = eigen.values.cwiseMax(0).array() + target.strength;
+  const Vector offset = eigen.vectors.transpose() * (mode.point - target.center);
   double best = 0, least = 0;
   for (double pull = 1e-3 * w.minCoeff(); pull < 1e6 * w.maxCoeff(); pull *= 1.3) {
     const Vector ratio = (w.array() / (w.array() + pull)).matrix();

@@ -1,10 +1,9 @@
 #include "sampler/moments.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "core/symmetric.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
@@ -22,15 +21,14 @@ double norm_up(const Matrix& m) {
 
 double largest_eigenvalue_bound(const Matrix& m) {
   const Eigen::Index d = m.rows();
-  const double largest =
-      Eigen::SelfAdjointEigenSolver<Matrix>(m, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  const double largest = symmetric_eigenvalues(m).maxCoeff();
   const double size = m.diagonal().cwiseAbs().sum() + std::fabs(largest);
   const double gamma = gamma_bound(static_cast<std::size_t>(d) + 4);
   for (double extra = 1e-12;; extra *= 8) {
     const double c = largest + extra * size;
     Matrix gap = -m;
     gap.diagonal().array() += c;
-    if (Eigen::LLT<Matrix>(gap).info() != Eigen::Success) continue;
+    if (!has_cholesky(gap)) continue;
     // Rounding of c − Mᵢᵢ: u·(|c| + |Mᵢᵢ|); the factorisation: 2γ·trace(cI − M).
     const double trace = static_cast<double>(d) * std::fabs(c) + size;
     return add_up(c, 4 * gamma * trace);
@@ -75,8 +73,7 @@ double FourthMoment::sharp(const Vector& b) const {
   const Matrix m = scale.asDiagonal() * tensor_ * scale.asDiagonal();
   const auto value = [&](double t) {
     const Matrix shifted = m - t * e * e.transpose();
-    return t +
-           Eigen::SelfAdjointEigenSolver<Matrix>(shifted, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+    return t + symmetric_eigenvalues(shifted).maxCoeff();
   };
   const double golden = 0.618;
   double low = 0, high = m.diagonal().maxCoeff();

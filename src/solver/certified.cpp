@@ -1,10 +1,10 @@
 #include "solver/certified.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/symmetric.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -74,7 +74,7 @@ bool newton(LimitedObjective& objective, const SolverOptions& options, const Cap
   for (steps = 0; steps < options.newton_steps; ++steps) {
     if (length_up(g) <= cap.residual(w)) return true;
     const double accuracy = std::min(0.1, 0.1 * g.norm() / static_cast<double>(objective.shape().records));
-    const Vector direction = dense ? Vector(-hessian.selfadjointView<Eigen::Lower>().llt().solve(g))
+    const Vector direction = dense ? Vector(-cholesky_solve(hessian, g))
                                    : conjugate_gradients(objective, g, std::max(1e-6, accuracy));
     const double slope = direction.dot(g);
     if (!(slope < 0)) return false;

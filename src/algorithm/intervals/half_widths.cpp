@@ -1,5 +1,3 @@
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +6,7 @@
 #include "algorithm/intervals/intervals.hpp"
 #include "algorithm/intervals/mixture.hpp"
 #include "algorithm/intervals/weight.hpp"
+#include "core/symmetric.hpp"
 #include "solver/record_moments.hpp"
 #include "tacit/core.hpp"
 
@@ -38,11 +37,11 @@ struct Hessian {
 };
 Hessian hessian_from(const Noisy& noisy, double strength) {
   const double edge = std::sqrt(2.0 * static_cast<double>(noisy.matrix.rows())) * noisy.deviation;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solved(noisy.matrix);
-  Vector values = solved.eigenvalues();
+  const SymmetricEigen solved = symmetric_eigen(noisy.matrix);
+  Vector values = solved.values;
   const auto hidden = std::ranges::count_if(values, [&](double x) { return !(x > edge); });
   for (double& x : values) x = strength + (x > edge ? (x + std::sqrt((x - edge) * (x + edge))) / 2 : 0.0);
-  return {solved.eigenvectors() * values.asDiagonal() * solved.eigenvectors().transpose(),
+  return {solved.vectors * values.asDiagonal() * solved.vectors.transpose(),
           static_cast<std::size_t>(hidden)};
 }
 
@@ -77,14 +76,13 @@ Spread noise_spread(const FitNoise& noise, const Matrix& inverse, const Vector& 
 
 Widths::Widths(const Plan& plan, const Fit& fit, const Vector& released)
     : noise_(fit_noise(fit.method, fit.options, fit.steps)) {
-  const auto p = static_cast<Eigen::Index>(plan.features);
   const double deviation = deviation_of(plan.step), q = plan.limits.curvature;
   const double c2 = std::pow(plan.limits.gradient_norm(), 2) / variation_weight;
   const Noisy curvature{q * from_triangle(released.data(), plan.features), q * deviation};
   variation_ = c2 * from_triangle(released.data() + triangle_size(plan.features), plan.features);
   variation_deviation_ = c2 * deviation;
   const Hessian hessian = hessian_from(curvature, plan.strength);
-  inverse_ = hessian.matrix.ldlt().solve(Matrix::Identity(p, p));
+  inverse_ = pivoted_inverse(hessian.matrix);
   hidden_ = hessian.hidden;
 }
 

@@ -1,9 +1,9 @@
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "audit/black_box/event.hpp"
+#include "core/symmetric.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::audit {
@@ -45,7 +45,7 @@ Vector whitened(const Vector& difference, std::span<const Vector> first, std::sp
     const Vector center = mean(outputs, size);
     for (const Vector& x : outputs) covariance.selfadjointView<Eigen::Lower>().rankUpdate(x - center);
   }
-  return covariance.selfadjointView<Eigen::Lower>().ldlt().solve(difference);
+  return pivoted_solve(covariance, difference);
 }
 
 bool same_size(std::span<const Vector> outputs, Eigen::Index size) {

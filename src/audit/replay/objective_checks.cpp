@@ -1,12 +1,12 @@
 #include "audit/replay/objective_checks.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "algorithm/heavy_tails/options.hpp"
 #include "audit/replay/worst.hpp"
+#include "core/symmetric.hpp"
 #include "solver/certified.hpp"
 
 namespace tacit::inline v1::audit {
@@ -83,8 +83,7 @@ AtOutput at_output(LimitedObjective& objective, const Vector& w) {
       objective.curvature(Vector::Unit(p, j), column);
       hessian.col(j) = column;
     }
-  const Vector diagonal = Matrix(hessian.selfadjointView<Eigen::Lower>()).llt().matrixLLT().diagonal();
-  at.log_jacobian = 2 * diagonal.array().log().sum();
+  at.log_jacobian = log_determinant(hessian);
   return at;
 }
 
