@@ -1,5 +1,7 @@
 #!/bin/sh
 # Every page of a method has the same form: a title, a command, what it computes, what it guarantees and why, when to use it.
+# Lines of text, on every page, have at most 100 characters; tables, code and pictures may have more, and so may the two
+# pages that are made by a command.
 # usage: book_form_test.sh SOURCE
 set -eu
 cd "$1/docs"
@@ -15,13 +17,28 @@ lacking() {
   grep -q '^## When to use it' "$1" || echo "## When to use it"
 }
 
+# Prints the lines of the page $1 that are too wide.
+too_wide() {
+  awk '/^```/ { fenced = !fenced } { print fenced || /^(\||    |!\[|```)/ ? "" : $0 }' "$1" | LC_ALL=C.UTF-8 grep -nE '^.{101}' |
+    sed "s|^|$1:|" || true
+}
+
 # The check must be able to fail.
 control=$(mktemp)
 trap 'rm -f "$control"' EXIT
 printf '# A title\n\n## What it computes\n' > "$control"
 [ "$(lacking "$control" | wc -l)" = 3 ] || { echo "the check does not find what its control lacks" >&2; exit 1; }
 
+wide=$(printf '%0101d' 0 | sed 's|0|ä|g')
+printf '%s\n' "$wide" "| $wide" "    $wide" '```' "$wide" '```' "${wide%ä}" > "$control"
+[ "$(too_wide "$control" | wc -l)" = 1 ] || { echo "the check does not find the one line of its control that is too wide" >&2; exit 1; }
+
 status=0
+for page in *.md ../*.md; do
+  case $page in options.md | gallery.md) continue ;; esac
+  found=$(too_wide "$page")
+  [ -z "$found" ] || { echo "lines of more than 100 characters:" >&2; echo "$found" >&2; status=1; }
+done
 for page in $pages; do
   missing=$(lacking "$page")
   [ -z "$missing" ] || { echo "docs/$page lacks:" >&2; echo "$missing" >&2; status=1; }
