@@ -72,8 +72,7 @@ void require_format(const ReadOptions& options) {
     format_of(options);
   } catch (const UsageError&) {
     throw_error<UsageError>(
-        "{}: the format cannot be told from the name; give --format csv, libsvm, idx, npy, sqlite, parquet "
-        "or "
+        "{}: the file name does not say the format; give --format csv, libsvm, idx, npy, sqlite, parquet or "
         "tacit",
         source_name(options.path));
   } catch (const Error&) {  // what else is wrong with it is told when it is read

@@ -32,14 +32,11 @@ nlohmann::ordered_json as_json(std::span<const Method> shown) {
   return list;
 }
 
-// "item" is the certificate's word; people say record.
-std::string_view protected_one(Unit unit) { return unit == Unit::item ? "record" : "user"; }
-
 std::string as_text(std::span<const Method> shown) {
   std::string text;
   for (const Method& method : shown) {
     text += fmt::format("{}{}\n  {}\n  guarantee: {}, for one {}; assumes {}\n", text.empty() ? "" : "\n",
-                        method.name, method.summary, notions_in_words(method), protected_one(method.unit),
+                        method.name, method.summary, notions_in_words(method), record_or_user(method.unit),
                         method.assumes);
     if (!method.paper.empty()) text += fmt::format("  paper: {}\n", method.paper);
     for (const OptionSpec& spec : method.options)
@@ -62,8 +59,9 @@ std::string as_markdown(std::span<const Method> shown) {
       "Made by `tacit methods --markdown`. Each is a flag of `tacit fit`, and a name among `options` in "
       "Python.\n";
   for (const Method& method : shown) {
-    text += fmt::format("\n## {}\n\n{}. Guarantee: {}, for one {}; assumes {}.\n", method.name,
-                        method.summary, notions_in_words(method), protected_one(method.unit), method.assumes);
+    text +=
+        fmt::format("\n## {}\n\n{}. Guarantee: {}, for one {}; assumes {}.\n", method.name, method.summary,
+                    notions_in_words(method), record_or_user(method.unit), method.assumes);
     if (!method.options.empty()) text += "\n| option | meaning | range | default |\n|---|---|---|---|\n";
     for (const OptionSpec& spec : method.options)
       text += fmt::format("| `--{}` | {} | {} | {} |\n", spec.name, in_cell(spec.help), in_cell(spec.range),

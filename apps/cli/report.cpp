@@ -58,10 +58,9 @@ void add_report(Command& tool) {
       "FILES", flags->files,
       "a model that `tacit fit` wrote; or several files that tacit wrote about the same people "
       "(descriptions, schemas, models, evaluations), for one page about all of them");
-  command->add_option(
-      "--ledger", flags->ledger,
-      "the ledger they were charged to, for what was spent in all; a file that was not charged "
-      "to it is told, and the exit code is 1");
+  command->add_option("--ledger", flags->ledger,
+                      "the ledger they were charged to, for what was spent in all; a file that was not "
+                      "charged to it is named, and the exit code is 1");
   command->add_option("--output", flags->output, "where the HTML page goes; default: standard output");
   command->add_option("--key", flags->key, "check the signature with this Ed25519 public key (PEM)");
   command->add_flag("--json", flags->json,

@@ -38,7 +38,7 @@ std::string as_text(const service::VerifiedFile& verification) {
     text += "Assumed: " + assumption.get<std::string>() + ".\n";
   switch (verification.signature) {
     case SignatureState::absent:
-      return text + "Not signed: whoever can write the file can state anything.\n";
+      return text + "Not signed: anyone who can write the file can state anything.\n";
     case SignatureState::present_unchecked:
       return text + "Signed; give --key to check the signature.\n";
     case SignatureState::valid:

@@ -52,6 +52,7 @@ using Guarantee = std::variant<NoPrivacy, Pure, Gaussian, Zcdp, Renyi, Approx>;
 // "none", "pure", "gaussian", "zcdp", "renyi", "approx": the `notion` of the JSON formats.
 TACIT_API std::string_view notion(const Guarantee& guarantee);
 TACIT_API std::string_view name(Unit unit);
+TACIT_API std::string_view record_or_user(Unit unit);  // for messages: files say "item" for a record
 TACIT_API std::string_view name(Neighbours neighbours);
 TACIT_API Unit parse_unit(std::string_view text);
 TACIT_API Neighbours parse_neighbours(std::string_view text);

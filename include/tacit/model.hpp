@@ -136,7 +136,7 @@ struct ColumnAxis {
   TACIT_API double place(double x) const;  // of x on the scale in which curves are straight
 };
 
-// What one column, or a pair of columns, adds to each output, centred: its average is 0. The average is over
+// What one column, or a pair of columns, adds to each output, centered: its average is 0. The average is over
 // the column's range, even on the scale of its transform; over the categories that the schema lists; of a
 // pair, over both. All of that is public.
 struct Curve {

@@ -123,7 +123,7 @@ std::vector<std::string> report(const std::vector<std::string>& paths, const std
   service::require_no_input("output", output, inputs);
   service::require_same_kind("output", output, service::page_begins, "page");
   if (paths.empty() && ledger.empty())
-    throw_error<UsageError>("the report is about no file, expected at least one");
+    throw_error<UsageError>("no file is given to report on, expected at least one");
   const bool alone = paths.size() == 1 && ledger.empty();
   const service::Report found = alone ? service::report(paths[0], key)
                                       : service::project_report({{paths.begin(), paths.end()}, ledger, key});

@@ -62,10 +62,10 @@ Records sparse(std::size_t rows, std::size_t columns, const Numbers<std::uint64_
 NumberCells number_cells(const std::string& name, const py::array_t<double>& numbers, std::size_t rows) {
   constexpr auto size = static_cast<py::ssize_t>(sizeof(double));
   if (numbers.ndim() != 1 || static_cast<std::size_t>(numbers.size()) != rows)
-    throw_error<DataError>("the column {} has not one number for each of the {} records", name, rows);
+    throw_error<DataError>("the column {} must have one number for each of the {} records", name, rows);
   const bool aligned = reinterpret_cast<std::uintptr_t>(numbers.data()) % alignof(double) == 0;
   if (!aligned || numbers.strides(0) % size != 0)
-    throw_error<DataError>("the column {} does not lie in memory in steps of whole numbers", name);
+    throw_error<DataError>("the column {} is not aligned in memory; copy it first (numpy.array)", name);
   return {numbers.data(), numbers.strides(0) / size};
 }
 
@@ -136,7 +136,7 @@ std::vector<TableColumn> table_columns(const std::vector<std::pair<std::string, 
     if (!py::isinstance<py::array_t<double>>(column)) {
       cells.push_back({name, column.cast<ValueCells>()});
       if (std::get<ValueCells>(cells.back().cells).size() != rows)
-        throw_error<DataError>("the column {} has not one cell for each of the {} records", name, rows);
+        throw_error<DataError>("the column {} must have one cell for each of the {} records", name, rows);
       continue;
     }
     cells.push_back({name, number_cells(name, column.cast<py::array_t<double>>(), rows)});

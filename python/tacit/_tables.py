@@ -31,7 +31,7 @@ def as_table(X: Any) -> Any:
         raise DataError("the rows of X are not all lists of cells")
     rows = [list(row) for row in X]
     if len({len(row) for row in rows}) > 1:
-        raise DataError("the rows of X have not all the same number of cells")
+        raise DataError("the rows of X do not all have the same number of cells")
     table = np.empty((len(rows), len(rows[0])), dtype=object)
     for i, row in enumerate(rows):
         for j, value in enumerate(row):

@@ -174,8 +174,7 @@ def require_exact(what: str, values: np.ndarray) -> None:
     bits = min(np.finfo(values.dtype).nmant, 52) + 1
     if (np.abs(values[np.isfinite(values)]) >= 2.0**bits).any():
         raise DataError(
-            f"the {what} are of the type {values.dtype}, which does not tell whole numbers from 2^{bits} on apart; "
-            "give whole numbers or texts"
+            f"the {what} are of the type {values.dtype}, in which whole numbers from 2^{bits} on are not distinct; give whole numbers or texts"
         )
 
 

@@ -187,7 +187,7 @@ def evaluate(
 def _openly(model: str, data: Any, target: str, user: str, refused: tuple[Any, ...]) -> dict[str, Any]:
     """Records as they are: what is for privacy has no effect, and is refused."""
     if any(refused):
-        raise UsageError("epsilon=math.inf is no privacy: leave out delta, user, neighbours, ledger, ledger_name, group and output")
+        raise UsageError("epsilon=math.inf means no privacy: leave out delta, user, neighbours, ledger, ledger_name, group and output")
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.open_evaluation(model, _inputs.file_name("data", data), target), "")
     records = _labelled(model, _arrow.as_frame(data), target, user, whose=False)

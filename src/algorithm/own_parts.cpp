@@ -61,8 +61,7 @@ OwnParts::OwnParts(const ShardRecords& records, const PartTerms& terms) {
   if (records.first + own > records.all)
     throw_error<Error>("a shard has {} records from number {} on, of {}", own, records.first, records.all);
   const std::size_t all = terms.places == 0 ? records.all : terms.places;
-  if (all < records.all)
-    throw_error<Error>("there are {} records, but places for {} alone", records.all, all);
+  if (all < records.all) throw_error<Error>("there are {} records, but only {} places", records.all, all);
   std::vector<std::size_t> sizes = terms.sizes;
   std::size_t left = all;
   for (const std::size_t size : sizes) {

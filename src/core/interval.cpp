@@ -125,7 +125,7 @@ Interval Interval::from_text(std::string_view text) {
   const std::string whole(text);  // with a zero at its end
   char* rest = nullptr;
   const long bits = std::strtol(whole.c_str(), &rest, 10);
-  const auto wrong = [] { throw_error<Error>("a text between processes is no interval"); };
+  const auto wrong = [] { throw_error<Error>("a text between processes is not an interval"); };
   if (bits < MPFR_PREC_MIN || bits > MPFR_PREC_MAX) wrong();
   return make(bits, [&](Ends& y) {
     for (const auto& [end, rounding] : {std::pair(y.low(), MPFR_RNDD), std::pair(y.high(), MPFR_RNDU)}) {

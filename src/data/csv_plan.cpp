@@ -47,7 +47,7 @@ bool holds_number(std::string_view text) {
   throw_error<DataError>("{}: there is no {} column {}{}", layout.context.file, role, shown(column),
                          !names ? " in the header"
                          : layout.context.names.empty()
-                             ? ": without a header columns go by their numbers, from 0"
+                             ? ": without a header, name columns by their numbers, from 0"
                              : ", expected one of " + shown_list(layout.context.names));
 }
 

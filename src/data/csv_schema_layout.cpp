@@ -159,7 +159,7 @@ CsvLayout layout_by_schema(const CsvHead& head, const ReadOptions& options) {
     for (const std::string& column : {options.target, options.user})
       if (column.starts_with('-') && integer_in(column))
         throw_error<UsageError>(
-            "column {} counts from the end of a record, whose length nobody states; count it from the front",
+            "column {} counts from the end of a record, whose length is not stated; count it from the front",
             shown(column));
   return layout_without_header(head, options, numbered.count);
 }

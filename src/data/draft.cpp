@@ -131,7 +131,8 @@ std::string advice_on(const ColumnSummary& column, const SchemaColumn& drafted, 
   constexpr std::size_t few = 20;
   if (column.filled() < few) return "";
   const bool listed = std::holds_alternative<CategoricalColumn>(drafted.kind);
-  if (column.ascending()) return "counts up from record to record: an id is no feature, make it \"ignore\"";
+  if (column.ascending())
+    return "counts up from record to record: an id is not a feature, make it \"ignore\"";
   if (column.numbers()) return "";
   if (column.mostly_numbers())
     return fmt::format("holds numbers, and {}, which \"unreadable\": \"missing\" takes for empty cells",

@@ -24,7 +24,7 @@ struct Fewer {
 };
 constexpr std::array<Fewer, 2> fewer{{{60, 1}, {250, 5}}};
 
-// Two hats span what one centred line and the intercept do, and need more noise.
+// Two hats span what one centered line and the intercept do, and need more noise.
 std::size_t without_two(std::size_t knots) { return knots == 2 ? 1 : knots; }
 
 // A hat for each of few whole numbers, else `knots` even ones.

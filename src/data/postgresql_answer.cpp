@@ -71,7 +71,7 @@ class Server {
       columns.push_back(
           {pq_.name(described.get(), i), known == postgresql_no_numbers.end() ? "" : known->second});
     }
-    if (columns.empty()) throw_error<UsageError>("{}: the query is not one select, which it must be", name_);
+    if (columns.empty()) throw_error<UsageError>("{}: the query must be a single SELECT", name_);
     return columns;
   }
 

@@ -82,8 +82,7 @@ Format format_by_name(const std::filesystem::path& path) {
   if (std::error_code ignored; !std::filesystem::exists(path, ignored))
     throw_error<NotFoundError>("{}: no such file", path.string());
   throw_error<UsageError>(
-      "{}: the format cannot be told from the name; state the format: csv, libsvm, idx, npy, sqlite, "
-      "parquet or tacit",
+      "{}: the file name does not say the format; state it: csv, libsvm, idx, npy, sqlite, parquet or tacit",
       path.string());
 }
 

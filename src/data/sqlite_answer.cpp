@@ -47,7 +47,7 @@ Statement prepare(sqlite3* database, const std::string& file, const std::string&
   const bool more = std::string_view(rest).find_first_not_of(" \t\r\n;") != std::string_view::npos;
   if (!statement || more || sqlite3_column_count(statement.get()) == 0 ||
       sqlite3_stmt_readonly(statement.get()) == 0)
-    throw_error<UsageError>("{}: the query is not one select, which it must be", file);
+    throw_error<UsageError>("{}: the query must be a single SELECT", file);
   return statement;
 }
 

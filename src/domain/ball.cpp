@@ -40,7 +40,7 @@ Projection PreparedBall::project(const Vector& x) const {
 }
 
 bool PreparedBall::contains(const Vector& x) const {
-  // 4 units in the last place of every coordinate of x and of the centre, and of the radius.
+  // 4 units in the last place of every coordinate of x and of the center, and of the radius.
   const double size = norm_bounds(x).upper + norm_bounds(ball_.center).upper + ball_.radius;
   return distance_bounds(x, ball_.center).lower <= ball_.radius + 4 * unit_roundoff * size;
 }

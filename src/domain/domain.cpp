@@ -56,7 +56,7 @@ void require_point(const Prepared& set, const Vector& x) {
 Prepared prepare(const Domain& domain) {
   return std::visit(Overload{[](const WholeSpace&) -> Prepared { return PreparedSpace{}; },
                              [](const Ball& ball) -> Prepared {
-                               require_finite("the ball's centre", ball.center);
+                               require_finite("the ball's center", ball.center);
                                return PreparedBall(ball);
                              },
                              [](const Box& box) -> Prepared {
@@ -65,7 +65,7 @@ Prepared prepare(const Domain& domain) {
                                return PreparedBox(box);
                              },
                              [](const Ellipsoid& ellipsoid) -> Prepared {
-                               require_finite("the ellipsoid's centre", ellipsoid.center);
+                               require_finite("the ellipsoid's center", ellipsoid.center);
                                require_finite("the ellipsoid's shape", ellipsoid.shape);
                                return PreparedEllipsoid(ellipsoid);
                              },

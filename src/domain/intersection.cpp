@@ -45,7 +45,7 @@ class Bisection {
   Projection run(double xi) {
     if (inside_.side != Side::inside)
       throw_error<InfeasibleError>(
-          "the ball of radius {:.3g} is too small: its centre is in the domain up to {:.3g}", ball_.radius,
+          "the ball of radius {:.3g} is too small: its center is in the domain up to {:.3g}", ball_.radius,
           inside_.distance);
     if (outside_.side == Side::inside) inside_ = outside_;
     if (inside_.s < 1)
@@ -141,7 +141,7 @@ Projection project_intersection(const Projector& domain, const Ball& ball, const
   if (!(x.array().abs() <= largest_coordinate).all())
     throw_error<UsageError>("the point has an entry that is not a finite number of size at most 2^1000");
   if (!domain.contains(ball.center))
-    throw_error<UsageError>("the centre of the ball does not lie in the domain that it is intersected with");
+    throw_error<UsageError>("the center of the ball does not lie in the domain that it is intersected with");
   return Bisection(domain, ball, x).run(xi);
 }
 

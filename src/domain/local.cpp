@@ -37,7 +37,7 @@ LocalDomain::LocalDomain(const Domain& whole)
 LocalDomain::LocalDomain(const Domain& whole, const Ball& ball) : LocalDomain(whole) {
   validate(ball, ball.center.size());
   if (!onto_whole_.contains(ball.center))
-    throw_error<UsageError>("the centre of the ball does not lie in the domain that it is intersected with");
+    throw_error<UsageError>("the center of the ball does not lie in the domain that it is intersected with");
   ball_ = ball;
   diameter_ = std::min(whole_diameter_, mul_up(2, ball.radius));
 }

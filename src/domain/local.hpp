@@ -19,7 +19,7 @@ struct NearPoint {
 class TACIT_API LocalDomain {
  public:
   explicit LocalDomain(const Domain& whole);
-  // Throws UsageError unless the ball's centre lies in the domain.
+  // Throws UsageError unless the ball's center lies in the domain.
   LocalDomain(const Domain& whole, const Ball& ball);
 
   NearPoint project(const Vector& x) const;

@@ -51,7 +51,7 @@ class PreparedEllipsoid {
   double diameter() const;
 
  private:
-  // The point z = (I + μP)⁻¹v of the path from v to the centre, and bounds on f(z) = zᵀPz.
+  // The point z = (I + μP)⁻¹v of the path from v to the center, and bounds on f(z) = zᵀPz.
   struct PathPoint {
     QuadVector z;
     Quad error = 0;  // of z, in norm

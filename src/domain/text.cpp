@@ -130,7 +130,7 @@ Domain parsed(std::string_view text, std::optional<Eigen::Index> dimension) {
   if (text.starts_with("box:")) return parse_box(text, text.substr(4), dimension);
   if (text.starts_with("polytope:")) return parse_polytope(text, text.substr(9), dimension);
   if (text.starts_with("ellipsoid:")) return parse_ellipsoid(text, text.substr(10), dimension);
-  refuse(text, "it is no domain that has a name");
+  refuse(text, "the kind of domain is unknown");
 }
 
 // Rows after each other.
@@ -166,7 +166,7 @@ std::string domain_text(const Domain& domain) {
     rows << ellipsoid->center.transpose(), ellipsoid->shape;
     return rows_text("ellipsoid:", rows);
   }
-  if (!box) throw_error<UsageError>("all of space is no domain that has a name");
+  if (!box) throw_error<UsageError>("the whole space cannot be written as a domain");
   std::string text = "box:";
   for (Eigen::Index j = 0; j < box->lower.size(); ++j)
     text += fmt::format("{}{},{}", j == 0 ? "" : ";", box->lower[j], box->upper[j]);

@@ -100,8 +100,8 @@ double largest(const Approx& stated, Implies implies) {
   while (!too_much(high) && high < 1e12) high *= 2;
   const double low = bisect(0, high, 1e-12, too_much).last_false;
   if (!(low > 0) || !too_much(high))
-    throw_error<UsageError>("no limit of this accountant stands for epsilon = {}, delta = {}", stated.epsilon,
-                            stated.delta);
+    throw_error<UsageError>("this accountant has no limit that implies epsilon = {}, delta = {}",
+                            stated.epsilon, stated.delta);
   return low;
 }
 

@@ -101,8 +101,10 @@ void create_ledger(const fs::path& path, const LedgerTerms& terms, std::span<con
   // A log of SQLite is left of a ledger of format 1, and may hold its last charge.
   for (const char* suffix : {"-wal", "-journal"})
     if (std::error_code missing; fs::exists(path.string() + suffix, missing))
-      throw_error<WriteError>("{}{}: is left of an earlier ledger and may hold its last charge",
-                              path.string(), suffix);
+      throw_error<WriteError>(
+          "{}{}: was left by an earlier ledger and may hold its last charge; keep it with that ledger, or "
+          "choose another file",
+          path.string(), suffix);
   const fs::path draft =
       path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), new_release());
   require_made(path, ::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : 0);

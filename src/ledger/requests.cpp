@@ -41,8 +41,8 @@ std::size_t find_account(const std::string& path, const LedgerState& state, cons
 
 void require_same_terms(const std::string& path, const LedgerTerms& terms, const LedgerRequest& request) {
   if (terms.unit != request.budget.unit)
-    throw_error<UsageError>("{}: the ledger protects the unit {}, but {} protects the unit {}", path,
-                            name(terms.unit), request.method, name(request.budget.unit));
+    throw_error<UsageError>("{}: the ledger protects one {}, but {} protects one {}", path,
+                            record_or_user(terms.unit), request.method, record_or_user(request.budget.unit));
   if (terms.neighbours != request.budget.neighbours)
     throw_error<UsageError>(
         "{}: the ledger is for {} neighbours, but the fit by {} is for {}; ask for {} neighbours "
@@ -57,7 +57,7 @@ Accepted accept(const std::string& path, const LedgerState& state, const LedgerR
   const Account& account = state.accounts[k];
   const Guarantee amount = amount_in(request.budget.limit, account.limit);
   if (request.group && request.budget.unit == Unit::user)
-    throw_error<UsageError>("groups are of records; one user may have records in several");
+    throw_error<UsageError>("groups are for records, not users: one user may have records in several");
   if (!account.admits(amount, request.group))
     throw_error<BudgetError>("{}: \"{}\" has {} left of {}, but {} was asked for; nothing was released", path,
                              account.name, in_words(account.spent().left()), in_words(account.limit),

@@ -51,9 +51,8 @@ ImageFeatures image_features(const std::string& text) {
 void check_version(const Json& json) {
   if (json.is_object() && json.contains("columns") && !json.contains("format"))
     throw_error<DataError>(
-        "this is not a tacit model but a schema without a certificate; one that was found with an epsilon "
-        "has "
-        "it");
+        "this is not a tacit model but a schema without a certificate; only a schema that was found "
+        "privately has one");
   if (!json.is_object() || !json.contains("format") || json["format"] != "tacit-model")
     throw_error<DataError>("this is not a tacit model (its \"format\" is not \"tacit-model\")");
   const std::size_t version = count(json, "version");

@@ -125,7 +125,7 @@ void check_group_facts(const Certificate& certificate) {
   if (at == std::string::npos || at == 0 || at + 1 == name.size())
     throw_error<VerificationError>("assumed_public.group_of is \"{}\", expected COLUMN=VALUE", name);
   if (certificate.unit == Unit::user)
-    throw_error<VerificationError>("groups are of records, but the unit is the user");
+    throw_error<VerificationError>("groups are for records, but the unit is the user");
 }
 
 namespace {

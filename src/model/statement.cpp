@@ -160,7 +160,7 @@ statistics::RawNames names_in(const Schema& schema, bool classes_stated) {
 void require_users_in(const Schema& schema, const Certificate& certificate) {
   if ((certificate.unit == Unit::user) != !schema.user.empty())
     throw_error<VerificationError>("the unit is the {}, which does not go with the schema's user column",
-                                   name(certificate.unit));
+                                   record_or_user(certificate.unit));
 }
 
 void require_within(const std::vector<Step>& steps, const Guarantee& part) {

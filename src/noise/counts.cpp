@@ -20,7 +20,7 @@ constexpr int rate_digits = 24, least_rate = -29;
 double rate_for(const Sensitivity& sensitivity, Pure epsilon) {
   validate(Guarantee(epsilon));
   const double total = checked_total(sensitivity);
-  if (!(total > 0)) throw_error<UsageError>("the sensitivity is 0; no noise belongs to it");
+  if (!(total > 0)) throw_error<UsageError>("the sensitivity is 0, which needs no noise");
   int exponent = 0;
   const double digits = std::frexp(div_down(epsilon.epsilon, total), &exponent);
   const double rate = std::ldexp(std::floor(std::ldexp(digits, rate_digits)), exponent - rate_digits);
@@ -71,7 +71,7 @@ Released<Vector> geometric(const Sensitive<Vector>& x, Pure epsilon, double rang
     throw_error<UsageError>("the range is {}, expected 0 <= range <= 2^52", range);
   const Vector& value = Mechanism::open(x);
   for (const double v : value)
-    if (std::nearbyint(v) != v) throw_error<UsageError>("geometric noise goes onto whole numbers only");
+    if (std::nearbyint(v) != v) throw_error<UsageError>("geometric noise is for whole numbers only");
   const Step step = plan_geometric(x.sensitivity(), epsilon, static_cast<std::size_t>(value.size()));
   meter.charge(step);
   Mechanism::show(meter, step, {value.data(), static_cast<std::size_t>(value.size())});

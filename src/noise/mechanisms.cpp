@@ -31,7 +31,7 @@ void require_same_terms(Unit unit, Neighbours neighbours, const Meter& meter) {
                             name(neighbours), name(meter.budget().neighbours));
   if (unit != meter.budget().unit)
     throw_error<UsageError>("a sensitivity is stated for the unit {}, but the budget is for the unit {}",
-                            name(unit), name(meter.budget().unit));
+                            record_or_user(unit), record_or_user(meter.budget().unit));
 }
 
 Released<Vector> isotropic_laplace(const Sensitive<Vector>& x, double scale, double range, Meter& meter) {

@@ -52,7 +52,7 @@ double epsilon_of(const Sensitivity& sensitivity, double scale) {
 double scale_for(const Sensitivity& sensitivity, Pure target) {
   validate(Guarantee(target));
   const double total = checked_total(sensitivity);
-  if (!(total > 0)) throw_error<UsageError>("the sensitivity is 0; no scale belongs to it");
+  if (!(total > 0)) throw_error<UsageError>("the sensitivity is 0, for which there is no noise scale");
   // Below, a quotient has no 53 digits any more, and no step of the scale might bring it down.
   constexpr double least = 0x1p-1000;
   if (target.epsilon < least)

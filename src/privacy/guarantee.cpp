@@ -13,6 +13,8 @@ std::string_view notion(const Guarantee& guarantee) {
 
 std::string_view name(Unit unit) { return unit == Unit::item ? "item" : "user"; }
 
+std::string_view record_or_user(Unit unit) { return unit == Unit::item ? "record" : "user"; }
+
 std::string_view name(Neighbours neighbours) {
   static constexpr std::string_view names[] = {"replace_one", "zero_out", "add_remove"};
   return names[static_cast<int>(neighbours)];
@@ -21,7 +23,7 @@ std::string_view name(Neighbours neighbours) {
 Unit parse_unit(std::string_view text) {
   if (text == "item") return Unit::item;
   if (text == "user") return Unit::user;
-  throw_error<UsageError>("the unit is \"{}\", expected \"item\" or \"user\"", text);
+  throw_error<UsageError>("the unit is \"{}\", expected \"item\" (a record) or \"user\"", text);
 }
 
 Neighbours parse_neighbours(std::string_view text) {

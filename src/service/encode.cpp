@@ -5,11 +5,10 @@ namespace tacit::inline v1::service {
 
 EncodedFile encode(const ReadOptions& reading, const std::filesystem::path& output) {
   if (output.extension() != ".tacit")
-    throw_error<UsageError>("{}: encoded cells go by the name's end, expected a name that ends in .tacit",
-                            output.string());
+    throw_error<UsageError>("{}: the file name must end in .tacit", output.string());
   if (std::error_code ignored;
       std::filesystem::exists(output, ignored) && !std::filesystem::is_regular_file(output, ignored))
-    throw_error<UsageError>("{}: is no regular file, which alone can be mapped", output.string());
+    throw_error<UsageError>("{}: only regular files can be memory-mapped", output.string());
   return encode_file(reading, output);
 }
 

@@ -37,7 +37,9 @@ void require_same_kind(std::string_view what, const std::string& path, std::stri
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (file.gcount() == 0 || start == begins) return;
-  throw_error<UsageError>("{} {} exists and is no {}; remove it, or name another file", what, path, kind);
+  const bool vowel = std::string_view("aeiou").find(kind.front()) != std::string_view::npos;
+  throw_error<UsageError>("{} {} exists and is not {} {}; remove it, or name another file", what, path,
+                          vowel ? "an" : "a", kind);
 }
 
 std::string model_text(const FittedModel& model, const std::filesystem::path& key) {

@@ -35,7 +35,9 @@ bool upgrade_model(const std::filesystem::path& path) {
   if (count(json, "version") >= model_format_version) return false;
   if (json.contains("signature"))
     throw_error<UsageError>(
-        "{}: it is signed, and the signature is for the file as it is; fits keep reading it", source);
+        "{}: the file is signed, and the signature would not hold for an upgraded one; tacit still reads it "
+        "as it is",
+        source);
   FittedModel model = verify_model(text, source).model;
   Certificate& certificate = model.certificate;
   const Method& method = find_method(certificate.method);

@@ -20,7 +20,7 @@ struct ExtensionSetting {
   double regularisation = 1;  // λ > 0
   Vector center;              // w₀, in W
   Domain domain;              // W, compact
-  std::optional<Ball> local;  // w stays in W ∩ this; its centre lies in W
+  std::optional<Ball> local;  // w stays in W ∩ this; its center lies in W
 };
 
 // What is public about the records' losses.

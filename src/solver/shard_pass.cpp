@@ -10,7 +10,7 @@ void PassHost::open(MessageReader& question) {
   const auto number = question.get<std::uint64_t>();
   const std::string_view name = question.text();
   const auto kind = std::ranges::find(kinds_, name, &PassKind::name);
-  if (kind == kinds_.end()) throw_error<Error>("a shard knows no pass {}", name);
+  if (kind == kinds_.end()) throw_error<Error>("a shard does not know the pass {}", name);
   if (records_.problem->data->size() > 0) open_[number] = kind->make(records_, question);
 }
 
@@ -28,7 +28,8 @@ void PassHost::hear(MessageReader& question, MessageWriter& answer) {
     case ShardQuestion::ask_pass:
       return ask(question, answer);
     default:
-      throw_error<Error>("a shard does not know what it is asked");
+      throw_error<Error>(
+          "a shard got a question that it does not know; start all with the same version of tacit");
   }
 }
 

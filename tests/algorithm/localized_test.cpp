@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "algorithm/heavy_tails/centred_solvers.hpp"
+#include "algorithm/heavy_tails/centered_solvers.hpp"
 #include "algorithm/heavy_tails/limited_output.hpp"
 #include "algorithm/heavy_tails/net_exponential.hpp"
 #include "algorithm/partition.hpp"
@@ -85,7 +85,7 @@ TEST(Localized, ABlocksMinimiserKeepsItsSensitivityAroundAnyCenter) {
         for (const double size : {0.0, 1.0, 100.0}) {
           Vector center = Vector::Constant(4, size / 2);
           const auto opened = testing::opened_values(pair, loss, [&](const Problem& problem, Meter& meter) {
-            heavy_tails::find_centred_solver(solver).solve(
+            heavy_tails::find_centered_solver(solver).solve(
                 center, 101, problem, {.epsilon = 1, .row_norm_bound = 2.0, .threads = 1}, meter);
           });
           double moved = 0;
@@ -108,7 +108,7 @@ TEST(Localized, ABlocksScoresKeepTheirSensitivityAroundAnyCenter) {
             continue;
           const Vector center = Vector::Constant(2, 0.7 * size);
           const auto opened = testing::opened_values(pair, loss, [&](const Problem& problem, Meter& meter) {
-            heavy_tails::find_centred_solver("net-exponential")
+            heavy_tails::find_centered_solver("net-exponential")
                 .solve(center, 101, problem,
                        {.epsilon = 1,
                         .row_norm_bound = 2.0,

@@ -80,7 +80,7 @@ TEST_F(OwnMethod, IsNotTunedBesideAStatedNumberOfRecords) {
                               "--neighbours", "replace_one", "--method", "tuned", "--settings",
                               "mean-direction", "--records", "100000", "--model", path("own.json")});
   EXPECT_EQ(fitted.code, 64);
-  EXPECT_NE(fitted.err.find("mean-direction goes by the records that it sees"), std::string::npos)
+  EXPECT_NE(fitted.err.find("mean-direction counts the records that it sees"), std::string::npos)
       << fitted.err;
 }
 

@@ -58,7 +58,7 @@ TEST_F(CliEncode, MistakesAreOneLineAndMakeNothing) {
   expect_one_line(run_tool({"schema", cells}), 64, "give the table that it was made of");
   expect_one_line(
       run_tool({"encode", path("points.csv"), "--schema", path("schema.json"), "--output", path("o")}), 64,
-      "expected a name that ends in .tacit");
+      "the file name must end in .tacit");
   write("bad.csv", "x1,x2,y\n0,0,yes\n1,zero,yes\n");
   expect_one_line(
       run_tool({"encode", path("bad.csv"), "--schema", path("schema.json"), "--output", path("o.tacit")}), 65,

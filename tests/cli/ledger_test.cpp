@@ -223,7 +223,7 @@ TEST_F(LedgerTool, ALogLeftOfAnEarlierLedgerIsNotTakenOver) {
   write("left.ledger-wal", "log");
   const Outcome outcome = run_tool({"ledger", "create", path("left.ledger"), "--limit", "people=1"});
   EXPECT_EQ(outcome.code, 73);
-  EXPECT_NE(outcome.err.find("left of an earlier ledger"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("left by an earlier ledger"), std::string::npos) << outcome.err;
 }
 
 TEST_F(LedgerTool, ABrokenLedgerIsOneClearLineAndNoRelease) {
@@ -247,7 +247,7 @@ TEST_F(LedgerTool, ABrokenLedgerIsOneClearLineAndNoRelease) {
 
 TEST_F(LedgerTool, OtherTermsAreOneClearLineAndNoRelease) {
   ASSERT_EQ(run_tool({"ledger", "create", ledger_, "--limit", "people=1", "--unit", "user"}).code, 0);
-  refused(fit("0.5", "model.json"), 64, "protects the unit user");
+  refused(fit("0.5", "model.json"), 64, "protects one user");
   std::filesystem::remove(ledger_);
   ASSERT_EQ(run_tool({"ledger", "create", ledger_, "--limit", "people=1", "--neighbours", "add_remove"}).code,
             0);

@@ -20,7 +20,8 @@ class CliOutputs : public CliTest {
       write("output", other);
       const Outcome refused = run_tool(command);
       EXPECT_EQ(refused.code, EX_USAGE) << command[0] << " over " << other;
-      EXPECT_NE(refused.err.find("exists and is no " + kind), std::string::npos) << refused.err;
+      EXPECT_NE(refused.err.find("exists and is not a"), std::string::npos) << refused.err;
+      EXPECT_NE(refused.err.find(" " + kind + "; remove it"), std::string::npos) << refused.err;
       EXPECT_EQ(read("output"), other);
     }
     write("output", "");
@@ -46,7 +47,7 @@ TEST_F(CliOutputs, AComparisonIsRefusedBeforeItRuns) {
   const Outcome refused =
       run_tool({"compare", write_classes("data.csv"), "--schema", write_schema(), "--plot", other});
   EXPECT_EQ(refused.code, EX_USAGE);
-  EXPECT_NE(refused.err.find("exists and is no figure"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("exists and is not a figure"), std::string::npos) << refused.err;
   EXPECT_EQ(read("kept.svg"), "age,income\n1,2\n");
 }
 

@@ -50,7 +50,7 @@ TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
     const Outcome verified = run_tool({"verify", path("model.json")});
     EXPECT_EQ(verified.code, 0) << method << verified.err;
     const auto model = nlohmann::json::parse(read("model.json"));
-    EXPECT_EQ(model["features"]["count"], 2) << "an id is no feature";
+    EXPECT_EQ(model["features"]["count"], 2) << "an id is not a feature";
     EXPECT_EQ(model["certificate"]["assumed_public"]["users"], 1500);
     // Fresh noise: 0.86 was the least of ten fits, 0.5 would be guessing.
     EXPECT_GT(parsed(run_tool({"evaluate", path("model.json"), data, "--json"}))["accuracy"], 0.7) << method;
@@ -174,7 +174,7 @@ TEST_F(UserTool, ChargesALedgerWhoseUnitIsTheUserOnly) {
                      "--unit", unit, "--neighbours", "zero_out"});
   };
   ASSERT_EQ(create("item").code, 0);
-  refused(fit(data, {"--user", "who", "--ledger", path("item")}), 64, "protects the unit item");
+  refused(fit(data, {"--user", "who", "--ledger", path("item")}), 64, "protects one record");
   ASSERT_EQ(create("user").code, 0);
   EXPECT_EQ(fit(data, {"--user", "who", "--ledger", path("user")}).code, 0);
 }

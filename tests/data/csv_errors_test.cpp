@@ -47,7 +47,7 @@ TEST_F(CsvErrors, Directory) {
 TEST_F(CsvErrors, NoPathAndUnknownFormat) {
   EXPECT_EQ(message_of<UsageError>([&] { read_dataset({}); }), "no file is given");
   EXPECT_EQ(message<UsageError>("1,2\n", "t.xyz"),
-            "t.xyz: the format cannot be told from the name; state the format: csv, libsvm, idx, npy, "
+            "t.xyz: the file name does not say the format; state it: csv, libsvm, idx, npy, "
             "sqlite, parquet or tacit");
 }
 

@@ -113,7 +113,7 @@ TEST_F(SchemaLayout, AChosenTargetCountsAsAColumn) {
   options_.schema->ignore_others = true;
   EXPECT_EQ(
       message<UsageError>("1,2,3\n"),
-      "column \"-1\" counts from the end of a record, whose length nobody states; count it from the front");
+      "column \"-1\" counts from the end of a record, whose length is not stated; count it from the front");
 }
 
 TEST_F(SchemaLayout, ForPredictionAFileWithoutAHeaderMayLackTheTarget) {

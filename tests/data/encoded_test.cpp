@@ -179,7 +179,7 @@ TEST_F(EncodedCells, DamageIsRefused) {
   EXPECT_NE(refused(""), "");
   EXPECT_NE(refused(whole + "x"), "");
   EXPECT_EQ(refused("x,y\n1,2\n" + std::string(100, '\n')),
-            path.string() + ": is no file of encoded cells, as `tacit encode` makes them");
+            path.string() + ": is not a file of encoded cells (`tacit encode` makes one)");
   std::ofstream(path, std::ios::binary | std::ios::trunc) << whole;
   EXPECT_NO_THROW(read_dataset(mapped)) << "as it was";
 }

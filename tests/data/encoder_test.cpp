@@ -42,12 +42,12 @@ TEST(Encoder, HatsFollowTheTransform) {
   EXPECT_NEAR(list[1], 0.5, 1e-15);
 }
 
-TEST(Encoder, OneKnotIsACentredLineAndNoneTheUnitInterval) {
+TEST(Encoder, OneKnotIsACenteredLineAndNoneTheUnitInterval) {
   EXPECT_EQ(encoded(numeric(R"("knots": 1)"), {"2"}), (Row{-0.25}));
   EXPECT_EQ(encoded(numeric(R"("knots": "auto")"), {"2"}), (Row{0.25}));
-  const Encoder centred(parse_schema(numeric(R"("knots": 1)"), "s"));
-  EXPECT_EQ(centred.blocks(), (std::vector<FeatureBlock>{{1, 0.5}}));
-  EXPECT_EQ(centred.entries(), 1u);
+  const Encoder centered(parse_schema(numeric(R"("knots": 1)"), "s"));
+  EXPECT_EQ(centered.blocks(), (std::vector<FeatureBlock>{{1, 0.5}}));
+  EXPECT_EQ(centered.entries(), 1u);
 }
 
 TEST(Encoder, MissingCellsHaveAFeatureOfTheirOwnWhereAsked) {

@@ -157,7 +157,7 @@ TEST(Scattering, AgreesWithDirectConvolutions) {
   for (std::size_t k = 0; k < slow.size(); ++k) EXPECT_NEAR(fast[k], slow[k], 1e-12) << k;
 }
 
-TEST(Scattering, GroupsAreCentredAndTheWholeHasLengthOne) {
+TEST(Scattering, GroupsAreCenteredAndTheWholeHasLengthOne) {
   const Scattering scattering(28, 28);
   ASSERT_EQ(scattering.features(), 3969u);
   const auto features = transformed(scattering, random_image(784, 2));

@@ -63,7 +63,7 @@ TEST(Ball, HandlesExtremeNumbers) {
     }
 }
 
-TEST(Ball, StaysInsideWhenItIsSmallerThanTheRoundingOfItsCentre) {
+TEST(Ball, StaysInsideWhenItIsSmallerThanTheRoundingOfItsCenter) {
   expect_certified({Vector::Constant(2, 1e10), 1e-10}, Vector::Constant(2, 2e10));
   expect_certified({Vector::Constant(2, 1e10), 3e-6}, Vector{{-3e10, 2e10}});
 }

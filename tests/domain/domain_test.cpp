@@ -52,7 +52,7 @@ TEST(Validate, RefusesNumbersOutOfRange) {
     expect_refused(Ball{Vector::Zero(1), radius}, 1, "radius");
   for (const double bad : {nan, inf, -inf, 1e305}) {
     const Vector v = Vector::Constant(1, bad);
-    expect_refused(Ball{v, 1}, 1, "centre");
+    expect_refused(Ball{v, 1}, 1, "center");
     expect_refused(Box{v, Vector::Ones(1)}, 1, "lower");
     expect_refused(Ellipsoid{Vector::Zero(1), v}, 1, "shape");
     expect_refused(Polytope{v, Vector::Ones(1)}, 1, "matrix");

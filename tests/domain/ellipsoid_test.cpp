@@ -88,14 +88,14 @@ TEST(Ellipsoid, ProjectsExactlyAlongAnAxis) {
   EXPECT_LE(p.distance, 1e-17);
 }
 
-TEST(Ellipsoid, FindsTheCentreOfALongAxis) {
-  // From the centre line of a needle both ends are far: the nearest point is beside, not at an end.
+TEST(Ellipsoid, FindsTheCenterOfALongAxis) {
+  // From the center line of a needle both ends are far: the nearest point is beside, not at an end.
   const Ellipsoid needle{Vector::Zero(2), Vector{{1, 1e12}}.asDiagonal()};
   EXPECT_LE(expect_certified(needle, Vector{{0.5, 1}}), 1e-15);
   EXPECT_LE(expect_certified(needle, Vector{{0.999999, 2e-6}}), 1e-15);
 }
 
-TEST(Ellipsoid, StaysInsideWhenItIsSmallerThanTheRoundingOfItsCentre) {
+TEST(Ellipsoid, StaysInsideWhenItIsSmallerThanTheRoundingOfItsCenter) {
   const Ellipsoid tiny{Vector::Constant(2, 1e10), 1e20 * Matrix::Identity(2, 2)};
   EXPECT_LE(expect_certified(tiny, Vector{{0, 3e10}}), 2.1e-10);
 }

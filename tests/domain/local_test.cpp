@@ -70,7 +70,7 @@ TEST(LocalDomain, ExcessStaysBelowItsPublicBound) {
   }
 }
 
-TEST(LocalDomain, RefusesUnboundedDomainsAndCentresOutside) {
+TEST(LocalDomain, RefusesUnboundedDomainsAndCentersOutside) {
   EXPECT_THROW(LocalDomain{Domain(WholeSpace{})}, UsageError);
   const Ball whole{Vector::Zero(2), 1};
   EXPECT_THROW(LocalDomain(whole, Ball{Vector::Constant(2, 3), 1}), UsageError);

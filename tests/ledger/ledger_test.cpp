@@ -78,7 +78,7 @@ TEST_F(LedgerTest, RefusesAnotherUnitRelationOrNotion) {
   create(Pure{1});
   LedgerRequest user = ask(Pure{0.1});
   user.budget.unit = Unit::user;
-  EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, user); }), "unit item"));
+  EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, user); }), "protects one record"));
   LedgerRequest removed = ask(Pure{0.1});
   removed.budget.neighbours = Neighbours::add_remove;
   EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, removed); }), "zero_out"));

@@ -106,7 +106,7 @@ TEST(LimitedLink, EqualsTheLinkForRecordsThatObeyTheLimits) {
   }
 }
 
-TEST(LimitedLink, SquaredBecomesHuberAndPoissonKeepsItsCentre) {
+TEST(LimitedLink, SquaredBecomesHuberAndPoissonKeepsItsCenter) {
   const Limits limits{2, 10};
   EXPECT_EQ(evaluate({LinkKind::squared, 0}, limits, 1.5, 0).first, 1.5);
   EXPECT_EQ(evaluate({LinkKind::squared, 0}, limits, 5, 0).first, 2);

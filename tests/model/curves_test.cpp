@@ -110,7 +110,7 @@ TEST(Curves, AddUpToThePredictionForValuesThatAreNotListed) {
   EXPECT_NEAR(sum, predicted, 1e-12);
 }
 
-TEST(Curves, AreCentredByPublicWeights) {
+TEST(Curves, AreCenteredByPublicWeights) {
   const Curves all = curves(model_with(every_kind));
   const Curve& job = named(all, "job");
   ASSERT_EQ(job.axes.front().labels, (std::vector<std::string>{"a", "b", "other", "missing"}));
@@ -156,7 +156,8 @@ TEST(Curves, OfSoftmaxHaveARowForEveryClass) {
   const Curves all = curves(model);
   EXPECT_EQ(all.outputs, model.classes);
   for (const Curve& curve : all.curves) EXPECT_EQ(curve.y.rows(), 3);
-  EXPECT_NEAR(all.curves.front().y.colwise().sum().norm(), 0, 1e-14) << "logits are centred over the classes";
+  EXPECT_NEAR(all.curves.front().y.colwise().sum().norm(), 0, 1e-14)
+      << "logits are centered over the classes";
 }
 
 TEST(Curves, AreRefusedWithoutASchemaAndForNetworks) {

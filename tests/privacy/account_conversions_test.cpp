@@ -21,7 +21,7 @@ double delta_by_quadrature(double mu, double epsilon) {
   return integrator.integrate(density, 0.0, mu);
 }
 
-TEST(GaussianDelta, AgreesWithQuadratureFromTheCentreToDeepTails) {
+TEST(GaussianDelta, AgreesWithQuadratureFromTheCenterToDeepTails) {
   for (const double mu : {1e-3, 0.03, 0.5, 1.0, 3.0, 20.0})
     for (const double z : {0.0, 0.5, 2.0, 5.0, 9.0, 15.0, 30.0, 36.5}) {
       const double epsilon = mu * mu / 2 + z * mu;

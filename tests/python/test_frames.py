@@ -190,7 +190,7 @@ def test_columns_in_levels_go_by_their_text():
 def test_rows_of_other_lengths_are_refused_without_naming_one():
     with pytest.raises(tacit.DataError) as caught:
         rows_of([[1], [1, 2]], bounds=(0, 1))
-    assert str(caught.value) == "the rows of X have not all the same number of cells"
+    assert str(caught.value) == "the rows of X do not all have the same number of cells"
 
 
 def test_what_is_masked_is_missing():

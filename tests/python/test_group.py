@@ -72,7 +72,7 @@ def test_groups_cost_a_ledger_their_maximum(people, tmp_path):
         ({"group": 3}, "expected a text"),
         ({"group": "region=north", "schema": None, "bounds": 5.0}, "not a column with categories of a schema"),
         ({"group": "region=north", "schema": None}, "not a column with categories of a schema"),
-        ({"group": "region=north", "unit": "user", "delta": 1e-6}, "groups are of records"),
+        ({"group": "region=north", "unit": "user", "delta": 1e-6}, "groups are for records"),
     ],
 )
 def test_what_is_no_group_is_refused_in_the_tools_words(people, tmp_path, more, words):

@@ -79,7 +79,7 @@ def test_one_label_of_another_type_changes_nothing_for_the_others(one, public):
 def test_floats_that_cannot_tell_labels_apart_are_refused_by_their_type():
     labels = np.where(Y, 2.0**60, 5.0)
     told = refusal(labels, classes=[5, 2**60])
-    assert told.startswith("the labels are of the type float64, which does not tell whole numbers from 2^53 on apart")
+    assert told.startswith("the labels are of the type float64, in which whole numbers from 2^53 on are not distinct")
     assert tacit.LogisticRegression(epsilon=np.inf, classes=[5, 2**60 + 1]).fit(X, [2**60 + 1 if y else 5 for y in Y]).score(X, Y) == 0
 
 

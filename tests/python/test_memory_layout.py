@@ -46,7 +46,7 @@ def test_one_record_changes_one_encoded_row(kind):
 def test_the_compiled_half_refuses_steps_that_are_no_whole_numbers():
     schema = _core.Schema('{"columns": {"a": {"type": "numeric", "min": 0, "max": 1}}}', "test")
     column = records_of(KINDS[0])["a"]
-    with pytest.raises(DataError, match="in steps of whole numbers"):
+    with pytest.raises(DataError, match="is not aligned in memory"):
         _core.Records.table([("a", column)], COUNT, schema)
-    with pytest.raises(DataError, match="not one number for each of the 7 records"):
+    with pytest.raises(DataError, match="must have one number for each of the 7 records"):
         _core.Records.table([("a", column.copy())], 7, schema)

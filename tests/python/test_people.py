@@ -93,7 +93,7 @@ def test_floats_that_cannot_tell_people_apart_are_refused_by_their_type(kind):
     ids[7] = limit
     with pytest.raises(tacit.DataError) as caught:
         fitted(ids)
-    told = f"the user_ids are of the type {ids.dtype}, which does not tell whole numbers from 2^{limit.bit_length() - 1} on apart"
+    told = f"the user_ids are of the type {ids.dtype}, in which whole numbers from 2^{limit.bit_length() - 1} on are not distinct"
     assert str(caught.value) == told + "; give whole numbers or texts"
 
 

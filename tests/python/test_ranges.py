@@ -15,7 +15,7 @@ from independent import verifier
 import tacit
 from tacit import _tables
 
-STATED = "no ranges are stated: 0.3 of the guarantee finds them"
+STATED = "no ranges are stated, so 0.3 of the guarantee is spent on finding them"
 
 
 @pytest.fixture

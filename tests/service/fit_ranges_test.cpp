@@ -120,7 +120,7 @@ TEST_F(FitRanges, SaysThatTwoValuesAreTakenForClasses) {
   HeardOfRanges heard;
   const ListenScope scope(&heard);
   EXPECT_EQ(repeated().classes.size(), 2U);
-  EXPECT_NE(heard.lines.find("\"class\" shows two values alone, 0 and 1, which are taken for classes"),
+  EXPECT_NE(heard.lines.find("\"class\" shows only two values, 0 and 1, which are taken for classes"),
             std::string::npos)
       << heard.lines;
 }

@@ -220,7 +220,7 @@ TEST_F(ServiceReport, SaysWhatWasFoundOfTheSignature) {
   const auto said = [](const auto& file, const std::filesystem::path& with, const std::string& what) {
     return has(service::report(file, with).page, what);
   };
-  EXPECT_TRUE(said(bare, "", "The file is not signed: whoever"));
+  EXPECT_TRUE(said(bare, "", "The file is not signed: anyone"));
   EXPECT_TRUE(said(bare, right, "The file is not signed, so there was nothing to check"));
   EXPECT_TRUE(said(is_signed, "", "carries a signature, which was not checked"));
   EXPECT_TRUE(said(is_signed, right, "was given, and holds."));

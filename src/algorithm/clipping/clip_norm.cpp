@@ -36,7 +36,9 @@ Released<double> noisy_min_clip_norm(const Problem& problem, const NoisyMin& opt
   if (!(options.bound > 0 && std::isfinite(options.bound)))
     throw_error<UsageError>("the bound on the Lipschitz constants is {}, expected > 0", options.bound);
   if (meter.budget().neighbours == Neighbours::add_remove)
-    throw_error<UsageError>("the least of noisy values shows how many there are: not for add_remove");
+    throw_error<UsageError>(
+        "the least of noisy values shows how many records there are, which add_remove keeps private; give a "
+        "clip norm");
   std::vector<double> constants = lipschitz_constants(problem);
   for (double& G : constants) G = std::clamp(G, 0.0, options.bound);
 

@@ -77,7 +77,9 @@ template <Loss L>
 Released<Vector> dp_sgd(const L& loss, Vector start, const Options& options, Meter& meter,
                         const Observer& observer = {}) {
   if (options.private_min)
-    throw_error<UsageError>("a custom loss has no known Lipschitz constants to choose a clip norm by");
+    throw_error<UsageError>(
+        "the Lipschitz constants of a custom loss are not known, so no clip norm can be chosen by them; give "
+        "one");
   const auto records = static_cast<std::size_t>(options.records.value_or(loss.records()));
   // The slack of the sums is planned for as many.
   if (meter.budget().neighbours != Neighbours::add_remove && records < loss.records())

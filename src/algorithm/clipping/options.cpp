@@ -117,7 +117,7 @@ void Options::validate() const {
         "records, or "
         "user-count for users)");
   table().validate(*this);
-  if (private_min && clip_norm) throw_error<UsageError>("a clip norm is given and to be chosen as well");
+  if (private_min && clip_norm) throw_error<UsageError>("give a clip norm or have one chosen, not both");
   if (private_min && !std::holds_alternative<Approx>(target))
     throw_error<UsageError>("clip-norm private-min needs epsilon and delta");
   if (schedule && private_min) throw_error<UsageError>("a schedule sets the clip norm; leave out clip-norm");

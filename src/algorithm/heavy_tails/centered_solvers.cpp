@@ -1,4 +1,4 @@
-#include "algorithm/heavy_tails/centred_solvers.hpp"
+#include "algorithm/heavy_tails/centered_solvers.hpp"
 
 #include "algorithm/heavy_tails/double_output.hpp"
 #include "algorithm/heavy_tails/limited_objective.hpp"
@@ -11,12 +11,12 @@ namespace tacit::inline v1::heavy_tails {
 
 namespace {
 
-CentredPlan releasing(std::vector<Step> steps) {
+CenteredPlan releasing(std::vector<Step> steps) {
   const double grid = steps.back().grid;
   return {std::move(steps), grid};
 }
 
-CentredSolver by_limited_output() {
+CenteredSolver by_limited_output() {
   return {"limited-output",
           [](const Shape& shape, const Options& options) {
             return plan_limited_output(shape, options).regularisation;
@@ -38,7 +38,7 @@ Released<Vector> objective_with_null_rows(const Vector& center, double center_bo
   return limited_objective_around(center, center_bound, filled, options, meter);
 }
 
-CentredSolver by_limited_objective() {
+CenteredSolver by_limited_objective() {
   return {"limited-objective",
           [](const Shape& shape, const Options& options) {
             return plan_limited_objective(shape, options).regularisation;
@@ -50,7 +50,7 @@ CentredSolver by_limited_objective() {
           objective_with_null_rows};
 }
 
-CentredSolver by_double_output() {
+CenteredSolver by_double_output() {
   return {"double-output",
           [](const Shape& shape, const Options& options) {
             return plan_double_output(shape, options).regularisation;
@@ -62,29 +62,30 @@ CentredSolver by_double_output() {
           double_output_around, true};
 }
 
-CentredSolver by_net() {
-  return {"net-exponential",
-          [](const Shape& shape, const Options& options) {
-            return plan_net_exponential(shape, options).regularisation;
-          },
-          [](const Shape& shape, const Options& options, double center_bound) {
-            const NetPlan plan = plan_net_around(shape, options, center_bound);
-            return representable(plan, center_bound) ? CentredPlan{{plan.choice}, plan.grid} : CentredPlan{};
-          },
-          net_exponential_around};
+CenteredSolver by_net() {
+  return {
+      "net-exponential",
+      [](const Shape& shape, const Options& options) {
+        return plan_net_exponential(shape, options).regularisation;
+      },
+      [](const Shape& shape, const Options& options, double center_bound) {
+        const NetPlan plan = plan_net_around(shape, options, center_bound);
+        return representable(plan, center_bound) ? CenteredPlan{{plan.choice}, plan.grid} : CenteredPlan{};
+      },
+      net_exponential_around};
 }
 
 }  // namespace
 
-std::span<const CentredSolver> centred_solvers() {
-  static const std::vector<CentredSolver> table = {by_limited_output(), by_limited_objective(),
-                                                   by_double_output(), by_net()};
+std::span<const CenteredSolver> centered_solvers() {
+  static const std::vector<CenteredSolver> table = {by_limited_output(), by_limited_objective(),
+                                                    by_double_output(), by_net()};
   return table;
 }
 
-const CentredSolver& find_centred_solver(std::string_view name) {
+const CenteredSolver& find_centered_solver(std::string_view name) {
   std::string names;
-  for (const CentredSolver& solver : centred_solvers()) {
+  for (const CenteredSolver& solver : centered_solvers()) {
     if (solver.name == name) return solver;
     names += (names.empty() ? "" : ", ") + solver.name;
   }

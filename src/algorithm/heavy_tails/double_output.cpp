@@ -139,7 +139,8 @@ DoubleOutputPlan plan_double_output(const Shape& shape, const Options& options, 
   if (oracle != ExtensionOracle::extension && options.domain &&
       solved_domain(shape, options)->index() != stated_domain(shape, options)->index())
     throw_error<UsageError>(
-        "oracle = {} knows balls and boxes; a polytope or ellipsoid goes with oracle = limited or extension",
+        "oracle = {} takes balls and boxes; for a polytope or an ellipsoid, use oracle = limited or "
+        "extension",
         name(oracle));
   checked_strength(shape, plan.regularisation);
   if (shape.outputs != 1 || std::get<Link>(shape.loss).kind == LinkKind::poisson)

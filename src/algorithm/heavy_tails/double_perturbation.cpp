@@ -20,7 +20,7 @@ constexpr double tail = 3;  // ζ of Alg. 4: the ball holds the minimiser with p
 double local_radius(const Step& localisation, double distance, double size) {
   const boost::math::gamma_distribution<double> law(static_cast<double>(localisation.dimension));
   const double quantile = boost::math::quantile(boost::math::complement(law, std::exp(-tail)));
-  // Far below the domain's size double arithmetic could not tell the ball from its centre.
+  // Far below the domain's size double arithmetic could not tell the ball from its center.
   return std::max(distance + localisation.scale * quantile, 0x1p-30 * size);
 }
 
@@ -81,8 +81,8 @@ DoublePlan plan_extension(const ExtensionSetting& setting, const LossSizes& size
       most > budget.iteration_limit)
     throw_error<InfeasibleError>(
         "the certified accuracy {:.3g} may need {:.3g} iterations, the limit is {:.3g} (n = {}, C = {:.3g}, "
-        "lambda = "
-        "{:.3g}, gradient bound {:.3g}): fewer records, a larger iteration-limit, or oracle = limited",
+        "lambda = {:.3g}, gradient bound {:.3g}); take fewer records, a larger iteration-limit, or oracle = "
+        "limited",
         second, most, budget.iteration_limit, sizes.records, c, lambda, sizes.lipschitz);
   for (const IterationBound& bound : bounds)
     if (!bound.too_coarse.empty()) throw_error<InfeasibleError>("{}", bound.too_coarse);

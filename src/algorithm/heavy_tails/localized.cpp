@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithm/heavy_tails/centred_solvers.hpp"
+#include "algorithm/heavy_tails/centered_solvers.hpp"
 #include "algorithm/onto_domain.hpp"
 #include "algorithm/secret_parts.hpp"
 #include "domain/local.hpp"
@@ -51,7 +51,7 @@ const OptionTable<LocalizedOptions>& LocalizedOptions::table() {
   Field<LocalizedOptions> solver =
       field(&LocalizedOptions::solver, "solver", any(),
             "what solves a block: limited-output, limited-objective, double-output or net-exponential");
-  for (const CentredSolver& known : centred_solvers()) solver.spec.words.push_back(known.name);
+  for (const CenteredSolver& known : centered_solvers()) solver.spec.words.push_back(known.name);
   solver.spec.range = options::list_of(solver.spec.words);
   Field<LocalizedOptions> schedule =
       field(&LocalizedOptions::schedule, "schedule", any(),
@@ -100,10 +100,11 @@ namespace {
 // The extension needs a W that all phases share: without one, the ball of the radius around 0.
 LocalizedOptions with_shared_domain(LocalizedOptions options) {
   if (options.common.extension.oracle != ExtensionOracle::limited && options.solver != "double-output")
-    throw_error<UsageError>("oracle = {} goes with the solver double-output, not {}",
+    throw_error<UsageError>("oracle = {} needs the solver double-output, not {}",
                             name(options.common.extension.oracle), options.solver);
-  if (options.common.domain && !find_centred_solver(options.solver).has_domain)
-    throw_error<UsageError>("the solver {} has no domain: limited-output or double-output", options.solver);
+  if (options.common.domain && !find_centered_solver(options.solver).has_domain)
+    throw_error<UsageError>("the solver {} takes no domain; limited-output and double-output do",
+                            options.solver);
   if (options.common.extension.oracle == ExtensionOracle::extension && !options.common.domain)
     options.common.domain = domain_text(Ball{Vector::Zero(1), options.common.radius});
   return options;
@@ -116,7 +117,7 @@ double slope_limit(const LocalizedOptions& options, double first, std::size_t re
          std::pow(static_cast<double>(records) / static_cast<double>(first_records), 1 / options.tails);
 }
 
-double first_regularisation(const CentredSolver& solver, const Phase& phase, const LocalizedOptions& options,
+double first_regularisation(const CenteredSolver& solver, const Phase& phase, const LocalizedOptions& options,
                             const std::optional<Domain>& domain) {
   if (options.schedule != "theorem" || options.common.regularisation)
     return solver.regularisation(phase.shape, phase.options);
@@ -130,7 +131,7 @@ double first_regularisation(const CentredSolver& solver, const Phase& phase, con
 LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) {
   const LocalizedOptions options = with_shared_domain(asked);
   options.validate();
-  const CentredSolver& solver = find_centred_solver(options.solver);
+  const CenteredSolver& solver = find_centered_solver(options.solver);
   LocalizedPlan plan;
   plan.limits = choose_limits(shape, options.common);
   plan.blocks = localized_blocks(shape.records, options.failure);
@@ -152,8 +153,8 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
     if (t == 1) plan.first_regularisation = first_regularisation(solver, phase, options, plan.domain);
     phase.options.regularisation =
         plan.first_regularisation * std::pow(phase_growth, static_cast<double>(t - 1));
-    CentredPlan centred = solver.plan(phase.shape, phase.options, plan.center_bound);
-    if (centred.steps.empty()) {
+    CenteredPlan centered = solver.plan(phase.shape, phase.options, plan.center_bound);
+    if (centered.steps.empty()) {
       if (t == 1)
         throw_error<InfeasibleError>(
             "doubles near centers of norm {:.3g} are too coarse for a regularisation of {:.3g}: give less of "
@@ -161,8 +162,8 @@ LocalizedPlan plan_localized(const Shape& shape, const LocalizedOptions& asked) 
             plan.center_bound, *phase.options.regularisation);
       break;
     }
-    plan.release.grid = centred.grid;
-    phase.block = block_of(std::move(centred.steps), plan.blocks);
+    plan.release.grid = centered.grid;
+    phase.block = block_of(std::move(centered.steps), plan.blocks);
     plan.release.inner.push_back(phase.block);
     plan.phases.push_back(std::move(phase));
   }
@@ -229,7 +230,7 @@ Release localized(const Problem& problem, const LocalizedOptions& asked, Meter& 
   require_sums_only(problem, options.common);
   const Shape shape = public_shape(problem, options.common);
   const LocalizedPlan plan = plan_localized(shape, options);
-  const CentredSolver& solver = find_centred_solver(options.solver);
+  const CenteredSolver& solver = find_centered_solver(options.solver);
   Meter blocks = meter.child(plan.release);
 
   // Notation [Lowy26, Alg. 1]: t counts phases, j blocks; w̄_t = center.

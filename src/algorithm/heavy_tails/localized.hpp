@@ -23,7 +23,7 @@ namespace tacit::inline v1::heavy_tails {
 struct TACIT_API LocalizedOptions {
   Options common;      // regularisation: λ₁, of the first phase
   double failure = 0;  // δ in [0, ½): blocks enough for confidence 1 − δ; 0: one block a phase
-  std::string solver = "limited-output";  // a name of centred_solvers()
+  std::string solver = "limited-output";  // a name of centered_solvers()
   // rule: C in every phase, λ₁ by the solver's rule. theorem: that of [Lowy26, Thm 2.1], C_t =
   // C·(m_t/m₁)^{1/k} and λ₁ = 16·C·d/(m₁ε)/D, which falls with n (docs/localized.md).
   std::string schedule = "rule";

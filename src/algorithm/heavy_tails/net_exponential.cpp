@@ -138,7 +138,8 @@ namespace {
 // H: how fast the clipped gradient turns. Sets ρ where kinks are smoothed over a ball.
 double smoothness_of(NetPlan& plan, const Shape& shape, const NetSettings& net) {
   if (net.smoothing != Smoothing::ball) {
-    if (net.smoothing_radius) throw_error<UsageError>("smoothing-radius goes with smoothing = ball");
+    if (net.smoothing_radius)
+      throw_error<UsageError>("smoothing-radius has no effect without smoothing = ball");
     return plan.limits.curvature;
   }
   if (!has_one_kink(shape.loss))

@@ -170,7 +170,7 @@ void require_relation(const Options& options, const Meter& meter) {
   if (meter.budget().unit != Unit::item || meter.budget().neighbours != options.neighbours)
     throw_error<UsageError>(
         "this run protects {} neighbours, one record; the budget is for unit {}, neighbours {}",
-        name(options.neighbours), name(meter.budget().unit), name(meter.budget().neighbours));
+        name(options.neighbours), record_or_user(meter.budget().unit), name(meter.budget().neighbours));
 }
 
 void require_places(const Options& options, const Meter& meter) {

@@ -83,12 +83,12 @@ std::string why_not(const std::string& method) {
   const auto row = std::ranges::find(methods(), method, &Method::name);
   if (row != methods().end() && row->unit == Unit::user)
     return fmt::format(
-        "{} ends on its way, not at a minimiser with noise of a known law; make one record of each user's "
-        "and "
-        "fit those as records, or leave them out",
+        "{} does not end at a minimiser with noise of a known law; make one record of each user's records "
+        "and fit those, or leave the intervals out",
         method);
   return fmt::format(
-      "{} does not tell how its noise comes into the parameters; limited-objective and limited-output do",
+      "the law of the noise in the parameters of {} is not known; that of limited-objective and "
+      "limited-output is",
       method);
 }
 

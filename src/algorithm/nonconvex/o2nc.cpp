@@ -118,7 +118,8 @@ namespace {
 void require_relation(const Options& options, const Meter& meter) {
   const Budget& budget = meter.budget();
   if (budget.unit != Unit::item)
-    throw_error<UsageError>("the o2nc methods protect single records, not the unit {}", name(budget.unit));
+    throw_error<UsageError>("the o2nc methods protect single records, not the unit {}",
+                            record_or_user(budget.unit));
   if (options.pass == Pass::sampled && budget.neighbours != Neighbours::zero_out)
     throw_error<UsageError>("o2nc-sampled protects single records under zero_out, not {}",
                             name(budget.neighbours));

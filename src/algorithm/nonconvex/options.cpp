@@ -147,7 +147,7 @@ void Options::validate() const {
   if (pass == Pass::sampled && schedule == Schedule::theorem)
     throw_error<UsageError>("there is no theorem for sampled batches: the schedule must be practical");
   if (pass != Pass::sampled && (batch || noise_multiplier))
-    throw_error<UsageError>("batch and noise multiplier go with sampled batches only");
+    throw_error<UsageError>("batch and noise-multiplier have no effect without sampled batches");
   if (neighbours == Neighbours::add_remove)
     throw_error<UsageError>(
         "the o2nc methods divide by the number of records, so they protect zero_out or replace_one");
@@ -167,7 +167,7 @@ Options Options::from(const Facts& facts, Pass pass, Estimate estimate) {
       facts.has("estimate") ? facts.text("estimate") == name(Estimate::values) : estimate == Estimate::values;
   if (theorem && values) start.bound = Bound::frame;
   if (theorem && facts.has("radius"))
-    throw_error<UsageError>("radius has no effect with schedule = theorem, which goes by gap");
+    throw_error<UsageError>("radius has no effect with schedule = theorem, which uses gap");
   return table(pass, estimate).read(facts, start);
 }
 

@@ -33,8 +33,9 @@ void AsapOptions::validate() const {
   validate_sampling(*this);
   table().validate(*this);
   if (!(localisation + perturbation < 1))
-    throw_error<UsageError>("localisation is {} and perturbation {}, expected shares > 0 that leave some",
-                            localisation, perturbation);
+    throw_error<UsageError>(
+        "localisation is {} and perturbation {}, expected two shares > 0 with a sum below 1", localisation,
+        perturbation);
 }
 
 Facts certified_options(const AsapPlan& plan, AsapOptions options) {

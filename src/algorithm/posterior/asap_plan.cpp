@@ -80,9 +80,9 @@ void plan_chain(const Shape& shape, const AsapOptions& options, AsapPlan& plan) 
   plan.steps = chain.steps;
   if (!options.mala_steps && !(plan.steps <= options.step_limit))
     throw_error<InfeasibleError>(
-        "a chain would take {:.2g} steps, the step-limit is {:.2g}; a smaller budget or more regularisation "
-        "would need fewer, mala-steps takes a number of one's own (the certificate says so), or use "
-        "posterior-exact",
+        "a chain would take {:.2g} steps, the step-limit is {:.2g}; take a smaller budget or more "
+        "regularisation, use posterior-exact, or set mala-steps (the certificate then says that the number "
+        "is yours)",
         plan.steps, options.step_limit);
 }
 
@@ -109,7 +109,8 @@ AsapPlan plan_asap(const Shape& shape, const AsapOptions& options) {
   options.validate();
   if (!sampler::can_sample(shape.loss) || std::holds_alternative<Softmax>(shape.loss))
     throw_error<UsageError>(
-        "asap-mala samples logistic, squared, huber, absolute, pinball, hinge and smoothed-hinge alone");
+        "asap-mala samples only the losses logistic, squared, huber, absolute, pinball, hinge and "
+        "smoothed-hinge");
   const double n = static_cast<double>(shape.records), d = static_cast<double>(shape.parameters());
   const Neighbours neighbours = options.limits.neighbours;
   const Shares shares = split(options);

@@ -123,7 +123,8 @@ Price price(const Statistic& statistic, const Guarantee& target) {
   validate(target);
   Plans plans;
   statistic(plans);
-  if (!(plans.shares() > 0)) throw_error<UsageError>("there is nothing to ask the records");
+  if (!(plans.shares() > 0))
+    throw_error<UsageError>("there is nothing to release: no question is asked of the records");
   if (const auto* pure = std::get_if<Pure>(&target)) {
     require_plans(plans, pure->epsilon);
     return pure_price(plans, pure->epsilon);
@@ -144,7 +145,9 @@ Step plan(const ChoiceQuestion& q, const Price& price) {
 }
 
 Step plan(const TextsQuestion& q, const Price& price) {
-  if (is_pure(price)) throw_error<UsageError>("texts that nobody lists cannot be told without a delta");
+  if (is_pure(price))
+    throw_error<UsageError>(
+        "unlisted texts can be released only with a delta; give one, or list them in a schema");
   return noise::plan_frequent(l2_of(q), sigma_of(q, price), q.range);
 }
 
@@ -219,7 +222,8 @@ std::size_t RecordedAnswers::choice(const ChoiceQuestion& q, const std::function
   steps_.push_back(plan(q, price_));
   const double chosen = next(1)[0];
   if (!(chosen >= 0 && chosen < static_cast<double>(q.candidates) && std::floor(chosen) == chosen))
-    throw_error<VerificationError>("answer {} chooses {} of {} candidates", answered_, chosen, q.candidates);
+    throw_error<VerificationError>("answer {} is {}, expected the number of one of {} candidates", answered_,
+                                   chosen, q.candidates);
   return static_cast<std::size_t>(chosen);
 }
 
@@ -235,7 +239,7 @@ noise::TextCounts RecordedAnswers::texts(const TextsQuestion& q, const std::func
   noise::TextCounts counts;
   for (std::size_t k = 0; k < held.size(); ++k) {
     if (!(held[k] >= least) || (k > 0 && !(found[k - 1] < found[k])))
-      throw_error<VerificationError>("answer {} tells a text that cannot have left", answered_);
+      throw_error<VerificationError>("answer {} holds a text that the release rule excludes", answered_);
     counts.emplace_back(found[k], held[k]);
   }
   return counts;

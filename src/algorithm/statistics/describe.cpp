@@ -26,7 +26,7 @@ std::vector<double> levels_from(std::string_view text) {
     double level = 0;
     const auto [stop, error] = std::from_chars(at, end, level);
     if (error != std::errc() || (stop < end && *stop != ','))
-      throw_error<UsageError>("the quantiles are \"{}\", expected numbers with commas between", text);
+      throw_error<UsageError>("the quantiles are \"{}\", expected numbers separated by commas", text);
     levels.push_back(level);
     at = stop < end ? stop + 1 : stop;
   }

@@ -51,7 +51,7 @@ void Accelerated::step(const Vector& gradient) {
   x_ = (a * lambda_ * query_ + ((1 - a) * lambda_ + g) * x_ - a * gradient) / (lambda_ + g);
   if (const double length = (x_ - center_).norm(); length > radius_)
     x_ = center_ + (radius_ / length) * (x_ - center_);
-  // No further from the centre, as that lies within: so x is in both.
+  // No further from the center, as that lies within: so x is in both.
   if (const double length = x_.norm(); length > domain_) x_ *= domain_ / length;
   aggregate_ = a * x_ + (1 - a) * aggregate_;
   if (++t_ > stages_[stage_].steps && stage_ + 1 < stages_.size()) {

@@ -50,7 +50,7 @@ void ErmOptions::validate() const {
   tacit::validate(Guarantee(target));
   table().validate(*this);
   if ((sampling == Sampling::sample) != batch.has_value())
-    throw_error<UsageError>("a batch goes with sampling = sample, which needs one");
+    throw_error<UsageError>("give batch if, and only if, sampling = sample");
   if (schedule == Schedule::theorem &&
       (sampling == Sampling::sample || iterations != ErmOptions{}.iterations))
     throw_error<UsageError>(

@@ -28,7 +28,7 @@ Field<O> record_clip_field(std::optional<double> O::*member) {
 inline void require_replaced_users(const Meter& meter) {
   if (meter.budget().unit != Unit::user || meter.budget().neighbours != Neighbours::replace_one)
     throw_error<UsageError>("the method protects replaced users, but the budget is for the unit {} and {}",
-                            name(meter.budget().unit), name(meter.budget().neighbours));
+                            record_or_user(meter.budget().unit), name(meter.budget().neighbours));
 }
 
 }  // namespace tacit::inline v1::user_level

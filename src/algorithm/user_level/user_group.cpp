@@ -131,7 +131,7 @@ Release user_group(const Problem& problem, const GroupOptions& options, Meter& m
   if (options.common.neighbours != meter.budget().neighbours || meter.budget().unit != Unit::user)
     throw_error<UsageError>(
         "user-group is planned for users and {}, but the budget is for the unit {} and {}",
-        tacit::name(options.common.neighbours), tacit::name(meter.budget().unit),
+        tacit::name(options.common.neighbours), record_or_user(meter.budget().unit),
         tacit::name(meter.budget().neighbours));
   const auto users = static_cast<std::size_t>(
       options.user_count.value_or(static_cast<std::int64_t>(problem.data->user_count)));

@@ -35,7 +35,7 @@ EncodedHeader checked_header(const Mapping& map, const std::string& name) {
   EncodedHeader header;
   if (map.size() >= sizeof header) std::memcpy(&header, map.bytes(), sizeof header);
   if (map.size() < sizeof header || header.magic != EncodedHeader::expected_magic)
-    throw_error<DataError>("{}: is no file of encoded cells, as `tacit encode` makes them", name);
+    throw_error<DataError>("{}: is not a file of encoded cells (`tacit encode` makes one)", name);
   if (header.version != EncodedHeader::expected_version)
     throw_error<DataError>("{}: is of version {}, expected {}; encode the table again", name, header.version,
                            EncodedHeader::expected_version);

@@ -18,7 +18,7 @@ Mapping::Mapping(const std::filesystem::path& path) {
     throw_error<NotFoundError>("{}: cannot be opened: {}", path.string(), std::strerror(errno));
   struct stat about {};
   if (::fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode))
-    throw_error<DataError>("{}: is no regular file, which alone can be mapped", path.string());
+    throw_error<DataError>("{}: only regular files can be memory-mapped", path.string());
   size_ = static_cast<std::size_t>(about.st_size);
   if (size_ == 0) throw_error<DataError>("{}: the file is empty", path.string());
   void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.number(), 0);

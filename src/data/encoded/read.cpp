@@ -24,8 +24,8 @@ std::vector<WantedColumn> find_columns(const EncodedFileView& file, const RowLay
   const auto& stored = file.schema().columns;
   if (file.schema().unreadable_missing && !wanted.unreadable_missing)
     throw_error<UsageError>(
-        "{}: was encoded with another schema, which takes what is no number for a missing cell; encode the "
-        "table with this one",
+        "{}: was encoded with another schema, which takes text that is not a number for a missing cell; "
+        "encode the table with this one",
         file.name());
   for (std::size_t k = 0; k < wanted.columns.size(); ++k) {
     const SchemaColumn& column = wanted.columns[k];

@@ -19,7 +19,7 @@ namespace {
 
 void require_schema(const ReadOptions& options) {
   if (!options.schema)
-    throw_error<UsageError>("to encode a table needs a schema, which says what its columns are");
+    throw_error<UsageError>("encoding a table needs a schema, which says what its columns are");
   validate(*options.schema);
   const bool target = !options.schema->target && !options.target.empty();
   if (target || (options.schema->user.empty() && !options.user.empty()))

@@ -12,7 +12,7 @@
 // [docs/gaussian_objective.md]. The law here has the right side as its tail, from the loss on where that is
 // 1: the sum of the normal laws above it. One far corner alone, of a record that is there or not, has a tail
 // below 1 where its loss is 0: the rest of the mass lies at the loss `jacobian`, as the corner 0 has no
-// other. All centres and deviations are rounded up, which raises the tail.
+// other. All centers and deviations are rounded up, which raises the tail.
 
 namespace tacit::inline v1::pld {
 

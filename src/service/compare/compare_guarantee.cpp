@@ -25,7 +25,7 @@ Guarantee guarantee_to_compare(const std::string& notion, Neighbours relation, d
   // Making a record null is one way to replace it.
   const bool direct = relation == Neighbours::replace_one || common != Neighbours::replace_one;
   if (notion == "pure") return Pure{direct ? epsilon : epsilon / 2};
-  if (!delta) throw_error<UsageError>("{} privacy is compared at a delta, and none is given", notion);
+  if (!delta) throw_error<UsageError>("{} privacy is compared at a delta; give one", notion);
   if (notion == "gaussian") {
     const double mu = mu_for(epsilon, *delta);
     return Gaussian{direct ? mu : mu / 2};

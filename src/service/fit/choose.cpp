@@ -212,9 +212,8 @@ namespace {
 std::string_view remedy_for(const FitOptions& options) {
   if (options.unit != Unit::user) return "";
   if (options.interval_level)
-    return "; intervals need a minimiser with noise of a known law, which no method for users ends at: make "
-           "one "
-           "record of each user's and fit those as records, or leave them out";
+    return "; intervals need a minimiser with noise of a known law, and no method for users ends at one: "
+           "make one record of each user's records and fit those, or leave the intervals out";
   return std::holds_alternative<Pure>(options.guarantee) ? "; give a delta too, such as 1e-6" : "";
 }
 
@@ -244,8 +243,8 @@ std::vector<const Method*> candidates(const FitOptions& options) {
     std::string given;
     for (const auto& [key, value] : options.method_options.entries()) given += fmt::format(", {}", key);
     throw_error<UsageError>(
-        "no method gives {} privacy for the unit {}{}{}{}{}{}", in_words(notion(options.guarantee)),
-        name(options.unit), shards ? " to records in shards" : "",
+        "no method gives {} privacy for one {}{}{}{}{}{}", in_words(notion(options.guarantee)),
+        record_or_user(options.unit), shards ? " to records in shards" : "",
         options.neighbours ? fmt::format(", {} neighbours", name(*options.neighbours)) : "",
         given + (options.interval_level ? ", with intervals" : ""),
         options.weight_bound ? ", and takes weights" : "", remedy_for(options));

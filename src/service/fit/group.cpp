@@ -37,7 +37,7 @@ double entry_of(const RowView& row, std::size_t feature) {
 // Of records, and named so that a cell is in one group at most, however it is read.
 void require_group_of_records(const LedgerGroup& group, Unit unit) {
   if (unit == Unit::user)
-    throw_error<UsageError>("groups are of records; one user may have records in several");
+    throw_error<UsageError>("groups are for records, not users: one user may have records in several");
   if (group.column.empty() || group.column.find('=') != std::string::npos)
     throw_error<UsageError>("the group's column is \"{}\", expected a name without \"=\"", group.column);
   if (group.value.empty() || trimmed(group.value) != group.value)
@@ -73,8 +73,8 @@ void check_group(const std::optional<LedgerGroup>& group, const std::optional<Sc
   // By another schema the cell may be in another group, and its record would pay for one of them only.
   if (categories->missing == group->value)
     throw_error<UsageError>(
-        "the schema takes an empty cell of \"{}\" for \"{}\", but nobody is in a group by an empty cell: "
-        "say \"missing\": \"other\" there",
+        "the schema takes an empty cell of \"{}\" for \"{}\", but an empty cell puts nobody in a group: say "
+        "\"missing\": \"other\" there",
         group->column, group->value);
 }
 

@@ -48,7 +48,7 @@ Stated stated(const Method& method, const Facts& given, const Shape& shape, Neig
 
 void tell_steps(const Method& method, const Stated& facts, PlannedFit& plan) {
   if (method.rebuild_options == nullptr || method.rebuild_steps == nullptr) {
-    plan.no_steps = "the method has no plan to tell";
+    plan.no_steps = "the method has no plan to show";
     return;
   }
   try {

@@ -85,7 +85,7 @@ std::string plan_text(const PlannedFit& plan) {
   text +=
       fmt::format("{} records, {} features, {} parameters.\n", plan.records, plan.features, plan.parameters);
   text += steps_in_words(plan.steps, "");
-  if (!plan.no_steps.empty()) text += fmt::format("Its steps cannot be told before: {}.\n", plan.no_steps);
+  if (!plan.no_steps.empty()) text += fmt::format("Its steps are not known beforehand: {}.\n", plan.no_steps);
   for (const auto& [key, value] : plan.options.entries()) text += fmt::format("  {} {}\n", key, shown(value));
   if (const auto error = expected_error(plan))
     text += fmt::format("Noise will move the parameters by about {:.4g} in all.\n", *error);

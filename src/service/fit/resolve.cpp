@@ -153,9 +153,8 @@ void check_users(const ReadOptions& reading, const Method& method) {
   const bool said = names_users(reading);
   if (said && method.unit == Unit::item && !offers(method, Notion::none))
     throw_error<UsageError>(
-        "the method {} protects single records; whose records they are needs a method whose unit is the "
-        "user, "
-        "such as user-sgd, or user-group, which is dp-sgd with noise for all records of a user",
+        "the method {} protects single records; to protect users, take user-sgd, or user-group, which is "
+        "dp-sgd with noise for all records of a user",
         method.name);
   if (!said && method.unit == Unit::user)
     throw_error<UsageError>(

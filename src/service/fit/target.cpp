@@ -51,8 +51,7 @@ void check_target(const Dataset& data, const LossSpec& loss) {
   const std::size_t count = data.classes.size();
   if (count == 0)
     throw_error<DataError>("the target has classes, but their names are not given, expected at least 2");
-  if (count < 2)
-    throw_error<DataError>("the target has 1 class only; a schema that lists the classes makes this a fit");
+  if (count < 2) throw_error<DataError>("the target has 1 class; list all classes in a schema");
   if (std::holds_alternative<Link>(loss) && count != 2)
     throw_error<UsageError>("the loss {} needs 2 classes, but the target has {}; softmax takes any number",
                             name(loss), count);
@@ -100,7 +99,7 @@ void take_logarithms(PreparedTarget& target, FitOptions& options) {
 
 void check_loss_name(const FitOptions& options) {
   if (options.loss.empty() && options.loss_parameter)
-    throw_error<UsageError>("a loss parameter without a loss");
+    throw_error<UsageError>("a loss parameter is given without a loss; name the loss");
   const auto network = parse_network(options.loss);
   if (const auto robust = parse_robust(options.loss)) named_robust(*robust, options);
   if ((options.loss == "softmax" || network) && options.loss_parameter)

@@ -111,7 +111,7 @@ std::string group_in_words(const LedgerCharge& charge) {
 std::string ledger_text(const Ledger& ledger) {
   std::string text =
       fmt::format("Adds up {} guarantees for one {}, {} neighbours.\n", ledger.terms.accountant,
-                  name(ledger.terms.unit), name(ledger.terms.neighbours));
+                  record_or_user(ledger.terms.unit), name(ledger.terms.neighbours));
   for (const LedgerBudget& budget : ledger.budgets) {
     const std::size_t count = budget.charges.size();
     text +=

@@ -84,9 +84,10 @@ std::string_view signature_words(std::string_view model, const std::filesystem::
     const std::string pem = key.empty() ? "" : read_file(key);
     switch (signature_state(model, "", key.empty() ? std::nullopt : std::optional<std::string_view>(pem))) {
       case SignatureState::absent:
-        return key.empty() ? "The file is not signed: whoever can write it can state another, consistent run."
-                           : "The file is not signed, so there was nothing to check with the public key that "
-                             "was given: whoever can write the file can state another, consistent run.";
+        return key.empty()
+                   ? "The file is not signed: anyone who can write it can state another, consistent run."
+                   : "The file is not signed, so there was nothing to check with the public key that was "
+                     "given: anyone who can write the file can state another, consistent run.";
       case SignatureState::present_unchecked:
         return "The file carries a signature, which was not checked for this page.";
       case SignatureState::valid:
@@ -94,9 +95,8 @@ std::string_view signature_words(std::string_view model, const std::filesystem::
     }
     return "The file's signature was checked against the public key that was given, and holds.";
   } catch (const VerificationError&) {
-    return "The file's signature was checked against the public key that was given, and does not hold: "
-           "whoever "
-           "has that key did not sign this file.";
+    return "The file's signature was checked against the public key that was given, and does not hold: the "
+           "owner of that key did not sign this file.";
   }
 }
 
@@ -114,9 +114,8 @@ html::Section verify_section(const Verdict& verdict, const std::string& file, co
                              std::string_view signature) {
   const Certificate& c = verdict.model.certificate;
   std::string body =
-      "<p>This page can be edited like any other. What counts is the model file. Whoever has it can repeat "
-      "the "
-      "check, without the data:</p>\n";
+      "<p>This page can be edited like any other. What counts is the model file. Anyone who has it can "
+      "repeat the check, without the data:</p>\n";
   body += fmt::format("<pre><code>tacit verify {0}\ntacit report {0} --output report.html</code></pre>\n",
                       html::text(shell_word(file)));
   body +=

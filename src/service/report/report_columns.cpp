@@ -32,8 +32,7 @@ std::string about_noise(const FittedModel& model, const Curves& curves) {
   if (std::holds_alternative<NoPrivacy>(model.certificate.guarantee)) return "";
   return fmt::format(
       "<p>The curves contain the noise that the promise needs: small bends may be nothing else. How much of "
-      "it is in "
-      "each point cannot be told without the records: {}.</p>\n",
+      "it is in each point is not known without the records: {}.</p>\n",
       html::text(curves.no_half_width));
 }
 

@@ -98,7 +98,8 @@ std::string HeldShard::answer(std::string_view text) {
       case ShardQuestion::end:
         return;
     }
-    throw_error<Error>("a shard does not know what it is asked");
+    throw_error<Error>(
+        "a shard got a question that it does not know; start all with the same version of tacit");
   });
 }
 

@@ -83,7 +83,7 @@ AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, 
       throw_error<UsageError>("shard {} has {} columns, expected {}; does it have the same schema?", shard,
                               facts.columns, columns);
     if (facts.seeded != seeded)
-      throw_error<UsageError>("shard {} has {} bits, the others have not", shard,
+      throw_error<UsageError>("shard {} uses {} random bits, unlike the others; start all alike", shard,
                               facts.seeded ? "seeded" : "secret");
     places.put(facts.mark).put(all.records);
     all.records += facts.records;
@@ -121,7 +121,7 @@ void check_shards(const ReadOptions& reading, const FitOptions& options) {
     throw_error<UsageError>("{} shards, expected at most {}", use.count, most_shards);
   if (!reading.schema || !reading.schema->target)
     throw_error<UsageError>(
-        "shards need a schema with the target: no shard may tell from its records what the others look like");
+        "shards need a schema with the target: no shard can know from its own records what the others hold");
   if (!is_table(format_of(reading))) throw_error<UsageError>("only tables are read in shards");
   if (use.files.size() > 1 && use.files.size() < use.count)
     throw_error<UsageError>("{} shards, but {} files: expected one file, or at least one for each shard",

@@ -30,7 +30,7 @@ struct UnseenPlan {
 };
 
 UnseenPlan plan_unseen(const DescribeOptions& asked, Unit unit) {
-  if (asked.schema_release) throw_error<UsageError>("what a schema cost is stated, but there is no schema");
+  if (asked.schema_release) throw_error<UsageError>("the cost of a schema is stated, but there is no schema");
   const double share = asked.range_share.value_or(share_for_ranges);
   if (!(share > 0 && share < 1))
     throw_error<UsageError>("the range share is {}, expected more than 0 and below 1", share);
@@ -163,7 +163,7 @@ Described describe_unseen(const ReadOptions& reading, const DescribeOptions& ask
 }
 
 Described describe_table(const TableOfColumns& table, const DescribeOptions& asked, BitSource& bits) {
-  if (!table.target.empty()) throw_error<UsageError>("a description has no target");
+  if (!table.target.empty()) throw_error<UsageError>("a description takes no target; leave it out");
   const UnseenPlan plan = plan_unseen(asked, table.user.empty() ? Unit::item : Unit::user);
   RawTable all =
       recording_failures(asked.ledger, [&] { return raw_table(table.columns, table.rows, "", table.user); });

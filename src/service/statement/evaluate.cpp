@@ -126,8 +126,7 @@ Unit unit_of(const FittedModel& model, bool users_named) {
   const std::string what = column.empty() ? "nothing says whose record it is"
                                           : fmt::format("there is no user column \"{}\"", visible(column));
   throw_error<DataError>(
-      "{}: {}, and the evaluation is for people with all their records; name the column that says it", where,
-      what);
+      "{}: {}, and the evaluation protects people with all their records; name the user column", where, what);
 }
 
 Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked, bool users_named) {

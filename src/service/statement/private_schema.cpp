@@ -85,7 +85,7 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
 }  // namespace
 
 PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOptions& asked, BitSource& bits) {
-  if (reading.schema) throw_error<UsageError>("there is a schema already, so there is none to be found");
+  if (reading.schema) throw_error<UsageError>("a schema is given, so none has to be found; leave it out");
   const Unit unit = reading.user.empty() ? Unit::item : Unit::user;
   const auto options = options_for(asked, unit, !reading.target.empty());
   check_raw_group(asked.group, reading.target, unit);
