@@ -48,8 +48,8 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
       throw_error<UsageError>("--tune chooses among methods itself; leave out --method");
     for (const char* name : {"settings", "validation", "mean-runs"})
       if (!flags.method_options.at(name).empty())
-        throw_error<UsageError>("--{} and --tune contradict each other: the file says it", name);
-    options.method = "tuned";
+        throw_error<UsageError>("--{} and --tune contradict each other; set it in the file", name);
+    options.method = service::tuning_method;
     options.method_options = service::load_tuning(flags.tune);
   }
   options.guarantee = service::requested_guarantee(parse_number_if_given("--epsilon", flags.epsilon),
@@ -167,7 +167,7 @@ Working::Telling telling_of(const FitFlags& flags, service::FitOptions& options)
   if (flags.progress && *flags.progress < 1)
     throw_error<UsageError>("--progress is {}, expected at least 1 second", *flags.progress);
   Working::Telling telling{.every = std::chrono::seconds(flags.progress.value_or(0))};
-  if (options.shards.cluster && options.method != "tuned") {
+  if (options.shards.cluster && !service::candidates(options).front()->secret_runs) {
     const auto watched = std::make_shared<WatchedCluster>(options.shards.cluster);
     options.shards.cluster = watched;
     telling.state = [watched] { return watched->state(); };
@@ -227,8 +227,8 @@ void add_fit(Command& tool) {
                       "mpi: a part in each process that mpirun started (docs/clusters.md)");
   command
       ->add_option("--progress", flags->progress,
-                   "where standard error is no terminal, as under mpirun: a line there every so many seconds "
-                   "says how the fit goes on")
+                   "where standard error is not a terminal, as under mpirun: a line there every so many "
+                   "seconds says how the fit goes on")
       ->transform(whole_number);
   command->add_option("--target", flags->target,
                       "the column to predict, by name or number; default: the schema's");
@@ -291,9 +291,9 @@ void add_fit(Command& tool) {
   command->add_option("--tune", flags->tune,
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
-  command->add_flag("--plan", flags->plan,
-                    "tell what would be done, from the schema and --records N; reads no record, charges and "
-                    "writes nothing");
+  command->add_flag(
+      "--plan", flags->plan,
+      "say what would be done, from the schema and --records N; reads no record, charges and writes nothing");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, flags->method_options);
   command->callback([flags] { run(*flags); });

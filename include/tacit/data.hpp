@@ -196,11 +196,11 @@ class TACIT_API FeatureBlocks {
 // never depend on another record.
 
 // Where a number's curve may bend. `knots` in the JSON.
-struct AutoKnots {  // as the encoder's rule says (knots.hpp); where no rule was asked, the number on [0, 1]
+struct AutoKnots {  // as `with_knots` says; where no rule was asked, the number on [0, 1]
   bool operator==(const AutoKnots&) const = default;
 };
 using Knots = std::variant<AutoKnots,
-                           std::size_t,  // 1: a straight line, centred; K >= 2: K hats, even over the range
+                           std::size_t,  // 1: a straight line, centered; K >= 2: K hats, even over the range
                            std::vector<double>>;  // a hat for each, in the column's units, ascending
 
 // Clamped to [min, max] and mapped onto [0, 1]: u = (x - min) / (max - min), or with log1p

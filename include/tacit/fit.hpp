@@ -150,7 +150,7 @@ struct FitOptions {
   std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
   std::optional<double> loss_parameter;  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
   std::optional<std::int64_t> hidden;    // units of a network's hidden layer, >= 1; absent: 64
-  std::string method;                    // empty or "auto": chosen by a public rule (choose.hpp)
+  std::string method;                    // empty or "auto": chosen by a public rule (choose_method)
   Unit unit = Unit::item;                // whose data is protected, when the method is chosen
   Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
   std::optional<Neighbours> neighbours;  // absent: the ledger's, or the first that the method offers
@@ -290,9 +290,10 @@ TACIT_API Choice choose_method(const FitOptions& options, std::vector<const Meth
 
 namespace tacit::inline v1::service {
 
-// The options of the method "tuned" from a JSON file (docs/tuned.md):
+// The method that tunes, and its options from a JSON file (docs/tuned.md):
 //   {"settings": [{"method": "limited-objective", "radius": 3}, …], "validation": 0.2, "mean_runs": 12}
 // DataError names the file, the setting and what is wrong with it.
+inline constexpr std::string_view tuning_method = "tuned";
 TACIT_API Facts load_tuning(const std::filesystem::path& path);
 
 }  // namespace tacit::inline v1::service

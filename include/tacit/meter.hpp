@@ -273,8 +273,8 @@ template <class F>
 inline constexpr bool is_captureless =
     std::is_empty_v<std::decay_t<F>> || std::is_function_v<std::remove_pointer_t<std::decay_t<F>>>;
 
-// What a mechanism returned: free to copy, print and post-process. Post-processing captures nothing: it is
-// handed released values, and public ones that are declared as such.
+// What a mechanism returned, or was public to begin with: free to copy, print and post-process.
+// Post-processing captures nothing: it is handed released values, and public ones that are declared as such.
 template <class T>
 class Released {
  public:
@@ -457,7 +457,8 @@ TACIT_API std::optional<Guarantee> replaced_guarantee(const Certificate& certifi
 // The guarantee in words, for its own relation and for a replaced unit.
 TACIT_API std::string describe(const Certificate& certificate);
 
-// A fitted parameter vector with its certificate. Only mechanisms make a Released, so only they make this.
+// A fitted parameter vector with its certificate. A Released comes from a mechanism, or from what is declared
+// Public, and tests/public_values_test.sh lists every such declaration in the methods.
 struct Release {
   Released<Vector> parameters;
   Certificate certificate;

@@ -23,7 +23,7 @@
 #include "tacit/problem.hpp"
 
 // One option as everything outside of its method sees it, and how its value is read and written
-// (option_table.hpp).
+// (OptionTable, below).
 
 namespace tacit::inline v1 {
 
@@ -408,6 +408,11 @@ enum class NoiseEntry {
   objective    // one step adds it to the objective, and a second one a little to the parameters
 };
 
+// What a fit did to numeric labels: what the parameters predict is (label - offset)/scale.
+struct LabelMap {
+  double offset = 0, scale = 1;
+};
+
 // A way to fit a problem, as a row of a table.
 struct Method {
   std::string name;             // "limited-objective"
@@ -429,12 +434,21 @@ struct Method {
   bool weighs = false;     // whether its proof holds for records with weights (Dataset::weights)
   bool sharded = false;    // whether it takes records in several parts
   NoiseEntry noise = NoiseEntry::unknown;
+  bool secret_runs = false;  // whether how often it fits is secret, so that nothing tells of its progress
+  // The `step` that suits features of wavelets, where it has a measured one.
+  std::optional<double> wavelet_step = {};
 
   // Whether the proof for a replaced record, with these options, is one for a record that becomes null, too:
   // all that it uses of a record holds for one whose loss is zero. nullptr: not proved.
   bool (*covers_null)(const Facts& options) = nullptr;
   // Whether its work, with these options, grows exponentially with the number of parameters. nullptr: never.
   bool (*needs_few_parameters)(const Facts& options) = nullptr;
+
+  // What a certificate with these options says of the units of the fit: the labels' map, and the model's
+  // parameters in the units in which the last step released them. nullptr: the units are those of the data.
+  LabelMap (*label_map)(const Facts& options) = nullptr;
+  Vector (*as_released)(const Vector& parameters, const Facts& options,
+                        const Facts& assumed_public) = nullptr;
 
   // Why the method cannot fit this problem; empty when it can.
   std::string (*unsuitable)(const Shape& shape) = nullptr;
@@ -465,6 +479,9 @@ TACIT_API bool offers(const Method& method, Notion notion);
 TACIT_API bool protects(const Method& method, Neighbours neighbours);
 TACIT_API bool covers_null(const Method& method, const Facts& options);
 TACIT_API bool needs_few_parameters(const Method& method, const Facts& options);
+TACIT_API LabelMap label_map(const Method& method, const Facts& options);
+TACIT_API Vector as_released(const Method& method, const Vector& parameters, const Facts& options,
+                             const Facts& assumed_public);
 TACIT_API bool knows_label_bound(const Method& method);     // the size of labels, given or from the schema
 TACIT_API NoiseEntry noise_entry(std::string_view method);  // of one in no table: unknown
 // The relation that is asked for, or the method's usual one: the first that it offers.

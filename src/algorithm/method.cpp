@@ -23,6 +23,15 @@ bool needs_few_parameters(const Method& method, const Facts& options) {
   return method.needs_few_parameters != nullptr && method.needs_few_parameters(options);
 }
 
+LabelMap label_map(const Method& method, const Facts& options) {
+  return method.label_map == nullptr ? LabelMap{} : method.label_map(options);
+}
+
+Vector as_released(const Method& method, const Vector& parameters, const Facts& options,
+                   const Facts& assumed_public) {
+  return method.as_released == nullptr ? parameters : method.as_released(parameters, options, assumed_public);
+}
+
 bool knows_label_bound(const Method& method) {
   return std::ranges::find(method.public_facts, "label_bound") != method.public_facts.end();
 }

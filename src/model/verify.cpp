@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algorithm/heavy_tails/private_limits.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
@@ -36,7 +35,8 @@ void check_claims_of_method(const Certificate& certificate, const Method& method
                                    notion(certificate.guarantee), method.name, notions_in_words(method));
   if (certificate.unit != method.unit)
     throw_error<VerificationError>("the certificate states the unit {}, but {} protects the unit {}",
-                                   name(certificate.unit), method.name, name(method.unit));
+                                   record_or_user(certificate.unit), method.name,
+                                   record_or_user(method.unit));
   // A method that offers more than one relation records its choice; one that offered a single one then did
   // not.
   const bool replaces =
@@ -100,7 +100,7 @@ void check_size_of_budget(const Certificate& certificate) {
                                      certificate.options.number(key));
 }
 
-void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
+void check_grid(const FittedModel& model, const Method& method, const std::vector<Step>& steps) {
   if (steps.empty())
     throw_error<VerificationError>("{} took no step, yet released", model.certificate.method);
   Step last = steps.back();
@@ -118,7 +118,8 @@ void check_grid(const FittedModel& model, const std::vector<Step>& steps) {
       if (std::fmod(values[k], last.grid) != 0)  // exact: the remainder is always a double
         throw_error<VerificationError>("{} {} does not lie on the grid of {:a}", what, k, last.grid);
   };
-  on_grid(heavy_tails::as_released(model.parameters, model.certificate), "parameter");
+  on_grid(as_released(method, model.parameters, model.certificate.options, model.certificate.assumed_public),
+          "parameter");
   for (const Vector& sample : model.samples) on_grid(sample, "a sample's number");
   const std::size_t samples = model.certificate.options.has("samples")
                                   ? static_cast<std::size_t>(model.certificate.options.integer("samples"))
@@ -193,7 +194,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     const Method& method = method_of(certificate, table);
     check_claims_of_method(certificate, method);
     if (count(json, "version") > 1 && method.neighbours.size() > 1 && !certificate.options.has("neighbours"))
-      throw_error<VerificationError>("options.neighbours is missing, of which {} has more than one",
+      throw_error<VerificationError>("options.neighbours is missing; {} offers several relations",
                                      method.name);
     check_consistency(model);
     check_options_are_the_methods(certificate, method);
@@ -206,7 +207,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_guarantee(certificate, steps, count(json, "version") > 1);
     check_budget_among_options(certificate);
     check_rebuilt_options(certificate, method);
-    check_grid(model, steps);
+    check_grid(model, method, steps);
     check_members(json, result.model);
   } catch (const VerificationError& error) {
     throw_error<VerificationError>("{}: {}", source, error.what());

@@ -242,7 +242,7 @@ TEST(PrivateLimits, FindWhatThereIsInAnyUnits) {
       const auto bits = testing::seeded_bits(3);
       RootMeter meter({.limit = Pure{1}}, *bits);
       const Release release = heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, by_objective);
-      const auto map = heavy_tails::label_map(release.certificate);
+      const auto map = label_map(find_method(release.certificate.method), release.certificate.options);
       for (int j = 0; j < 3; ++j)
         EXPECT_NEAR(map.scale * release.parameters.value()[j] * unit, (j - 1.5) * 100, 30) << unit;
       EXPECT_NEAR(map.offset + map.scale * release.parameters.value()[3], 3000, 40) << unit;
@@ -284,10 +284,12 @@ TEST(PrivateLimits, ParametersGoBackToTheGridOfTheLastStep) {
   RootMeter meter({.limit = Pure{1}}, *bits);
   const Release release = heavy_tails::with_private_limits(problem, {.epsilon = 1}, meter, by_objective);
   EXPECT_GT(release.certificate.options.number("column_share"), 0);
-  const Vector released = heavy_tails::as_released(release.parameters.value(), release.certificate);
+  const Vector released = as_released(find_method(release.certificate.method), release.parameters.value(),
+                                      release.certificate.options, release.certificate.assumed_public);
   for (const double w : released) EXPECT_EQ(std::fmod(w, meter.steps().back().grid), 0);
-  EXPECT_NEAR(heavy_tails::label_map(release.certificate).scale * release.parameters.value()[2] * 1e7, 50,
-              25);
+  EXPECT_NEAR(label_map(find_method(release.certificate.method), release.certificate.options).scale *
+                  release.parameters.value()[2] * 1e7,
+              50, 25);
 }
 
 }  // namespace

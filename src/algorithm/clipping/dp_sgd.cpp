@@ -140,6 +140,9 @@ Facts rebuilt_options(const Facts& facts, const Facts& assumed_public) {
 
 }  // namespace clipping
 
+// Features of wavelets are many and small, so steps are long [heuristic: utility only, docs/features.md].
+constexpr double step_for_wavelets = 16;
+
 Method dp_sgd_method() {
   return with_options(
       {.name = "dp-sgd",
@@ -152,6 +155,7 @@ Method dp_sgd_method() {
        .resumable = true,
        .weighs = true,
        .sharded = true,
+       .wavelet_step = step_for_wavelets,
        .unsuitable = [](const Shape&) { return std::string(); },
        .fit =
            [](const Problem& problem, const Facts& options, Meter& meter) {

@@ -37,6 +37,8 @@ Method row(std::string name, std::string summary, const OptionTable<O>& table) {
        .assumes = "nothing",
        // A zero loss is convex, and its slope and curvature are within the limits.
        .covers_null = with_any_options,
+       .label_map = label_map,
+       .as_released = as_released,
        .unsuitable = needs_linear_model,
        .fit =
            [](const Problem& problem, const Facts& given, Meter& meter) {

@@ -107,7 +107,8 @@ bool needs_private_limits(const Shape& shape, const Options& options) {
 void require_effect(const Shape& shape, const Options& options) {
   const bool chosen = needs_private_limits(shape, options);
   if (options.moment_order && !chosen)
-    throw_error<UsageError>("moment-order goes with limits that are chosen privately; bounds were given");
+    throw_error<UsageError>(
+        "moment-order has no effect here: bounds were given, so no limits are chosen privately");
   const bool scales = chosen && !options.row_norm_bound;
   for (const auto& [name, share, used] : {std::tuple("limit-share", options.limit_share, chosen),
                                           std::tuple("column-share", options.column_share, scales)})
@@ -240,10 +241,10 @@ Facts rebuild_options(const Facts& facts, const Facts& assumed_public, const Pla
   return rebuilt;
 }
 
-Vector as_released(const Vector& parameters, const Certificate& certificate) {
-  if (!certificate.options.has("feature_exponents")) return parameters;
-  const Shape shape = shape_from(certificate.assumed_public);
-  Units units = Units::from(certificate.options);
+Vector as_released(const Vector& parameters, const Facts& options, const Facts& assumed_public) {
+  if (!options.has("feature_exponents")) return parameters;
+  const Shape shape = shape_from(assumed_public);
+  Units units = Units::from(options);
   const std::size_t columns = shape.features - (shape.intercept != 0 ? 1 : 0);
   if (static_cast<std::size_t>(parameters.size()) != shape.parameters() ||
       (units.exponents.size() != 1 && units.exponents.size() != columns))
@@ -253,9 +254,9 @@ Vector as_released(const Vector& parameters, const Certificate& certificate) {
   return unscaled(parameters, units, shape);
 }
 
-LabelMap label_map(const Certificate& certificate) {
-  if (!certificate.options.has("label_scale")) return {};
-  return {certificate.options.number("label_offset"), certificate.options.number("label_scale")};
+LabelMap label_map(const Facts& options) {
+  if (!options.has("label_scale")) return {};
+  return {options.number("label_offset"), options.number("label_scale")};
 }
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -57,12 +57,8 @@ TACIT_API std::vector<Step> rebuild_steps(const Facts& options, const Facts& ass
 using PlanFacts = std::function<Facts(const Shape& shape, const Options& options)>;
 TACIT_API Facts rebuild_options(const Facts& options, const Facts& assumed_public, const PlanFacts& plan);
 
-// What a certificate says of the units: parameters of the model are mapped back to those that the last step
-// released, and the labels' map is added to a model's own. They change nothing where nothing was chosen.
-TACIT_API Vector as_released(const Vector& parameters, const Certificate& certificate);
-struct LabelMap {
-  double offset = 0, scale = 1;
-};
-TACIT_API LabelMap label_map(const Certificate& certificate);
+// The columns of the same name of every row (tacit/method.hpp). They change nothing where nothing was chosen.
+Vector as_released(const Vector& parameters, const Facts& options, const Facts& assumed_public);
+LabelMap label_map(const Facts& options);
 
 }  // namespace tacit::inline v1::heavy_tails

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "algorithm/statistics/private_schema.hpp"
-#include "model/verify_ranges.hpp"
 #include "service/fit/ledger_request.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/split.hpp"
@@ -78,8 +77,8 @@ void make_classes(const std::vector<std::string>& classes, FitRecords& records) 
 // Said before anything is spent.
 void announce_share(double share) {
   announce(
-      fmt::format("Warning: no ranges are stated: {:g} of the guarantee finds them; stated ones leave all of "
-                  "it for the fit.",
+      fmt::format("Warning: no ranges are stated, so {:g} of the guarantee is spent on finding them; with "
+                  "stated ranges all of it goes to the fit.",
                   share));
 }
 
@@ -124,10 +123,10 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   std::vector<std::string> classes = two_values(schema.target);
   if (!known.asked.loss.empty()) classes.clear();  // a loss for numbers was named
   if (!classes.empty())
-    announce(fmt::format(
-        "The target \"{}\" shows two values alone, {} and {}, which are taken for classes; where it "
-        "has more, give its range in a schema, or a loss for numbers.",
-        schema.target->column, classes[0], classes[1]));
+    announce(
+        fmt::format("The target \"{}\" shows only two values, {} and {}, which are taken for classes; where "
+                    "it has more, give its range in a schema, or a loss for numbers.",
+                    schema.target->column, classes[0], classes[1]));
   FitOptions options = known.asked;
   options.guarantee = split.rest;
   options.neighbours = known.budget.neighbours;
@@ -141,6 +140,11 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   }
   FitRun made = run(plan, records, bits);
   made.ledger_release = ranges.ledger_release;
+  made.ranges = RangeRun{.whole = known.budget.limit,
+                         .split = split,
+                         .steps = ranges.steps,
+                         .answers = ranges.answers,
+                         .asked_target = known.ask_target()};
   return seal(plan, records, std::move(made));
 }
 
@@ -152,9 +156,10 @@ bool KnownBefore::ask_target() const {
 
 std::size_t public_units(const FitOptions& options, const Budget& budget, std::size_t there) {
   const bool users = budget.unit == Unit::user;
-  const char *option = users ? "user_count" : "records", *units = users ? "users" : "records";
-  if (!options.method_options.has(option)) return there;
-  const std::int64_t stated = options.method_options.integer(option);
+  const char *fact = users ? "user_count" : "records", *units = users ? "users" : "records";
+  const char* const option = users ? "user-count" : "records";
+  if (!options.method_options.has(fact)) return there;
+  const std::int64_t stated = options.method_options.integer(fact);
   if (stated < static_cast<std::int64_t>(there))
     throw_error<UsageError>("{} is {}, but the data has more {}", option, stated, units);
   if (budget.neighbours == Neighbours::replace_one && stated != static_cast<std::int64_t>(there))
@@ -174,14 +179,10 @@ double share_of(const FitOptions& options, const Budget& budget, std::size_t rec
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
   const auto [first, rest] = split_guarantee(known.budget.limit, share, "ranges and a fit");
   const RangeSplit split{first, rest};
-  Ranges ranges = ranges_of(known, split, share, bits);
+  const Ranges ranges = ranges_of(known, split, share, bits);
   constexpr std::string_view spent = "the ranges were found before, so the budget is spent";
   try {
-    FittedModel model = fit_rest(known, split, ranges, bits);
-    model.certificate = with_ranges(std::move(model.certificate), std::move(ranges.steps), known.budget.limit,
-                                    split, known.ask_target());
-    model.ranges = std::move(ranges.answers);
-    return model;
+    return fit_rest(known, split, ranges, bits);
   } catch (const InfeasibleError& error) {
     throw_error<InfeasibleError>("{}; {}", error.what(), spent);
   } catch (const UsageError& error) {

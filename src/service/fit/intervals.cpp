@@ -48,10 +48,4 @@ IntervalRun release_intervals(const SharedFit& fit, const Problem& problem, cons
   return {*fit.split, meter.steps().front(), released.value()};
 }
 
-FittedModel with_intervals(FittedModel fit, const IntervalRun& run, const Guarantee& total, double level) {
-  fit.intervals = intervals_from(fit.certificate, run.split, fit.parameters, level, run.released);
-  fit.certificate = tacit::with_intervals(std::move(fit.certificate), run.step, total, run.split, level);
-  return fit;
-}
-
 }  // namespace tacit::inline v1::service

@@ -34,7 +34,4 @@ struct IntervalRun {
 IntervalRun release_intervals(const SharedFit& fit, const Problem& problem, const Release& release,
                               const Budget& whole, BitSource& bits);
 
-// The model with its intervals, from that of the fit alone.
-FittedModel with_intervals(FittedModel fit, const IntervalRun& run, const Guarantee& total, double level);
-
 }  // namespace tacit::inline v1::service

@@ -119,21 +119,20 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
   return fit;
 }
 
-// Features of wavelets are many and small, so steps are long [heuristic: utility only, docs/features.md].
-constexpr double step_for_wavelets = 16;
 void settle_step(const Method& method, const FitRecords& records, Facts& facts) {
-  if (records.image_features == ImageFeatures::wavelets && method.name == "dp-sgd" && !facts.has("step") &&
+  if (records.image_features == ImageFeatures::wavelets && method.wavelet_step && !facts.has("step") &&
       !facts.has("schedule"))
-    facts.set("step", step_for_wavelets);
+    facts.set("step", *method.wavelet_step);
 }
 
-// With a delta, wavelets go to descent, which is what their accuracy was measured with [docs/features.md].
+// With a delta, wavelets go to the descent that their accuracy was measured with [docs/features.md].
 Choice choose(const FitPlan& plan, const FitRecords& records, const Shape& shape, const Facts& facts) {
   Choice choice = choose_method(plan.options, plan.candidates, shape, facts);
-  const auto sgd = std::ranges::find(plan.candidates, "dp-sgd", &Method::name);
+  const auto measured = std::ranges::find_if(
+      plan.candidates, [](const Method* method) { return method->wavelet_step.has_value(); });
   if (records.image_features == ImageFeatures::wavelets && chooses_itself(plan.options) &&
-      std::holds_alternative<Approx>(plan.options.guarantee) && sgd != plan.candidates.end())
-    choice = {*sgd, "gradient descent is what was measured on wavelets"};
+      std::holds_alternative<Approx>(plan.options.guarantee) && measured != plan.candidates.end())
+    choice = {*measured, "gradient descent is what was measured on wavelets"};
   if (const std::string why = why_no_columns(records); !why.empty()) choice.reason = why;
   return choice;
 }

@@ -1,4 +1,3 @@
-#include "algorithm/heavy_tails/private_limits.hpp"
 #include "model/schema_cost.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
@@ -24,8 +23,9 @@ void state(const Sources& sources, bool stated_row_bound, Certificate& certifica
   if (sources.group) state_group(*sources.group, certificate);
 }
 
-Certificate complete(Certificate certificate, const FitPlan& plan, const FitRecords& records,
-                     const FitRun& run) {
+// Of the fit alone.
+Certificate certificate_of_fit(const FitPlan& plan, const FitRecords& records, const FitRun& run) {
+  Certificate certificate = run.release.certificate;
   Facts& facts = certificate.assumed_public;
   if (!run.choice.reason.empty()) facts.set("method_choice", run.choice.reason);
   if (plan.options.weight_bound) facts.set("weight_bound", *plan.options.weight_bound);
@@ -34,6 +34,20 @@ Certificate complete(Certificate certificate, const FitPlan& plan, const FitReco
   state(records.sources, plan.options.row_bound.has_value(), certificate);
   add_callers_assumptions(plan.options.assumptions, certificate);
   return certificate;
+}
+
+// Of all that the release spent: intervals come after the fit, ranges before both, and a schema that was
+// released before costs what it cost on top of the rest.
+Certificate joined(Certificate fit, const FitPlan& plan, const FitRun& run) {
+  if (run.intervals)
+    fit = with_intervals(std::move(fit), run.intervals->step, plan.options.guarantee, run.intervals->split,
+                         *plan.options.interval_level);
+  if (run.ranges)
+    fit = with_ranges(std::move(fit), run.ranges->steps, run.ranges->whole, run.ranges->split,
+                      run.ranges->asked_target);
+  if (const std::optional<SchemaRelease>& found = plan.options.schema_release)
+    state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, fit);
+  return fit;
 }
 
 // The model's schema says which column is the user's, so that it reads the same file again.
@@ -47,29 +61,30 @@ std::optional<Schema> with_users(std::optional<Schema> schema, const std::string
 
 FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
   // What the method did to the labels comes on top of what was done before it.
-  const heavy_tails::LabelMap labels = heavy_tails::label_map(run.release.certificate);
+  const LabelMap labels = label_map(*run.choice.method, run.release.certificate.options);
+  Certificate fit = certificate_of_fit(plan, records, run);
+  const Vector& parameters = run.release.parameters.value();
+  std::optional<Intervals> intervals;
+  if (run.intervals)
+    intervals = intervals_from(fit, run.intervals->split, parameters, *plan.options.interval_level,
+                               run.intervals->released);
   std::vector<Vector> samples;
   for (const Released<Vector>& sample : run.release.samples) samples.push_back(sample.value());
-  FittedModel model{
-      .loss = run.loss,
-      .intercept = plan.options.intercept,
-      .features = records.data.features.columns(),
-      .parameters = run.release.parameters.value(),
-      .samples = std::move(samples),
-      .names = records.data.names,
-      .target = plan.options.target,
-      .classes = classifies(run.loss) ? records.data.classes : std::vector<std::string>{},
-      .offset = run.target.offset + run.target.scale * labels.offset,
-      .scale = run.target.scale * labels.scale,
-      .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
-      .image_features = records.image_features,
-      .certificate = complete(run.release.certificate, plan, records, run)};
-  if (run.intervals)
-    model = with_intervals(std::move(model), *run.intervals, plan.options.guarantee,
-                           *plan.options.interval_level);
-  if (const std::optional<SchemaRelease>& found = plan.options.schema_release)
-    state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, model.certificate);
-  return model;
+  return {.loss = run.loss,
+          .intercept = plan.options.intercept,
+          .features = records.data.features.columns(),
+          .parameters = parameters,
+          .samples = std::move(samples),
+          .names = records.data.names,
+          .target = plan.options.target,
+          .classes = classifies(run.loss) ? records.data.classes : std::vector<std::string>{},
+          .offset = run.target.offset + run.target.scale * labels.offset,
+          .scale = run.target.scale * labels.scale,
+          .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
+          .image_features = records.image_features,
+          .certificate = joined(std::move(fit), plan, run),
+          .ranges = run.ranges ? std::optional(run.ranges->answers) : std::nullopt,
+          .intervals = std::move(intervals)};
 }
 
 }  // namespace tacit::inline v1::service

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/verify_ranges.hpp"
 #include "service/fit/intervals.hpp"
 #include "service/fit/target.hpp"
 #include "tacit/data.hpp"
@@ -65,6 +66,15 @@ FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& en
 // Of the guarantee, what the rule for knots may know.
 std::optional<double> size_of(const Guarantee& guarantee);
 
+// What found the ranges, where nobody stated them: before the fit, with a share of the guarantee.
+struct RangeRun {
+  Guarantee whole;  // what was asked for both
+  RangeSplit split;
+  std::vector<Step> steps;
+  RangeAnswers answers;
+  bool asked_target = false;  // whether the target was among the columns
+};
+
 // 3. run: the method, chosen by the shape of the records, on the records.
 struct FitRun {
   Choice choice;
@@ -74,11 +84,13 @@ struct FitRun {
   bool target_as_it_comes;     // a numeric target without a public range
   std::string ledger_release;  // the ledger's id of the charge; empty: none
   std::optional<IntervalRun> intervals = {};
+  std::optional<RangeRun> ranges = {};
 };
 // Moves the labels of `records` out.
 FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits);
 
-// 4. seal: the model and its certificate, complete.
+// 4. seal: the model and its certificate, which is written once: the fit's own, with what came before and
+// after it.
 FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run);
 
 }  // namespace tacit::inline v1::service
