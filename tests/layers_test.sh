@@ -52,6 +52,28 @@ named_flags() {
   (cd "$1" && grep -rnE '"[^"]*--[a-z{]' src --include='*.?pp') | grep -v '^[^:]*:[0-9]*: *//' | grep -v 'tacit [a-z]* .*--' || true
 }
 
+# A comment that sends its reader to a header names one that is there: prints every other name in the comments under $1.
+missing_headers() {
+  (cd "$1" && set -- && for folder in include src apps python tests experiments bench examples; do
+    [ ! -d $folder ] || set -- "$@" $folder
+  done && { find "$@" -name '*.hpp'; echo; grep -rn '//' "$@" --include='*.?pp'; } | awk '
+    !comments && $0 == "" { comments = 1; next }
+    !comments {  # the path and every end of it: tacit/core.hpp, core.hpp
+      for (path = $0; path != ""; path = path ~ "/" ? substr(path, index(path, "/") + 1) : "") known[path] = 1
+      next
+    }
+    {
+      text = substr($0, index($0, "//"))
+      while (match(text, /[A-Za-z0-9_\/]*[A-Za-z0-9_]\.hpp/)) {
+        name = substr(text, RSTART, RLENGTH)
+        sub(/^\/+/, "", name)
+        split($0, place, ":")
+        if (!(name in known)) print place[1] ":" place[2] ": the comment names " name ", which does not exist"
+        text = substr(text, RSTART + RLENGTH)
+      }
+    }')
+}
+
 # The check must be able to fail: a tree whose core includes data, from a public header, from a source, and by an
 # internal header; and whose data rightly includes core.
 control=$(mktemp -d)
@@ -71,5 +93,9 @@ echo '#include "tacit/root_meter.hpp"' > "$control/src/algorithm/d.cpp"
 echo 'fail("give --steps");' > "$control/src/algorithm/e.cpp"
 [ "$(named_flags "$control" | wc -l)" -eq 1 ] || { echo "a flag in a message is not found" >&2; exit 1; }
 
-wrong=$(wrong_includes "$1"; named_flags "$1"; opened_budgets "$1" | sed 's|$| opens a budget of its own|')
+echo '// (gone.hpp, and core.hpp, tacit/core.hpp)' > "$control/src/algorithm/f.cpp"
+[ "$(missing_headers "$control" | sed 's/.*names //')" = "gone.hpp, which does not exist" ] ||
+  { echo "a comment's missing header is not found" >&2; exit 1; }
+
+wrong=$(wrong_includes "$1"; named_flags "$1"; missing_headers "$1"; opened_budgets "$1" | sed 's|$| opens a budget of its own|')
 [ -z "$wrong" ] || { echo "$wrong" >&2; exit 1; }

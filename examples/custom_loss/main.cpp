@@ -1,6 +1,7 @@
 // A custom loss, trained privately: robust phase retrieval with an offset, |⟨a,x⟩² + c − b|. It is
 // neither smooth nor convex. tacit asks for its value alone; with gradients it would need fewer evaluations.
 #include <tacit/custom_loss.hpp>
+#include <tacit/domain.hpp>
 #include <tacit/mechanisms.hpp>
 #include <tacit/root_meter.hpp>
 
@@ -54,7 +55,11 @@ int main() {
   const auto bits = tacit::noise::system_bits();
   tacit::RootMeter meter({options.target}, *bits);
   const tacit::Vector start{{0.5, 0, 0, 0}};
-  const tacit::Vector w = tacit::nonconvex::minimise(tacit::record_loss(data), start, options, meter).value();
+  const tacit::Vector found =
+      tacit::nonconvex::minimise(tacit::record_loss(data), start, options, meter).value();
+  // What is known of the answer beforehand may be used afterwards: a projection of released numbers is free.
+  const tacit::Vector w =
+      tacit::project(tacit::Ball{.center = tacit::Vector::Zero(4), .radius = 2}, found).point;
 
   const auto spent = std::get<tacit::Approx>(meter.spent());
   std::printf("x = (%.2f, %.2f, %.2f), offset %.2f, (%.2f, %g)-private\n", w[0], w[1], w[2], w[3],

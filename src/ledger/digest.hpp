@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-// SHA-256 is `fingerprint` of tacit/ledger/lock.hpp.
+// SHA-256 is `fingerprint` of ledger/lock.hpp.
 
 namespace tacit::inline v1 {
 

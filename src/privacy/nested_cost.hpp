@@ -6,7 +6,7 @@
 #include "tacit/guarantee.hpp"
 #include "tacit/meter.hpp"
 
-// What steps within steps cost (the rules and their theorems: nesting.hpp).
+// What steps within steps cost (the rules and their theorems: tacit/meter.hpp).
 
 namespace tacit::inline v1 {
 
@@ -18,11 +18,11 @@ TACIT_API bool within(const Event& event, const Event& limit);
 // rule; UsageError where the rule has no theorem for this relation.
 TACIT_API void require_covered(const Step& step, Neighbours neighbours);
 
-// What a step that is (ε,δ)-DP on a sample of this share of the units costs [nesting.hpp, Sampled].
+// What a step that is (ε,δ)-DP on a sample of this share of the units costs [tacit/meter.hpp, Sampled].
 TACIT_API ApproxEvent amplified(const Approx& step, double rate);
 
-// (ε',δ') for each record such that `records` of them together have (ε,δ), rounded down [nesting.hpp, Group].
-// Throws InfeasibleError where δ' is below the least normal double.
+// (ε',δ') for each record such that `records` of them together have (ε,δ), rounded down [tacit/meter.hpp,
+// Group]. Throws InfeasibleError where δ' is below the least normal double.
 TACIT_API Approx item_target(const Approx& user, std::uint64_t records);
 
 }  // namespace tacit::inline v1

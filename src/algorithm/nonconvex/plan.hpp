@@ -37,7 +37,7 @@ struct Plan {
 TACIT_API Plan plan_o2nc(std::size_t records, std::size_t parameters, const Options& options,
                          std::size_t shards = 1);
 
-// Before anything is charged: announces the theorem's bound and a run that takes long (planned_work.hpp), and
+// Before anything is charged: announces the theorem's bound and a run that takes long, and
 // refuses one beyond options.work_limit. Counts are public and the same everywhere; time is neither.
 TACIT_API void announce(const Plan& plan, const Options& options);
 

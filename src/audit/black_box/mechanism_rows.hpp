@@ -21,7 +21,7 @@ inline Sensitivity told(const Knobs& knobs, Norm norm) {
   return {.value = knobs.sensitivity, .slack = 0, .norm = norm, .reason = "the two values differ by 1"};
 }
 
-std::vector<AuditedMechanism> noise_rows();  // noise/mechanisms.hpp
+std::vector<AuditedMechanism> noise_rows();  // tacit/mechanisms.hpp
 std::vector<AuditedMechanism>
 choice_rows();  // noise/selection.hpp, noise/cells.hpp, noise/threshold.hpp, noise/stable_releases.hpp
 std::vector<AuditedMechanism> stream_rows();  // noise/prefix_sums.hpp

@@ -90,7 +90,7 @@ struct Titles {
   }
 };
 
-// How many records of a user differ where the step is for one record [privacy/nesting.hpp, Group].
+// How many records of a user differ where the step is for one record [tacit/meter.hpp, Group].
 double records_that_differ(const Step& step, const std::vector<Step>& charged) {
   for (const Step& whole : charged)
     if (const auto* group = std::get_if<Group>(&whole.nesting);
