@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algorithm/nonconvex/estimator.hpp"
-#include "o2nc_problem.hpp"
+#include "o2nc_presence.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/core.hpp"
 #include "tacit/root_meter.hpp"
@@ -24,11 +23,7 @@ Options short_run(Pass pass, Neighbours neighbours) {
   Options options = single(1);
   options.neighbours = neighbours;
   options.pass = pass;
-  options.steps = 8;
-  options.period = 4;
-  options.averaging = 1;
-  options.step_cap = options.smoothing = 0.1;
-  options.directions = 3;
+  testing::make_short(options);
   return options;
 }
 
@@ -80,20 +75,10 @@ TEST(O2ncRelation, DefaultsKeepPeriodOneForANullRecord) {
       }
 }
 
-// The sums that are opened along one path, of as many places as are planned for.
-std::vector<Vector> opened(const AbsoluteLoss& loss, const Options& options, const Plan& plan,
-                           std::uint64_t seed) {
-  const auto bits = testing::seeded_bits(seed);
-  RootMeter meter({options.target, Unit::item, options.neighbours}, *bits);
-  std::vector<Vector> seen;
-  const RecordLoss record = record_loss(loss);
-  meter.watch([&](const Step&, std::span<const double> x) {
-    seen.push_back(Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size())));
-  });
-  const GradientOracle oracle = oracle_for(record, plan, options, meter);
-  for (std::size_t t = 0; t < plan.sizes.steps; ++t)
-    oracle(Vector::Constant(3, 0.01 * static_cast<double>((t * 7 + seed) % 5)));
-  return seen;
+Budget budget_of(const Options& options) { return {options.target, Unit::item, options.neighbours}; }
+
+testing::MakeOracle oracles(const Plan& plan, const Options& options) {
+  return [&](const RecordLoss& record, Meter& meter) { return oracle_for(record, plan, options, meter); };
 }
 
 // With the last record there or not, and the same bits, all others are where they were: a single pass moves
@@ -106,61 +91,23 @@ TEST(O2ncRelation, MovesByNoMoreThanTheOneWhoIsThereOrNot) {
       const Plan plan = plan_o2nc(40, 3, options);
       double most = 0;
       for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        AbsoluteLoss all = regression(40, 3, static_cast<unsigned>(seed));
-        all.rows.row(39) *= seed % 2 == 0 ? 50 : 1e200;
-        const AbsoluteLoss fewer{all.rows.topRows(39), all.labels.head(39)};
-        const auto a = opened(all, options, plan, seed), b = opened(fewer, options, plan, seed);
-        ASSERT_EQ(a.size(), 8u);
-        std::size_t moved_steps = 0;
-        for (std::size_t t = 0; t < a.size(); ++t) {
-          const double moved = (a[t] - b[t]).norm(),
-                       claimed = (t % 4 == 0 ? plan.start : plan.change).sensitivity.total();
-          ASSERT_LE(moved, claimed);
-          most = std::max(most, moved / claimed);
-          moved_steps += moved > 1e-6 * claimed ? 1 : 0;
-        }
-        EXPECT_LE(moved_steps, pass == Pass::single ? 1u : 8u);
+        const std::vector<double> moves =
+            testing::moves_of_last(plan, budget_of(options), seed, oracles(plan, options));
+        ASSERT_EQ(moves.size(), 8u);
+        const double largest = *std::ranges::max_element(moves);
+        ASSERT_LE(largest, 1);
+        most = std::max(most, largest);
+        EXPECT_LE(std::ranges::count_if(moves, [](double moved) { return moved > 1e-6; }),
+                  pass == Pass::single ? 1 : 8);
       }
       EXPECT_GT(most, 0.9) << "the pairs do not come near the bound, so they prove little";
     }
 }
 
-// Remembers where it was asked.
-struct Witness {
-  std::size_t records() const { return 1; }
-  std::size_t parameters() const { return 3; }
-  double value(const Vector&, std::size_t) const { return 0; }
-  void gradient(const Vector& w, std::size_t, std::span<double> g) const {
-    at = w;
-    std::ranges::fill(g, 0.0);
-  }
-  mutable Vector at;
-};
-
-// Pulls up where it is asked with the directions of the slot that its label names, down elsewhere.
-struct Distrustful {
-  std::vector<Vector> points;  // by slot
-  std::vector<std::size_t> labels;
-
-  std::size_t records() const { return labels.size(); }
-  std::size_t parameters() const { return 3; }
-  double value(const Vector&, std::size_t) const { return 0; }
-  void gradient(const Vector& w, std::size_t i, std::span<double> g) const {
-    std::ranges::fill(g, 0.0);
-    g[0] = w == points[labels[i]] ? 1 : -1;
-  }
-};
-
 // The sum of the first step, in contributions of one record.
-double first_sum(const Distrustful& loss, const Options& options) {
+double first_of_60(const testing::Distrustful& loss, const Options& options) {
   const Plan plan = plan_o2nc(60, 3, options);
-  const auto bits = testing::seeded_bits(4);
-  RootMeter meter({options.target, Unit::item, options.neighbours}, *bits);
-  const RecordLoss record = record_loss(loss);
-  double seen = 0;
-  meter.watch([&](const Step&, std::span<const double> x) { seen = x[0]; });
-  oracle_for(record, plan, options, meter)(Vector::Zero(3));
-  return seen / plan.start.clip.length;
+  return testing::first_sum(loss, budget_of(options), oracles(plan, options)) / plan.start.clip.length;
 }
 
 // Records that know the directions which their places in the file would get: without the first of them all
@@ -170,34 +117,17 @@ TEST(O2ncRelation, DirectionsDoNotFollowFromTheOrderOfTheRecordsWhereOneMayBeMis
   Options options = short_run(Pass::multi, replace_one);
   options.estimate = Estimate::gradients;
   options.steps = options.period = options.directions = 1;
-  const Witness witness;
-  const RecordLoss spied = record_loss(witness);
   // The word that makes the directions is the first that is drawn, or comes after the places.
-  const auto labels_of = [&](std::uint64_t word) {
-    const BallEstimator estimator(spied, Estimate::gradients, 0.1, 1, 1, word);
-    Distrustful all;
-    Vector unused(3);
-    for (std::size_t slot = 0; slot < 60; ++slot) {
-      estimator.gradient(Vector::Zero(3), 0, slot, {unused.data(), 3});
-      all.points.push_back(witness.at);
-      all.labels.push_back(slot);
-    }
-    return all;
-  };
-  const auto without_the_first = [](Distrustful all) {
-    all.labels.erase(all.labels.begin());
-    return all;
-  };
   std::vector<std::uint64_t> words(60);
   testing::seeded_bits(4)->fill(words);
-  const Distrustful by_number = labels_of(words[0]);
-  EXPECT_NEAR(first_sum(by_number, options), 60, 1e-6) << "the test knows the directions";
+  EXPECT_NEAR(first_of_60(testing::who_know(words[0], 60), options), 60, 1e-6)
+      << "the test knows the directions";
 
   options.neighbours = zero_out;
   // The order of 60 takes 59 words: none of so few is refused but with probability 2^-52.
-  const Distrustful known = labels_of(words[59]);
-  EXPECT_LT(first_sum(known, options), -36);
-  EXPECT_LT(first_sum(without_the_first(known), options), -36);
+  const testing::Distrustful known = testing::who_know(words[59], 60);
+  EXPECT_LT(first_of_60(known, options), -36);
+  EXPECT_LT(first_of_60(known.without_the_first(), options), -36);
 }
 
 Vector minimiser(const AbsoluteLoss& loss, Options options, Neighbours neighbours) {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "algorithm/nonconvex/estimator.hpp"
-#include "o2nc_problem.hpp"
+#include "o2nc_presence.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/account.hpp"
@@ -51,19 +50,9 @@ TEST(O2ncSampled, IsOneEventWhereEveryGradientIsFresh) {
   EXPECT_EQ(event.noise_multiplier, calibrate_noise(options.target, 0.02, 64));
 }
 
-// The sums that are opened along one path, everyone joining, with the last record there or not.
-std::vector<std::vector<double>> opened(const AbsoluteLoss& loss, const Options& options,
-                                        std::uint64_t seed) {
-  const auto bits = testing::seeded_bits(seed);
-  RootMeter meter(zero_out(options), *bits);
-  std::vector<std::vector<double>> seen;
-  const nonconvex::Plan plan = nonconvex::plan_o2nc(40, loss.parameters(), options);
-  const RecordLoss record = record_loss(loss);
-  meter.watch([&](const Step&, std::span<const double> x) { seen.emplace_back(x.begin(), x.end()); });
-  const auto oracle = nonconvex::sampled_oracle(record, plan, options, meter);
-  for (std::size_t t = 0; t < plan.sizes.steps; ++t)
-    oracle(Vector::Constant(3, 0.01 * static_cast<double>((t * 7 + seed) % 5)));
-  return seen;
+// Everyone joins.
+testing::MakeOracle sampled_oracles(const Plan& plan, const Options& options) {
+  return [&](const RecordLoss& record, Meter& meter) { return sampled_oracle(record, plan, options, meter); };
 }
 
 // Would the directions of a record follow its place in the batch, or the number of those that are there, all
@@ -72,66 +61,20 @@ TEST(O2ncSampled, MovesByNoMoreThanTheOneWhoIsThereOrNot) {
   for (const Estimate estimate : {Estimate::values, Estimate::gradients}) {
     Options options = sampled(1);
     options.estimate = estimate;
-    options.steps = 8;
-    options.period = 4;
-    options.averaging = 1;
+    testing::make_short(options);
     options.batch = options.records = 40;
-    options.smoothing = options.step_cap = 0.1;
-    options.directions = 3;
-    const nonconvex::Plan plan = nonconvex::plan_o2nc(40, 3, options);
+    const Plan plan = plan_o2nc(40, 3, options);
     double most = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      AbsoluteLoss all = regression(40, 3, static_cast<unsigned>(seed));
-      all.rows.row(39) *= seed % 2 == 0 ? 50 : 1e200;
-      const AbsoluteLoss fewer{all.rows.topRows(39), all.labels.head(39)};
-      const auto a = opened(all, options, seed), b = opened(fewer, options, seed);
-      ASSERT_EQ(a.size(), 8u);
-      for (std::size_t t = 0; t < a.size(); ++t) {
-        double moved = 0;
-        for (std::size_t k = 0; k < a[t].size(); ++k) moved = std::hypot(moved, a[t][k] - b[t][k]);
-        const double claimed = (t % 4 == 0 ? plan.start : plan.change).sensitivity.total();
-        ASSERT_LE(moved, claimed);
-        most = std::max(most, moved / claimed);
-      }
+      const std::vector<double> moves =
+          testing::moves_of_last(plan, zero_out(options), seed, sampled_oracles(plan, options));
+      ASSERT_EQ(moves.size(), 8u);
+      const double largest = *std::ranges::max_element(moves);
+      ASSERT_LE(largest, 1);
+      most = std::max(most, largest);
     }
     EXPECT_GT(most, 0.9) << "the pairs do not come near the bound, so they prove little";
   }
-}
-
-// Remembers where it was asked.
-struct Spy {
-  std::size_t records() const { return 1; }
-  std::size_t parameters() const { return 3; }
-  double value(const Vector&, std::size_t) const { return 0; }
-  void gradient(const Vector& w, std::size_t, std::span<double> g) const {
-    at = w;
-    std::ranges::fill(g, 0.0);
-  }
-  mutable Vector at;
-};
-
-// Pulls up where it is asked with the directions of the slot that its label names, down elsewhere.
-struct Suspicious {
-  std::vector<Vector> points;  // by slot
-  std::vector<std::size_t> labels;
-
-  std::size_t records() const { return labels.size(); }
-  std::size_t parameters() const { return 3; }
-  double value(const Vector&, std::size_t) const { return 0; }
-  void gradient(const Vector& w, std::size_t i, std::span<double> g) const {
-    std::ranges::fill(g, 0.0);
-    g[0] = w == points[labels[i]] ? 1 : -1;
-  }
-};
-
-double first_sum(const Suspicious& loss, const Options& options, const nonconvex::Plan& plan) {
-  const auto bits = testing::seeded_bits(4);
-  RootMeter meter(zero_out(options), *bits);
-  const RecordLoss record = record_loss(loss);
-  double seen = 0;
-  meter.watch([&](const Step&, std::span<const double> x) { seen = x[0]; });
-  nonconvex::sampled_oracle(record, plan, options, meter)(Vector::Zero(3));
-  return seen;
 }
 
 // Records that know the directions which their places in the file would get: without the first of them all
@@ -146,21 +89,13 @@ TEST(O2ncSampled, DirectionsDoNotFollowFromTheOrderOfTheRecords) {
   const nonconvex::Plan plan = nonconvex::plan_o2nc(n, 3, options);
   std::uint64_t word = 0;  // the first that a run draws makes its directions, which may be public
   testing::seeded_bits(4)->fill({&word, 1});
-  const Spy spy;
-  const RecordLoss spied = record_loss(spy);
-  const nonconvex::BallEstimator estimator(spied, Estimate::gradients, 0.1, 1, 1, word);
-  Suspicious all, fewer;
-  Vector unused(3);
-  for (std::size_t slot = 0; slot < n; ++slot) {
-    estimator.gradient(Vector::Zero(3), 0, slot, {unused.data(), 3});
-    all.points.push_back(spy.at);
-    all.labels.push_back(slot);
-  }
-  fewer.points = all.points;
-  fewer.labels.assign(all.labels.begin() + 1, all.labels.end());
+  const testing::Distrustful all = testing::who_know(word, n);
+  const auto sum_of = [&](const testing::Distrustful& records) {
+    return testing::first_sum(records, zero_out(options), sampled_oracles(plan, options));
+  };
   const double one = plan.start.sensitivity.total();
-  EXPECT_LT(std::fabs(first_sum(all, options, plan) - first_sum(fewer, options, plan)), 12 * one);
-  EXPECT_LT(first_sum(all, options, plan), -(static_cast<double>(n) - 12) * one);
+  EXPECT_LT(std::fabs(sum_of(all) - sum_of(all.without_the_first())), 12 * one);
+  EXPECT_LT(sum_of(all), -(static_cast<double>(n) - 12) * one);
 }
 
 double loss_after(const Options& options, const AbsoluteLoss& loss, std::uint64_t seed) {

@@ -222,5 +222,56 @@ TEST_F(ProjectPage, ShowsCoefficientsOfHashBucketsLast) {
   EXPECT_LT(table.find("<bdi>x</bdi>"), table.find("job=#0"));
 }
 
+class WholeProject : public CliTest {};
+
+TEST_F(WholeProject, HasOnePage) {
+  const std::string data = write_classes("data.csv", 2000), schema = write_schema(),
+                    ledger = path("l.ledger");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=4"}).code, 0);
+  const Outcome described =
+      run_tool({"describe", data, "--schema", schema, "--epsilon", "1", "--ledger", ledger, "--json"});
+  const std::string model = path("model.json");
+  ASSERT_EQ(run_tool({"fit", data, "--schema", schema, "--epsilon", "2", "--ledger", ledger, "--intervals",
+                      "0.9", "--encoder", "linear", "--model", model})
+                .code,
+            0);
+  const Outcome judged = run_tool({"evaluate", model, data, "--epsilon", "1", "--ledger", ledger, "--json"});
+  const std::string description = write("description.json", described.out),
+                    evaluation = write("evaluation.json", judged.out);
+  const Outcome page = run_tool(
+      {"report", description, model, evaluation, "--ledger", ledger, "--output", path("project.html")});
+  ASSERT_EQ(page.code, 0) << page.err;
+  const std::string html = read("project.html");
+  for (const char* what : {"spent epsilon = 4 of epsilon = 4", "What each column adds",
+                           "Of the population, 90 %", "accuracy", "quantile 0.5", "Charges to people"})
+    EXPECT_NE(html.find(what), std::string::npos) << what;
+  EXPECT_LT(html.find(">Evaluation: evaluation.json<"), html.find(">Model: model.json<"))
+      << "how good it is comes before its numbers";
+  const auto json =
+      parsed(run_tool({"report", description, model, evaluation, "--ledger", ledger, "--json"}));
+  EXPECT_EQ(json["holds"], true);
+  EXPECT_EQ(json["files"].size(), 3U);
+
+  std::string forged = described.out;
+  forged.replace(forged.find("\"confidence\": 0.95"), 18, "\"confidence\": 0.99");
+  const Outcome broken =
+      run_tool({"report", write("forged.json", forged), model, "--output", path("broken.html")});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_NE(read("broken.html").find("Nothing is promised about <bdi>forged.json"), std::string::npos);
+
+  std::string edited = read("model.json");
+  edited.replace(edited.find("\"x1\""), 4, "\"x9\"");
+  const Outcome damaged =
+      run_tool({"report", write("edited.json", edited), description, "--output", path("damaged.html")});
+  EXPECT_EQ(damaged.code, 1);
+  EXPECT_NE(damaged.err.find("edited.json: the digest does not hold"), std::string::npos) << damaged.err;
+  EXPECT_EQ(read("damaged.html").find("x9"), std::string::npos) << "nothing of it is shown";
+  EXPECT_NE(read("damaged.html").find("quantile 0.5"), std::string::npos) << "the other file is";
+  const auto told =
+      nlohmann::json::parse(run_tool({"report", path("edited.json"), description, "--json"}).out);
+  EXPECT_EQ(told["files"][0]["private"], false);
+  EXPECT_EQ(told["files"][1]["private"], true);
+}
+
 }  // namespace
 }  // namespace tacit::testing

@@ -44,5 +44,22 @@ TEST_F(ReportCommand, RefusesAnEditedFileAndItsOwnInput) {
   EXPECT_EQ(run_tool({"report", model, "--output", path("no/folder.html")}).code, 73);
 }
 
+TEST_F(ReportCommand, AReportSaysWhatACoefficientOfACurveIs) {
+  const std::string data = write_classes("data.csv");
+  const auto report = [&](const char* encoder) {
+    EXPECT_EQ(run_tool({"fit", data, "--schema", write_schema(), "--epsilon", "5", "--encoder", encoder,
+                        "--model", path("m.json")})
+                  .code,
+              0);
+    EXPECT_EQ(run_tool({"report", path("m.json"), "--output", path("r.html")}).code, 0);
+    return read("r.html");
+  };
+  const std::string curves = report("hats"), lines = report("linear");
+  EXPECT_NE(curves.find("is the height of that column's curve at the point"), std::string::npos);
+  EXPECT_EQ(curves.find("its whole range in the schema"), std::string::npos);
+  EXPECT_EQ(lines.find("is the height of that column's curve"), std::string::npos);
+  EXPECT_NE(lines.find("its whole range in the schema"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tacit::testing

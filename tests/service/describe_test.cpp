@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
-#include "data/temp_folder.hpp"
 #include "model/digest.hpp"
+#include "released_files.hpp"
 #include "service/statement/shown_numbers.hpp"
-#include "support/resealed.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/ledger.hpp"
 #include "tacit/statistics.hpp"
@@ -15,16 +12,14 @@
 namespace tacit {
 namespace {
 
-using testing_data::TempFolder;
 using ForgedJson = nlohmann::ordered_json;
 
-class DescribeFile : public ::testing::Test {
+class DescribeFile : public testing::ReleasedFiles<service::DescribeOptions> {
  protected:
   DescribeFile() {
     std::string rows = "age,job,who,y\n";
     for (int k = 0; k < 200; ++k)
-      rows += fmt::format("{},{},{},{}\n", k % 7 == 0 ? "" : std::to_string(20 + k % 50),
-                          k % 3 == 0 ? "Sales" : "Tech", k % 40, k % 2 == 0 ? "no" : "yes");
+      rows += fmt::format("{},{}\n", testing::person(k, 40), k % 2 == 0 ? "no" : "yes");
     reading.path = folder.write("people.csv", rows);
     reading.schema = parse_schema(
         R"({"columns": {"age": {"type": "numeric", "min": 0, "max": 100, "integer": true},
@@ -34,27 +29,10 @@ class DescribeFile : public ::testing::Test {
         "schema");
     options.guarantee = Pure{5};
   }
-  std::string save(const std::string& text) { return folder.write("d.json", text).string(); }
-  std::string forged(const ForgedJson& json) { return save(testing::resealed(json)); }
-
-  TempFolder folder;
-  ReadOptions reading;
-  service::DescribeOptions options;
 };
 
 TEST_F(DescribeFile, IsVerifiedUnderEveryRelationUnitAndNotion) {
-  for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})})
-    for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove})
-      for (const char* user : {"", "who"}) {
-        options.guarantee = guarantee;
-        options.neighbours = relation;
-        ReadOptions how = reading;
-        how.user = user;
-        const service::Described found = service::describe_file(how, options);
-        const service::VerifiedFile verified = service::verify_file(save(found.json), "");
-        EXPECT_EQ(verified.certificate.unit, *user ? Unit::user : Unit::item);
-        EXPECT_EQ(verified.certificate.neighbours, relation);
-      }
+  expect_verified_everywhere([&] { return service::describe_file(reading, options).json; });
 }
 
 TEST_F(DescribeFile, HasEveryStatisticWithItsInterval) {

@@ -1,13 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "data/temp_folder.hpp"
-#include "support/resealed.hpp"
+#include "released_files.hpp"
 #include "support/seeded_bits.hpp"
-#include "tacit/account.hpp"
 #include "tacit/ledger.hpp"
-#include "tacit/statistics.hpp"
 
 // A table that nobody has looked at, described without a schema: one is found on the way, within the same
 // guarantee.
@@ -17,17 +12,15 @@ namespace {
 
 using UnseenJson = nlohmann::ordered_json;
 
-class DescribeUnseen : public ::testing::Test {
+class DescribeUnseen : public testing::ReleasedFiles<service::DescribeOptions> {
  protected:
   DescribeUnseen() {
     std::string rows = "age,job,who,day\n";
     for (int k = 0; k < 2000; ++k)
-      rows += fmt::format("{},{},{},2024-0{}-11\n", k % 7 == 0 ? "" : std::to_string(20 + k % 50),
-                          k % 3 == 0 ? "Sales" : "Tech", k % 400, 1 + k % 9);
+      rows += fmt::format("{},2024-0{}-11\n", testing::person(k, 400), 1 + k % 9);
     reading.path = folder.write("people.csv", rows);
     options.guarantee = Approx{20, 1e-6};
   }
-  std::string save(const std::string& text) { return folder.write("d.json", text).string(); }
   UnseenJson described() { return UnseenJson::parse(service::describe_file(reading, options).json); }
   std::string ledger_with(const LedgerTerms& terms, const Guarantee& limit) {
     const std::string path = (folder.path() / "people.ledger").string();
@@ -35,26 +28,10 @@ class DescribeUnseen : public ::testing::Test {
     create_ledger(path, terms, limits);
     return path;
   }
-
-  testing_data::TempFolder folder;
-  ReadOptions reading;
-  service::DescribeOptions options;
 };
 
 TEST_F(DescribeUnseen, IsVerifiedUnderEveryRelationUnitAndNotion) {
-  for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})})
-    for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove})
-      for (const char* user : {"", "who"}) {
-        options.guarantee = guarantee;
-        options.neighbours = relation;
-        ReadOptions how = reading;
-        how.user = user;
-        const service::Described found = service::describe_file(how, options);
-        const Certificate certificate = service::verify_file(save(found.json), "").certificate;
-        EXPECT_EQ(certificate.unit, *user ? Unit::user : Unit::item);
-        EXPECT_EQ(certificate.neighbours, relation);
-        EXPECT_TRUE(fits(certificate.guarantee, guarantee));
-      }
+  expect_verified_everywhere([&] { return service::describe_file(reading, options).json; });
 }
 
 TEST_F(DescribeUnseen, FindsRangesCategoriesAndDates) {
@@ -117,9 +94,9 @@ TEST_F(DescribeUnseen, EveryEditIsFound) {
   const auto refused = [&](const std::function<void(UnseenJson&)>& edit, const char* what) {
     UnseenJson forged = json;
     edit(forged);
-    EXPECT_THROW(service::verify_file(save(testing::resealed(forged)), ""), Error) << what;
+    EXPECT_THROW(service::verify_file(this->forged(forged), ""), Error) << what;
   };
-  EXPECT_NO_THROW(service::verify_file(save(testing::resealed(json)), ""));
+  EXPECT_NO_THROW(service::verify_file(forged(json), ""));
   refused([](auto& j) { j["schema"]["columns"]["age"]["max"] = 70.25; }, "a range");
   refused([](auto& j) { j["ranges"]["released"][0][0] = 1e6; }, "an answer of the first part");
   refused([](auto& j) { j["ranges"]["released"].erase(0); }, "an answer left out");
@@ -197,7 +174,7 @@ TEST_F(DescribeUnseen, RefusesBeforeAnythingIsCharged) {
         reading.user = "who";
         options.group = LedgerGroup{"job", "Tech"};
       },
-      "groups are of records");
+      "groups are for records");
   EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
   options = {};
   options.range_share = 0.3;
@@ -225,11 +202,11 @@ TEST_F(DescribeUnseen, ADescriptionTellsWhatItsSchemaCost) {
   for (const char* fact : {"schema_epsilon", "schema_unit", "schema_cost", "schema_source"}) {
     UnseenJson forged = json;
     forged["certificate"]["assumed_public"].erase(fact);
-    EXPECT_THROW(service::verify_file(save(testing::resealed(forged)), ""), Error) << fact;
+    EXPECT_THROW(service::verify_file(this->forged(forged), ""), Error) << fact;
   }
   UnseenJson cheaper = json;
   cheaper["certificate"]["assumed_public"]["schema_epsilon"] = 0.3;
-  EXPECT_THROW(service::verify_file(save(testing::resealed(cheaper)), ""), VerificationError);
+  EXPECT_THROW(service::verify_file(forged(cheaper), ""), VerificationError);
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "data/temp_folder.hpp"
 #include "model/digest.hpp"
 #include "model/json.hpp"
-#include "support/resealed.hpp"
+#include "released_files.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/ledger.hpp"
@@ -27,40 +24,28 @@ std::string people(int records) {
   return rows;
 }
 
-class PrivateSchemaFile : public ::testing::Test {
+class PrivateSchemaFile : public testing::ReleasedFiles<service::SchemaOptions> {
  protected:
   PrivateSchemaFile() {
     reading.path = folder.write("people.csv", people(2000));
     reading.target = "y";
     options.guarantee = Pure{5};
   }
-  std::string save(const std::string& text) { return folder.write("s.json", text).string(); }
-  std::string forged(const ForgedJson& json) { return save(testing::resealed(json)); }
   service::PrivateSchema found() { return service::private_schema_file(reading, options); }
   // The same on every run: what it holds is checked, which noise decides.
   ForgedJson repeated() {
     const auto bits = testing::seeded_bits(5);
     return ForgedJson::parse(service::private_schema_file(reading, options, *bits).json);
   }
-
-  TempFolder folder;
-  ReadOptions reading;
-  service::SchemaOptions options;
 };
 
 TEST_F(PrivateSchemaFile, IsVerifiedUnderEveryRelationUnitAndNotion) {
-  for (const Guarantee& guarantee : {Guarantee(Pure{5}), Guarantee(Approx{5, 1e-6})})
-    for (const Neighbours relation : {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove})
-      for (const char* user : {"", "who"}) {
-        options.guarantee = guarantee;
-        options.neighbours = relation;
-        reading.user = user;
-        const service::VerifiedFile verified = service::verify_file(save(found().json), "");
-        EXPECT_EQ(verified.certificate.unit, *user ? Unit::user : Unit::item);
-        EXPECT_EQ(verified.certificate.neighbours, relation);
-        EXPECT_EQ(verified.certificate.assumptions,
+  expect_verified_everywhere(
+      [&] { return found().json; },
+      [](const Certificate& certificate) {
+        EXPECT_EQ(certificate.assumptions,
                   std::vector<std::string>{"the names of the columns are taken to be public"});
-      }
+      });
 }
 
 TEST_F(PrivateSchemaFile, IsASchemaThatAFitTakes) {
