@@ -42,7 +42,6 @@ class JoinedCost : public ::testing::Test {
     reading.path = folder.write("people.csv", rows);
     reading.target = "y";
     options.method = "limited-output";
-    options.encoder = EncoderRule::linear;
     options.interval_level = 0.9;
   }
   void expect_within(const Guarantee& asked, std::size_t parts) {
@@ -74,6 +73,7 @@ TEST_F(JoinedCost, OfAFitAndIntervalsIsWithinWhatWasAsked) {
   schema.columns = {{"x", NumericColumn{.min = 0, .max = 100}}, {"z", NumericColumn{.min = 0, .max = 100}}};
   schema.target = SchemaTarget{.column = "y", .classes = {"0", "1"}};
   reading.schema = schema;
+  options.encoder = EncoderRule::linear;
   for (const Guarantee& asked : {Guarantee(Pure{2}), Guarantee(Approx{2, 1e-6}), Guarantee(Gaussian{1})})
     expect_within(asked, 2);
 }
