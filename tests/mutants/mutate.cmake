@@ -1,5 +1,5 @@
-# cmake -DMUTANT=… -DSOURCES=… -DOUTPUT=… -P mutate.cmake: writes a source file with a fault put back. The mutant names
-# the file (`source`), the text that is right and occurs once (`right`), and the fault (`wrong`). When the text is
+# cmake -DMUTANT=… -DSOURCES=… -DOUTPUT=… -P mutate.cmake: writes a source file or a header with a fault put back. The mutant
+# names the file (`source`), the text that is right and occurs once (`right`), and the fault (`wrong`). When the text is
 # not there any more, the fault has to be put into the new code: a mutant that does not apply is an error.
 include(${MUTANT})
 file(READ ${SOURCES}/${source} text)

@@ -1,4 +1,5 @@
 # Cells in quotes are read with a decimal point, whatever the mark is.
-set(source csv_rows.cpp)
+set(source csv_parser.hpp)
+set(compiled csv_read.cpp)
 set(right [[if (const auto number = number_in(text, decimal_))]])
 set(wrong [[if (const auto number = number_in(text))]])
