@@ -11,7 +11,7 @@
 #include "tacit/verify.hpp"
 
 // Somebody edits a true model, leaf by leaf, and seals it again. What is still accepted must not promise more
-// than the true one did: no number of its guarantee is smaller.
+// than the true one did: no number of a guarantee is smaller, and none is for others (support/edits.hpp).
 
 namespace {
 

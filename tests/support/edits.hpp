@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/digest.hpp"
+#include "model/json.hpp"
 
 // Edits of a model file by somebody who knows how digests are made, as bytes say: for fuzzing and for tests.
 
@@ -56,13 +57,45 @@ inline void edit(Json& leaf, Bytes& bytes) {
   }
 }
 
-// Whether a number of the guarantee is smaller than it was, or gone.
-inline bool promises_more(const Json& model, const Json& original) {
-  const Json &now = model["certificate"]["guarantee"], &before = original["certificate"]["guarantee"];
-  for (const auto& [key, value] : before.items())
-    if (value.is_number() && (!now.contains(key) || !(now[key].get<double>() >= value.get<double>())))
-      return true;
+// Whether `now` is a Rényi curve with an epsilon that `before` does not give: it gives those of its orders,
+// and, as divergences grow with the order, of all below each.
+inline bool lower_curve(const Json& now, const Json& before) {
+  const std::vector<double> orders = numbers(now, "orders"), epsilons = numbers(now, "epsilons");
+  const std::vector<double> given = numbers(before, "orders"), at = numbers(before, "epsilons");
+  for (std::size_t k = 0; k < orders.size(); ++k) {
+    bool covered = false;
+    for (std::size_t j = 0; j < given.size(); ++j)
+      covered = covered || (given[j] >= orders[k] && at[j] <= epsilons[k]);
+    if (!covered) return true;
+  }
   return false;
+}
+
+// Whether a guarantee is more than another was: a number is smaller or gone, or the notion is another, whose
+// numbers are not to be compared.
+inline bool is_more(const Json& now, const Json& before) {
+  if (now["notion"] == "none") return false;
+  if (now["notion"] != before["notion"]) return true;
+  if (now["notion"] == "renyi") return lower_curve(now, before);
+  for (const auto& [key, value] : before.items())
+    if (key != "notion" && !(now.contains(key) && number(now, key) >= number(before, key))) return true;
+  return false;
+}
+
+// Whether what a certificate says is more than another said: its guarantee, the one for a replaced unit, for
+// whom and between which datasets (neither of two relations implies the other with the same numbers), and
+// that it is private at all.
+inline bool promises_more(const Json& model, const Json& original) {
+  const Json &now = model["certificate"], &before = original["certificate"];
+  if (is_more(now["guarantee"], before["guarantee"])) return true;
+  if (now.contains("replaced") &&
+      !(before.contains("replaced") && !is_more(now["replaced"], before["replaced"])))
+    return true;
+  if (now["unit"] != before["unit"] || now["neighbours"] != before["neighbours"]) return true;
+  const auto lost = [&](const char* key, bool harmless) {
+    return now[key] == harmless && before[key] != harmless;
+  };
+  return lost("private", true) || lost("seeded", false) || lost("watched", false);
 }
 
 // The model with some of its leaves edited, and sealed again.
