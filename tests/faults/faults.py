@@ -2,6 +2,7 @@
 """Every call that can fail, fails once: what is left behind must be whole.
 
     faults.py TOOL SHIM [--kinds write,fsync,...] [--malloc FIRST RANDOM] [--only SCENARIO] [--seed N] [--control]
+                        [--scenarios NAME,NAME,...]
 
 Each scenario runs once for each call of each kind, with that call failing in each way. After every run:
 - files that were there before are as they were, and no file is left behind that the command does not make;
@@ -232,7 +233,13 @@ def main():
     parser.add_argument("--malloc", nargs=2, type=int, default=(2000, 5000), metavar=("FIRST", "RANDOM"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--control", action="store_true", help="see that the checks find a fault that is there")
+    parser.add_argument("--scenarios", help="only see that these are the names of all scenarios")
     options = parser.parse_args()
+    if options.scenarios is not None:
+        there = {scenario.name for scenario in SCENARIOS}
+        missed = there.symmetric_difference(options.scenarios.split(","))
+        print(f"not in both lists: {', '.join(sorted(missed))}" if missed else f"{len(there)} scenarios")
+        return 1 if missed else 0
     lab = Lab(options.tool.resolve(), options.shim.resolve())
     found = runs = 0
     try:
