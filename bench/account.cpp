@@ -5,7 +5,8 @@
 // Rows: settings people use; settings drawn from sigma 0.5–10, rate 1e-4–0.1, steps 1e2–1e6, delta
 // 1e-18–1e-5; settings drawn where both the bulk and rare large losses matter (sigma 0.7–1.6, rate 1e-4–1e-3,
 // steps 1e5–1e6, delta 1e-18–1e-12); calibrations. CPU time, so that a busy machine matters less. Ends with 1
-// where an account takes more than 50 ms or its bracket is wider than 1e-3 relative.
+// where an account takes more than 50 ms, a bracket is wider than 1e-3 relative, or the median over the wide
+// range of settings is above 7 ms.
 
 #include <time.h>
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -48,18 +50,21 @@ Row measure(const Setting& s, bool print) {
   return row;
 }
 
-// Prints the distribution; tells whether nothing is above `most`.
-bool summarise(const char* what, std::vector<double> values, double most) {
+// Prints the distribution; tells whether the median is at most `usual` and nothing is above `most`.
+bool summarise(const char* what, std::vector<double> values, double usual, double most) {
   std::sort(values.begin(), values.end());
   const auto at = [&](double part) {
     return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
   };
   std::printf("%-24s median %8.3g   90 %% %8.3g   99 %% %8.3g   most %8.3g\n", what, at(0.5), at(0.9),
               at(0.99), values.back());
-  return values.back() <= most;
+  const bool met = at(0.5) <= usual && values.back() <= most;
+  if (!met) std::printf("%-24s too much: the median may be %g, the most %g\n", "", usual, most);
+  return met;
 }
 
 constexpr double most_milliseconds = 50, widest = 1e-3;
+constexpr double any = std::numeric_limits<double>::infinity();
 
 class Draws {
  public:
@@ -71,7 +76,7 @@ class Draws {
   std::mt19937_64 bits_{1};
 };
 
-bool measure_all(const char* where, const std::vector<Setting>& settings) {
+bool measure_all(const char* where, const std::vector<Setting>& settings, double usual_milliseconds) {
   std::vector<double> times, widths;
   for (const Setting& s : settings) {
     const Row row = measure(s, false);
@@ -79,8 +84,8 @@ bool measure_all(const char* where, const std::vector<Setting>& settings) {
     widths.push_back(row.width);
   }
   std::printf("%s\n", where);
-  const bool fast = summarise("  account, ms", times, most_milliseconds);
-  return summarise("  width, relative", widths, widest) && fast;
+  const bool fast = summarise("  account, ms", times, usual_milliseconds, most_milliseconds);
+  return summarise("  width, relative", widths, any, widest) && fast;
 }
 
 }  // namespace
@@ -102,8 +107,8 @@ int main(int argc, char** argv) {
     corner.push_back(
         {draw(0.7, 1.6), draw(1e-4, 1e-3), draw(1e-18, 1e-12), static_cast<std::int64_t>(draw(1e5, 1e6))});
   }
-  bool met = measure_all("anywhere", anywhere);
-  met = measure_all("rare large losses", corner) && met;
+  bool met = measure_all("anywhere", anywhere, 7);
+  met = measure_all("rare large losses", corner, any) && met;
 
   std::vector<double> calibrations;
   for (int k = 0; k < std::max(draws / 10, 1); ++k) {
@@ -112,6 +117,6 @@ int main(int argc, char** argv) {
                            static_cast<std::int64_t>(draw(1e2, 1e5)));
     calibrations.push_back(cpu_milliseconds() - start);
   }
-  summarise("calibrate, ms", calibrations, 0);
+  summarise("calibrate, ms", calibrations, any, any);
   return met ? 0 : 1;
 }
