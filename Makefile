@@ -55,7 +55,7 @@ docs:
 	@scripts/docs
 
 wheel:
-	@scripts/setup test
+	@scripts/setup wheel
 	@scripts/wheel
 
 deb:
