@@ -8,6 +8,7 @@
 #include "privacy/accounting/calibrate.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "privacy/accounting/costs.hpp"
+#include "support/sanitized.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
 
@@ -172,7 +173,7 @@ TEST(AccountProperty, MemoryStaysBelowHalfAGigabyte) {
   bracket_of({0.3, 0.5, 1e-18, 100000000});
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  EXPECT_LT(usage.ru_maxrss, 500 * 1024);  // in kilobytes
+  EXPECT_LT(usage.ru_maxrss, testing::with_sanitizer(500 * 1024));  // in kilobytes
 }
 
 }  // namespace
