@@ -46,9 +46,10 @@ class IsotropicDraw {
     const Estimate stretch = gamma_over_norm();
     rounding.multiplier *= stretch.value;
     rounding.relative_error = stretch.relative_error;
-    return kernels_.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs_, rounding) &
-           kernels_.round(x.data() + pairs_, sine_.data(), error_.data(), out.data() + pairs_,
-                          dimension_ - pairs_, rounding);
+    const bool first = kernels_.round(x.data(), cosine_.data(), error_.data(), out.data(), pairs_, rounding);
+    const bool second = kernels_.round(x.data() + pairs_, sine_.data(), error_.data(), out.data() + pairs_,
+                                       dimension_ - pairs_, rounding);
+    return first && second;
   }
 
   std::span<const std::uint64_t> gamma_words() const { return std::span(gamma_words_).first(dimension_); }
