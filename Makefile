@@ -77,7 +77,6 @@ hooks:
 
 tidy:
 	@scripts/setup check
-	@$(call configure,release)
 	@scripts/tidy
 
 clean:
