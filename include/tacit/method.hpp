@@ -291,11 +291,11 @@ struct Fields {
   Fields(Planned stated) : lines{Field<O>{.spec = {std::move(stated.fact)}, .is_flag = false}} {}
 
   // The same line, told in other words.
-  Fields retold(std::string_view name, std::string help, std::string fallback) && {
+  Fields retold(std::string_view name, const std::string& help, const std::string& fallback) && {
     for (Field<O>& line : lines)
       if (line.spec.name == name) {
-        if (!help.empty()) line.spec.help = std::move(help);
-        if (!fallback.empty()) line.spec.fallback = std::move(fallback);
+        if (!help.empty()) line.spec.help = help;
+        if (!fallback.empty()) line.spec.fallback = fallback;
       }
     return std::move(*this);
   }
