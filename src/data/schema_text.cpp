@@ -16,9 +16,12 @@ std::string list(const std::vector<std::string>& texts) {
   return "[" + result + "]";
 }
 
+// −0 is 0: "-0" would be read as a whole number, which has no sign.
+std::string number_json(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
+
 // A number, or a date in seconds as its text.
 std::string value_json(double value, bool dates) {
-  return dates ? quoted(date_text(value)) : fmt::format("{}", value);
+  return dates ? quoted(date_text(value)) : number_json(value);
 }
 
 std::string missing_json(bool with_indicator, const std::optional<std::string>& json) {
@@ -80,8 +83,8 @@ std::string target_json(const SchemaTarget& target) {
   std::vector<std::string> parts;
   if (!target.column.empty()) parts.push_back(R"("column": )" + quoted(target.column));
   if (!target.classes.empty()) parts.push_back(R"("classes": )" + list(target.classes));
-  if (target.min) parts.push_back(fmt::format(R"("min": {})", *target.min));
-  if (target.max) parts.push_back(fmt::format(R"("max": {})", *target.max));
+  if (target.min) parts.push_back(R"("min": )" + number_json(*target.min));
+  if (target.max) parts.push_back(R"("max": )" + number_json(*target.max));
   if (target.log1p) parts.push_back(R"("transform": "log1p")");
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }

@@ -49,6 +49,18 @@ TEST(Schema, TextIsStableThroughParsing) {
             "  \"target\": {\"column\": \"y\", \"min\": 3}\n}\n");
 }
 
+TEST(Schema, ANegativeZeroIsWrittenAsZero) {
+  for (
+      const char* text :
+      {R"({"columns": {"x": {"type": "numeric", "min": -0.0, "max": 1, "missing": -0.0}}})",
+       R"({"columns": {"x": {"type": "numeric", "min": -1, "max": 1, "knots": [-0.5, -0.0, 0.5]}}})",
+       R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 1}}, "target": {"column": "y", "min": -1, "max": -0.0}})"}) {
+    const std::string once = schema_to_json(parse_schema(text, "s"));
+    EXPECT_EQ(once.find("-0,"), std::string::npos) << once;
+    EXPECT_EQ(schema_to_json(parse_schema(once, "s")), once);
+  }
+}
+
 TEST(Schema, PublicFactsFollowFromIt) {
   const Schema schema = parse_schema(example, "s.json");
   EXPECT_EQ(encoded_columns(schema), 5u);
