@@ -173,6 +173,15 @@ TEST(UserErm, NamesTheLeastNumberOfUsers) {
     }
 }
 
+// A share of delta among the smallest doubles, as an edited certificate can state it.
+TEST(UserErm, RefusesATestWithoutDigits) {
+  ErmOptions options = erm_options(2);
+  for (const double share : {4.5e-320, 6.9e-322}) {
+    options.share.failure_share = share;
+    EXPECT_THROW(least_erm_users(options), UsageError) << share;
+  }
+}
+
 // Gradients of two kinds, far apart: with a spread that is given the first test fails; without one tau
 // grows until they are within it.
 TEST(UserErm, HaltsOrWidensWhenUsersDisagree) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <limits>
 
 #include "algorithm/user_level/shared_budget.hpp"
 #include "noise/selection.hpp"
@@ -21,8 +22,13 @@ constexpr double range_over_laplace = 1.5;
 // How often a tau may be chosen that is wider than all pairs need [heuristic: utility only].
 constexpr double too_wide = 0.05;
 
-// P(N(0,1) ≥ this) ≤ probability.
+// P(N(0,1) ≥ this) ≤ probability. Among the smallest doubles there are no digits left to find it by.
 double normal_tail(double probability) {
+  if (!(probability >= std::numeric_limits<double>::min()))
+    throw_error<UsageError>(
+        "the share of delta for one test, {}, is too small to compute with: ask for a larger delta, "
+        "--failure-share, or fewer steps",
+        probability);
   const double quantile = boost::math::quantile(boost::math::complement(boost::math::normal(), probability));
   return std::max(0.0, quantile) * (1 + 1e-9);
 }
