@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrow_values import validity, values_of, with_gaps
+from ._arrow_values import validity, values_of, with_missing
 from .errors import DataError
 
 
@@ -161,8 +161,7 @@ def _read(data: Any) -> tuple[list[str] | None, list[np.ndarray], int]:
 def _column(kind: Schema, table: Array, j: int, name: str) -> np.ndarray:
     """A column of a chunk; a row that is itself missing has no values."""
     values = values_of(kind, table.children[j].contents, table.offset, table.length, name)
-    valid = validity(table, 0, table.length)
-    return values if valid is None else with_gaps(values, valid)
+    return with_missing(values, validity(table, 0, table.length))
 
 
 def _chunks(stream: Stream) -> Iterator[Array]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._dates import elements
 from .errors import DataError
 
 _NUMBERS = {
@@ -24,8 +25,9 @@ class _Malformed(Exception):
 
 
 def values_of(kind: Any, array: Any, first: int, count: int, name: str) -> np.ndarray:
-    """The values from `first` on. Numbers and dates lie in arrays of their type, unless one is missing: then, like texts,
-    in an array of objects, None where a value is missing. What a value is does not depend on which it is."""
+    """The values from `first` on. Floats and dates lie in arrays of their type, NaN or NaT where one is missing. So do whole
+    numbers, unless one is missing: then, like texts, in an array of objects, with None there. What a value is does not
+    depend on which others there are."""
     try:
         if min(first, count, array.offset) < 0 or array.length < first + count:
             raise _Malformed(f"it has {array.length} values from {array.offset} on, and {first + count} are asked for")
@@ -41,16 +43,16 @@ def _values_of(kind: Any, array: Any, first: int, count: int, name: str) -> np.n
     if kind.dictionary:
         return _looked_up(kind, array, start, count, valid, name)
     if form in _NUMBERS:
-        return _with_missing(_buffer(array, 1, _NUMBERS[form], start, count), valid)
+        return with_missing(_buffer(array, 1, _NUMBERS[form], start, count), valid)
     if form == "b":
-        return _with_missing(_bits(array, 1, start, count), valid)
+        return with_missing(_bits(array, 1, start, count), valid)
     if form == "n":
         return np.full(count, None, dtype=object)
     if form == "tdD":
-        return _with_missing(_buffer(array, 1, np.int32, start, count).astype("M8[D]"), valid)
+        return with_missing(_buffer(array, 1, np.int32, start, count).astype("M8[D]"), valid)
     if form == "tdm" or (form[:2] == "ts" and form[2:3] in _UNITS):
         unit = "ms" if form == "tdm" else _UNITS[form[2]]
-        return _with_missing(_buffer(array, 1, np.int64, start, count).view(f"M8[{unit}]"), valid)
+        return with_missing(_buffer(array, 1, np.int64, start, count).view(f"M8[{unit}]"), valid)
     if form in _OFFSETS:
         texts = _texts(array, _OFFSETS[form], start, count)
     elif form in ("vu", "vz"):
@@ -96,18 +98,14 @@ def _bits(array: Any, which: int, start: int, count: int) -> np.ndarray:
     return np.unpackbits(packed, bitorder="little")[start % 8 : start % 8 + count].astype(bool)
 
 
-def _with_missing(values: np.ndarray, valid: np.ndarray | None) -> np.ndarray:
+def with_missing(values: np.ndarray, valid: np.ndarray | None) -> np.ndarray:
+    """The values that are there as they are; dates must not become objects, which for some units are whole numbers."""
     if valid is None or valid.all():
         return values
     if values.dtype.kind == "f":
         return np.where(valid, values, values.dtype.type(np.nan))
     if values.dtype.kind == "M":
         return np.where(valid, values, np.datetime64("NaT"))
-    return with_gaps(values, valid)
-
-
-def with_gaps(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
-    """Objects, of which those that are not valid are None."""
     objects = values.astype(object)
     objects[~valid] = None
     return objects
@@ -177,7 +175,7 @@ def _looked_up(kind: Any, array: Any, start: int, count: int, valid: np.ndarray 
     if not array.dictionary or form not in _NUMBERS or form in "efg":
         raise _Malformed("it has no numbers into a dictionary, or no dictionary")
     meanings = array.dictionary.contents
-    known = values_of(kind.dictionary.contents, meanings, 0, meanings.length, name).astype(object)
+    known = elements(values_of(kind.dictionary.contents, meanings, 0, meanings.length, name))
     numbers = _buffer(array, 1, _NUMBERS[form], start, count)
     there = np.ones(count, dtype=bool) if valid is None else valid
     if ((numbers < 0) | (numbers >= len(known)))[there].any():

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ._arrow import Column, as_column, is_stream
+from ._dates import date_text, elements, iso
 from .errors import DataError
 
 _BLANKS = " \t\r"  # those that a file's reader drops around a cell
 _MOST_DIGITS = 4000  # of a whole number that is an id; Python itself writes up to 4300
 _TOO_LARGE = 10**_MOST_DIGITS
-_DATE = re.compile(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?(.*))?")
 
 
 class Unreadable(Exception):
@@ -61,9 +61,9 @@ def cell(value: Any) -> float | str:
     if is_number(value):
         return _float64(value)
     if isinstance(value, np.datetime64):
-        return _date(str(_iso(np.asarray(value))))
+        return date_text(str(iso(np.asarray(value))))
     if isinstance(value, datetime.date):
-        return _date(value.isoformat())
+        return date_text(value.isoformat())
     if isinstance(value, uuid.UUID):
         return str(value)
     raise Unreadable(f"{type(value).__name__} is not a kind of value that is taken, expected a number, a text or a date")
@@ -178,13 +178,6 @@ def require_exact(what: str, values: np.ndarray) -> None:
         )
 
 
-def elements(array: np.ndarray) -> list[Any]:
-    """The values, each of its own type; dates as texts, since NumPy would count some of them in their unit."""
-    if array.dtype.kind == "M":
-        return [None if iso == "NaT" else _date(iso) for iso in _iso(array.ravel()).tolist()]
-    return list(array.ravel()) if array.dtype.kind in "mV" else array.ravel().tolist()
-
-
 def numbered(values: np.ndarray, read: Callable[[Any], Any]) -> tuple[np.ndarray, list[Any]]:
     """Every value's number among the distinct things that `read` makes of them, and these, in order of appearance."""
     if values.dtype.kind not in "iuf":
@@ -224,20 +217,3 @@ def _digits(value: Any) -> str:
     if value.adjusted() >= _MOST_DIGITS if isinstance(value, Decimal) else not -_TOO_LARGE < value < _TOO_LARGE:
         raise Unreadable(f"the number has more than {_MOST_DIGITS} digits")
     return str(int(value)) if int(value) == value else repr(_float64(value))
-
-
-def _iso(dates: np.ndarray) -> np.ndarray:
-    """As texts with a day, and with seconds or finer if with a time at all."""
-    unit = np.datetime_data(dates.dtype)[0]
-    return np.datetime_as_string(dates.astype("M8[D]" if unit in "YMWD" else "M8[s]" if unit in "hm" else dates.dtype))
-
-
-def _date(iso: str) -> str:
-    """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25, and the offset if there is one."""
-    parts = _DATE.fullmatch(iso)
-    assert parts is not None, "the pattern takes every text"
-    day, time, fraction, offset = parts.groups()
-    fraction = (fraction or "").rstrip("0")
-    if time in (None, "00:00:00") and not fraction and not offset:
-        return day
-    return f"{day} {time}{'.' if fraction else ''}{fraction}{offset}"

@@ -16,11 +16,13 @@ _new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, (ctypes.c_void_p
 class Table:
     """Columns (name, format, values), None for missing values; in chunks of so many rows, each a slice of something longer.
 
-    A format "dict:u" is a dictionary's column of texts. Counts what was handed out and let go.
+    A format "dict:u" is a dictionary's column of texts. `gone`: rows that are missing as such, whatever their cells are.
+    Counts what was handed out and let go.
     """
 
-    def __init__(self, columns, chunk=1000, before=0, fails_after=None, alone=False):
+    def __init__(self, columns, chunk=1000, before=0, fails_after=None, alone=False, gone=()):
         self.columns, self.chunk, self.before, self.fails_after, self.alone = columns, chunk, before, fails_after, alone
+        self.gone = set(gone)
         self.open, self._kept = 0, []
 
     def __arrow_c_stream__(self, requested_schema=None):
@@ -93,7 +95,9 @@ class Table:
             for child, (_, form, values) in zip(children, self.columns):
                 self._fill_values(child, form, values[start:end])
             array.length, array.n_buffers, array.n_children = end - start, 1, len(children)
-            array.buffers = self._buffers([None])
+            there = [row not in self.gone for row in range(start, end)]
+            array.buffers = self._buffers([None if all(there) else np.packbits(there, bitorder="little").tobytes()])
+            array.null_count = there.count(False)
             array.children = self._pointers(children, Array)
         array.release = self._released(array)
 
@@ -105,7 +109,7 @@ class Table:
             known = sorted({value for value in values if value is not None})
             of_values = Array()
             before, self.before = self.before, 0
-            self._fill_values(of_values, form[5:], known or [""])
+            self._fill_values(of_values, form[5:], known or [_nothing(form[5:])])
             self.before = before
             self._kept.append(of_values)
             array.dictionary = ctypes.pointer(of_values)

@@ -8,7 +8,7 @@ import contextlib
 import numpy as np
 from neutrality import patched
 
-from tacit import _kinds, _labels, _tables, _users, _values
+from tacit import _arrow, _kinds, _labels, _tables, _users, _values
 
 
 def brought_to_one_type(what, values):
@@ -30,6 +30,15 @@ def cells_of_their_container(column, name, kind):
 def table_of_one_type(X):
     """A list of rows as NumPy makes an array of it."""
     return np.asarray(X) if isinstance(X, (list, tuple)) else X
+
+
+def objects_beside_a_gap(values, valid):
+    """A missing row makes objects of its chunk: dates in nanoseconds become whole numbers."""
+    if valid is None:
+        return values
+    objects = values.astype(object)
+    objects[~valid] = None
+    return objects
 
 
 def classes_of_the_labels_type(real):
@@ -62,6 +71,7 @@ MUTANTS = {
     "tables of one type": [(_tables, "as_table", table_of_one_type)],
     "classes of the labels' type": [(_labels, "among", classes_of_the_labels_type(_labels.among))],
     "labels by identity": [(_labels, "among", labels_by_identity(_labels.among))],
+    "objects beside a missing row": [(_arrow, "with_missing", objects_beside_a_gap)],
     "dates in their container's unit": [(_tables, "_require_real", lambda X: None), (_tables, "elements", np.ndarray.tolist)],
 }
 

@@ -165,7 +165,8 @@ ARROW = {
     "l": [0, 1, 7, *LARGE, None], "c": [0, 1, 2, -128, None], "L": [1, 2, 7, 2**64 - 1, None], "g": [0.5, 1.0, 0.1, 1e308, float("nan"), float("inf"), None],
     "f": [0.5, 1.0, 0.1, None], "b": [True, False, True, None], "u": ["a", "b", "1", "", " a", "zo\udcff", "nan", "x" * 20, None],
     "vu": ["a", "b", "1", "", "x" * 20, "zo\udcff", None], "dict:u": ["a", "b", "1", "", "x" * 20, None], "z": [b"a", b"b", b"1", b"", b"\xff", None],
-    "tdD": [0, 1, 19844, -(2**31), None], "tsu:": [0, 1, 10**6, -(2**63), 2**63 - 1, None], "d:38,2": [0, 1, 250, 10**37, None],
+    "tdD": [0, 1, 19844, -(2**31), None], "tsu:": [0, 1, 10**6, -(2**63), 2**63 - 1, None],
+    "tsn:": [1714521600 * 10**9, 1, 10**18, -(2**63), 2**63 - 1, None], "dict:tsn:": [1714521600 * 10**9, 1, 2, None], "d:38,2": [0, 1, 250, 10**37, None],
 }  # fmt: skip
 FORMATS = ["csr", "csc", "coo", "dok", "lil", "bsr", "dia"]
 SPARSE = {name: getattr(scipy.sparse, name) for form in FORMATS for name in (f"{form}_matrix", f"{form}_array")}

@@ -132,6 +132,18 @@ def streams(random):
     return of_tables(f"stream of {form}: {columns} or {others}", public, make, (columns, others), row)
 
 
+def missing_rows(random):
+    """An Arrow stream with a row that is missing as such, and the same with that row there."""
+    form, row = pick(random, list(ARROW)), int(random.integers(COUNT))
+    public = pick(random, [PUBLIC[0], *NUMBERS[:2]] if form in "clLfgb" else TEXTS_ONLY[:1])
+    columns, how = [several(random, ARROW[form][:3]) for _ in range(2)], {"chunk": pick(random, [1, 3, COUNT]), "before": pick(random, [0, 5])}
+
+    def make(gone):
+        return Table([(str(j), form, column) for j, column in enumerate(columns)], gone=gone, **how)
+
+    return of_tables(f"stream of {form} with a missing row: {columns}", public, make, ((), {row}), row)
+
+
 def sparse(random):
     """A sparse matrix of one format, with zeros that are stored and entries that are there twice."""
     name, kind, row = pick(random, list(SPARSE)), pick(random, ["i1", "i4", "i8", "f4", "f8", "?"]), int(random.integers(COUNT))
@@ -211,7 +223,7 @@ def user_column(random):
     return Pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}), both, row)
 
 
-GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, sparse, labels, schema_labels, numbers, ids, user_column]
+GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, labels, schema_labels, numbers, ids, user_column]
 
 
 def pairs(count, seed):

@@ -2,6 +2,7 @@
 
 import ctypes
 import datetime
+import math
 
 import numpy as np
 import pandas
@@ -11,6 +12,8 @@ from arrow_producer import NUMBERS, Table
 import tacit
 from tacit import _arrow
 from tacit._base import Given
+from tacit._dates import elements
+from tacit._values import cell
 
 LONG = "a text of more than twelve bytes"
 
@@ -55,6 +58,21 @@ def test_floats_and_dates_that_are_missing_are_nan_and_nat():
     assert column("tsu:", [10**6, None]) == [datetime.datetime(1970, 1, 1, 0, 0, 1), None]
     assert column("tsm:Europe/Vienna", [0]) == [datetime.datetime(1970, 1, 1)]
     assert [str(value) for value in column("d:10,2", [150, None, -1])] == ["1.50", "None", "-0.01"]
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 100])
+@pytest.mark.parametrize("form", [*NUMBERS, "b", "tdD", "tss:", "tsm:", "tsu:", "tsn:", "d:38,2", "dict:tsn:", "dict:g", "dict:l"])
+def test_a_missing_row_leaves_the_other_cells_as_they_were(form, chunk):
+    values = [1, 0, 1, 1]
+    whole, gap = (_arrow.as_frame(Table([("c", form, values)], chunk=chunk, gone=gone)).iloc[:, 0].to_numpy() for gone in ((), {2}))
+    read = [[cell(value) for value in elements(array)] for array in (whole, gap)]
+    assert read[0][2] == read[0][0] and math.isnan(read[1].pop(2))
+    assert read[1] == [read[0][0], read[0][1], read[0][3]]
+
+
+def test_dates_in_a_dictionary_are_dates_of_every_unit():
+    for form, second in (("tss:", 1), ("tsm:", 10**3), ("tsu:", 10**6), ("tsn:", 10**9)):
+        assert column(f"dict:{form}", [second, None, 0]) == ["1970-01-01 00:00:01", None, "1970-01-01"]
 
 
 @pytest.mark.parametrize("form", ["tts", "tDs", "tiM", "+l"])

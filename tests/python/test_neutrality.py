@@ -26,7 +26,7 @@ def test_enough_pairs_are_read_for_the_comparison_to_mean_something():
     assert min(read.values()) >= 6, read  # of 30 each
 
 
-@pytest.mark.parametrize("name", ["ids of one type", "cells by their container", "classes of the labels' type"])
+@pytest.mark.parametrize("name", ["ids of one type", "cells by their container", "classes of the labels' type", "objects beside a missing row"])
 def test_a_fault_that_is_put_back_is_found(name):
     with put_back(name):
         assert any(differences(pair) for pair in pairs(2000, seed=4))

@@ -1,0 +1,34 @@
+"""Dates as texts of one form, whatever unit they are counted in."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+_DATE = re.compile(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?(.*))?")
+
+
+def elements(array: np.ndarray) -> list[Any]:
+    """The values, each of its own type; dates as texts, since NumPy would count some of them in their unit."""
+    if array.dtype.kind == "M":
+        return [None if text == "NaT" else date_text(text) for text in iso(array.ravel()).tolist()]
+    return list(array.ravel()) if array.dtype.kind in "mV" else array.ravel().tolist()
+
+
+def iso(dates: np.ndarray) -> np.ndarray:
+    """As texts with a day, and with seconds or finer if with a time at all."""
+    unit = np.datetime_data(dates.dtype)[0]
+    return np.datetime_as_string(dates.astype("M8[D]" if unit in "YMWD" else "M8[s]" if unit in "hm" else dates.dtype))
+
+
+def date_text(written: str) -> str:
+    """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25, and the offset if there is one."""
+    parts = _DATE.fullmatch(written)
+    assert parts is not None, "the pattern takes every text"
+    day, time, fraction, offset = parts.groups()
+    fraction = (fraction or "").rstrip("0")
+    if time in (None, "00:00:00") and not fraction and not offset:
+        return day
+    return f"{day} {time}{'.' if fraction else ''}{fraction}{offset}"
