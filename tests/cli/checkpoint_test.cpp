@@ -144,57 +144,87 @@ TEST_F(LongCheckpointCli, ManyKillsAtRandomMomentsLeaveAValidModelAndOneCharge) 
   kill_until_done(2, 60, "100000");
 }
 
-// How many records people have is private, and is not in the file, whose first line anyone can read.
-TEST_F(CheckpointCli, AFitForUsersGoesOnAndItsFileTellsNoNumberOfRecords) {
-  std::string rows = "x1,x2,who,y\n";
-  for (int i = 0; i < 400; ++i)
-    rows += std::to_string(i % 10) + "," + std::to_string(i % 7) + ",u" + std::to_string(i * i % 89) +
-            (i % 10 > 5 ? ",yes\n" : ",no\n");
-  const std::string schema =
-      write("users.json", R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 9},
-                                          "x2": {"type": "numeric", "min": 0, "max": 6}},
-                              "others": "ignore", "target": {"column": "y", "classes": ["no", "yes"]}})");
-  ASSERT_EQ(run_tool({"ledger", "create", path("users.ledger"), "--accountant", "approx", "--neighbours",
-                      "zero_out", "--unit", "user", "--limit", "people=2.5,1e-4"})
-                .code,
-            0);
-  const std::vector<std::string> fit{"fit",
-                                     write("users.csv", rows),
-                                     "--schema",
-                                     schema,
-                                     "--method",
-                                     "user-sgd",
-                                     "--user",
-                                     "who",
-                                     "--epochs",
-                                     "1e5",
-                                     "--ledger",
-                                     path("users.ledger"),
-                                     "--delta",
-                                     "1e-5",
-                                     "--model",
-                                     path("m"),
-                                     "--checkpoint",
-                                     path("c"),
-                                     "--epsilon",
-                                     "2",
-                                     "--threads",
-                                     "1",
-                                     "--records-per-user",
-                                     "3"};
-  for (int wait = 300; !exists("c"); wait *= 2)
-    ASSERT_EQ(run_and_signal(fit, SIGINT, std::chrono::milliseconds(wait)), 75);
-  const std::string text = read("c");
-  const auto of = nlohmann::json::parse(text.substr(0, text.find('\n')))["fit"];
+// How many records people have is private, and is not in the file, whose first line anyone can read; nor is
+// the number of people where a larger one is stated.
+class PeopleCheckpointCli : public CheckpointCli {
+ protected:
+  void SetUp() override {
+    CheckpointCli::SetUp();
+    std::string rows = "x1,x2,who,y\n";
+    for (int i = 0; i < 400; ++i)
+      rows += std::to_string(i % 10) + "," + std::to_string(i % 7) + ",u" + std::to_string(i * i % 89) +
+              (i % 10 > 5 ? ",yes\n" : ",no\n");
+    write("users.csv", rows);
+    write("users.json", R"({"columns": {"x1": {"type": "numeric", "min": 0, "max": 9},
+                                        "x2": {"type": "numeric", "min": 0, "max": 6}},
+                            "others": "ignore", "target": {"column": "y", "classes": ["no", "yes"]}})");
+    ASSERT_EQ(run_tool({"ledger", "create", path("users.ledger"), "--accountant", "approx", "--neighbours",
+                        "zero_out", "--unit", "user", "--limit", "people=2.5,1e-4"})
+                  .code,
+              0);
+  }
+
+  std::vector<std::string> fit_people(const std::vector<std::string>& more) const {
+    std::vector<std::string> words{"fit",
+                                   path("users.csv"),
+                                   "--schema",
+                                   path("users.json"),
+                                   "--method",
+                                   "user-sgd",
+                                   "--user",
+                                   "who",
+                                   "--epochs",
+                                   "1e5",
+                                   "--ledger",
+                                   path("users.ledger"),
+                                   "--delta",
+                                   "1e-5",
+                                   "--model",
+                                   path("m"),
+                                   "--epsilon",
+                                   "2",
+                                   "--checkpoint",
+                                   path("c"),
+                                   "--threads",
+                                   "1",
+                                   "--records-per-user",
+                                   "3"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  nlohmann::json begun(const std::vector<std::string>& fit) const {
+    for (int wait = 300; !exists("c"); wait *= 2)
+      EXPECT_EQ(run_and_signal(fit, SIGINT, std::chrono::milliseconds(wait)), 75);
+    const std::string text = read("c");
+    return nlohmann::json::parse(text.substr(0, text.find('\n')));
+  }
+  void goes_on(const std::vector<std::string>& fit) const {
+    const std::uint64_t before = steps_in("c");
+    for (int wait = 500; steps_in("c") == before; wait *= 2)
+      ASSERT_EQ(run_and_signal(fit, SIGINT, std::chrono::milliseconds(wait)), 75);
+    EXPECT_GT(steps_in("c"), before);
+    EXPECT_EQ(
+        parsed(run_tool({"ledger", "show", path("users.ledger"), "--json"}))["budgets"][0]["charges"].size(),
+        1U);
+  }
+};
+
+TEST_F(PeopleCheckpointCli, TellsNoNumberOfRecords) {
+  const auto of = begun(fit_people({}))["fit"];
   EXPECT_EQ(of["users"], 45) << of;  // i² modulo the prime 89 takes (89 + 1)/2 values
   EXPECT_FALSE(of.contains("records")) << of;
-  const std::uint64_t before = steps_in("c");
-  for (int wait = 500; steps_in("c") == before; wait *= 2)
-    ASSERT_EQ(run_and_signal(fit, SIGINT, std::chrono::milliseconds(wait)), 75);
-  EXPECT_GT(steps_in("c"), before);
-  EXPECT_EQ(
-      parsed(run_tool({"ledger", "show", path("users.ledger"), "--json"}))["budgets"][0]["charges"].size(),
-      1U);
+  goes_on(fit_people({}));
+}
+
+TEST_F(PeopleCheckpointCli, TellsNoNumberOfPeopleWhereALargerOneIsStated) {
+  const auto of = begun(fit_people({"--user-count", "50"}))["fit"];
+  for (const auto& [key, value] : of.items()) EXPECT_NE(value, 45) << key;
+  EXPECT_EQ(of["users"], 50) << of;
+  EXPECT_FALSE(of.contains("records")) << of;
+  goes_on(fit_people({"--user-count", "50"}));
+  const Outcome other = run_tool(fit_people({"--user-count", "51"}));
+  EXPECT_EQ(other.code, 64);
+  EXPECT_EQ(other.err.find("45"), std::string::npos) << other.err;
 }
 
 TEST_F(CheckpointCli, ACopyIsRefusedOnceTheFitWentOn) {

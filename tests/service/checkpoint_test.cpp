@@ -234,6 +234,27 @@ TEST_F(CheckpointTest, AfterTheEndThereIsNothingToResume) {
   EXPECT_EQ(charges(), 1U);
 }
 
+// The number of users that there were, where a larger one was stated, is in files of earlier versions.
+TEST_F(CheckpointTest, AnEarlierVersionsCountOfUsersIsNeitherComparedNorShown) {
+  const auto open_with = [&](nlohmann::ordered_json fit) {
+    return CheckpointedFit({.path = at("c"), .every = 10, .stop = {}}, ledger_, request_, std::move(fit));
+  };
+  open_with({{"users", 45}, {"user_count", 50}}).charge();
+  EXPECT_NO_THROW(open_with({{"users", 50}, {"user_count", 50}}));
+  const std::string message = refusal<UsageError>([&] { open_with({{"users", 51}, {"user_count", 51}}); });
+  EXPECT_NE(message.find("user_count = 50"), message.npos) << message;
+  EXPECT_EQ(message.find("45"), message.npos) << message;
+}
+
+TEST_F(CheckpointTest, UsersThatNobodyStatedAreCompared) {
+  const auto open_with = [&](int users) {
+    return CheckpointedFit({.path = at("c"), .every = 10, .stop = {}}, ledger_, request_, {{"users", users}});
+  };
+  open_with(45).charge();
+  EXPECT_NO_THROW(open_with(45));
+  refusal<UsageError>([&] { open_with(46); });
+}
+
 TEST_F(CheckpointTest, ALedgerThatIsFullLetsAPaidFitGoOn) {
   leave_two_saves();  // 2 of 3 are spent: a further charge does not fit
   EXPECT_THROW(check_charge(ledger_.path, request_), BudgetError);

@@ -87,11 +87,21 @@ Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, 
   }
 }
 
+// Of records, or of users: what is stated, or what is there where that is public.
+std::optional<std::size_t> public_count(const Facts& facts, const Budget& budget, const Dataset& data) {
+  const bool users = budget.unit == Unit::user;
+  const char* const stated = users ? "user_count" : "records";
+  if (facts.has(stated)) return static_cast<std::size_t>(facts.integer(stated));
+  if (budget.neighbours == Neighbours::add_remove) return std::nullopt;
+  return users ? data.user_count : data.size();
+}
+
 // What a checkpoint is bound to: everything that was asked for, and the shape of the data as far as it is
-// public: where users are protected, how many there are, not how many records they have. (Other data of the
-// same shape would go unnoticed; it is charged to the same name and group.)
+// public. `count`: of records, or of users where they are protected, the number that is public. (Other data
+// of the same shape would go unnoticed; it is charged to the same name and group.)
 nlohmann::ordered_json identity(const FitOptions& options, std::optional<double> row_bound,
-                                const Problem& problem, const Meter& meter) {
+                                const Problem& problem, const Meter& meter,
+                                const std::optional<std::size_t>& count) {
   nlohmann::ordered_json fit{{"version", tacit::version},
                              {"loss", name(problem.loss)},
                              {"loss_parameter", options.loss_parameter.value_or(0)},
@@ -108,12 +118,8 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
                              {"classes", problem.data->classes.size()},
                              {"parameters", shape_of(problem).parameters()}};
   if (options.group) fit["group"] = {options.group->column, options.group->value};
-  if (meter.budget().neighbours != Neighbours::add_remove) {
-    if (meter.budget().unit == Unit::user)
-      fit["users"] = problem.data->user_count;
-    else
-      fit["records"] = problem.data->size();
-  }
+  if (count && meter.budget().neighbours != Neighbours::add_remove)
+    fit[meter.budget().unit == Unit::user ? "users" : "records"] = *count;
   for (const auto& [key, value] : options.method_options.entries())
     std::visit([&, &key = key](const auto& v) { fit[key] = v; }, value);
   return fit;
@@ -141,13 +147,14 @@ Choice choose(const FitPlan& plan, const FitRecords& records, const Shape& shape
 class Charge {
  public:
   Charge(const FitOptions& options, const Method& method, const Budget& whole,
-         std::optional<double> row_bound, const Problem& problem, RootMeter& meter)
+         std::optional<double> row_bound, const Problem& problem, RootMeter& meter,
+         const std::optional<std::size_t>& count)
       : options_(options) {
     if (!options.ledger) return;
     request_ = request_to(options, method, whole, options.group);
     if (!options.checkpoint) return;
     checkpoints_.emplace(*options.checkpoint, *options.ledger, request_,
-                         identity(options, row_bound, problem, meter));
+                         identity(options, row_bound, problem, meter, count));
     meter.save_to(*checkpoints_);
   }
   void make_once() {
@@ -162,15 +169,6 @@ class Charge {
   std::optional<CheckpointedFit> checkpoints_;
   std::string id_;
 };
-
-// Of records, or of users: what is stated, or what is there where that is public.
-std::optional<std::size_t> public_count(const Facts& facts, const Budget& budget, const Dataset& data) {
-  const bool users = budget.unit == Unit::user;
-  const char* const stated = users ? "user_count" : "records";
-  if (facts.has(stated)) return static_cast<std::size_t>(facts.integer(stated));
-  if (budget.neighbours == Neighbours::add_remove) return std::nullopt;
-  return users ? data.user_count : data.size();
-}
 
 // `charged` is set once the ledger is.
 FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, bool& charged) {
@@ -205,10 +203,9 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
   const Budget whole = requested_budget(plan.options, method);
   RootMeter meter(requested_budget(options, method), bits);
-  Charge charge(options, method, whole, row_bound, problem, meter);
-  const FitSize size{.unit = method.unit,
-                     .count = public_count(facts, whole, data),
-                     .parameters = shape_of(problem).parameters()};
+  const std::optional<std::size_t> count = public_count(facts, whole, data);
+  Charge charge(options, method, whole, row_bound, problem, meter, count);
+  const FitSize size{.unit = method.unit, .count = count, .parameters = shape_of(problem).parameters()};
   const std::vector<std::string> said = said_beforehand(options, records, size);
   bool warned = false;
   meter.before_each_step([&](const Step& step) {
