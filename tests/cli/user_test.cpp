@@ -58,6 +58,20 @@ TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
   }
 }
 
+// A refusal says no more of the secret number than that it is larger.
+TEST_F(UserTool, StatesNoNumberOfUsersThatIsSecret) {
+  const std::string data = write_visits("visits.csv", 347, 2);
+  for (const std::string method : {"user-sgd", "user-group"}) {
+    const Outcome outcome = fit(data, {"--user", "who", "--method", method, "--user-count", "300"});
+    refused(outcome, 64, "user-count is 300, but the data has more users");
+    EXPECT_EQ(outcome.err.find("347"), std::string::npos) << outcome.err;
+  }
+  const Outcome records = run_tool({"fit", data, "--target", "y", "--method", "dp-sgd", "--epsilon", "8",
+                                    "--delta", "1e-5", "--records", "300", "--model", path("model.json")});
+  refused(records, 64, "records is 300, but the data has more records");
+  EXPECT_EQ(records.err.find("694"), std::string::npos) << records.err;
+}
+
 // Whose record it is does not matter to a model that is used.
 TEST_F(UserTool, EvaluatesAndPredictsWithoutTheUserColumn) {
   const std::string data = write_visits("visits.csv", 300, 2);

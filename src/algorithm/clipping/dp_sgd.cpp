@@ -21,7 +21,7 @@ Shape public_shape(const Problem& problem, const Options& options) {
   if (!options.records) return shape;
   const auto stated = static_cast<std::size_t>(*options.records);
   if (options.neighbours == Neighbours::zero_out && stated < shape.records)
-    throw_error<UsageError>("records is {}, expected at least the {} that there are", stated, shape.records);
+    throw_error<UsageError>("records is {}, but the data has more records", stated);
   shape.records = stated;
   return shape;
 }

@@ -83,8 +83,7 @@ Released<Vector> dp_sgd(const L& loss, Vector start, const Options& options, Met
   const auto records = static_cast<std::size_t>(options.records.value_or(loss.records()));
   // The slack of the sums is planned for as many.
   if (meter.budget().neighbours != Neighbours::add_remove && records < loss.records())
-    throw_error<UsageError>("records is {}, expected at least the {} that there are", records,
-                            loss.records());
+    throw_error<UsageError>("records is {}, but the data has more records", records);
   const Plan plan = plan_dp_sgd(records, loss.parameters(), options);
   return train(clipped_sums(loss, plan.clip, options.threads), loss.records(), std::move(start), plan,
                options, meter, observer);

@@ -86,7 +86,8 @@ const OptionTable<Options>& Options::table() {
       choice(&Options::iterate, "iterate", {Iterate::average, Iterate::last, Iterate::random},
              "what is returned: the mean of the second half, or one iterate")
           .otherwise("average; random with schedule = nonconvex"),
-      field(&Options::records, "records", at_least(1), "public number of records, for add_remove")
+      field(&Options::records, "records", at_least(1),
+            "public number of records, at least as many as there are under zero_out")
           .otherwise("as many as there are, for zero_out")
           .uncertified(),
       field(&Options::radius, "radius", or_zero(size_range),

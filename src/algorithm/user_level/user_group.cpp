@@ -16,7 +16,8 @@ namespace user_level {
 const OptionTable<GroupOptions>& GroupOptions::table() {
   static const OptionTable<GroupOptions> table = {
       budget(&GroupOptions::target),
-      field(&GroupOptions::user_count, "user-count", at_least(1), "public number of users, for add_remove")
+      field(&GroupOptions::user_count, "user-count", at_least(1),
+            "public number of users, at least as many as there are under zero_out")
           .otherwise("as many as there are, for zero_out")
           .uncertified(),
       cap_field(&GroupOptions::records_per_user),
@@ -136,8 +137,7 @@ Release user_group(const Problem& problem, const GroupOptions& options, Meter& m
   const auto users = static_cast<std::size_t>(
       options.user_count.value_or(static_cast<std::int64_t>(problem.data->user_count)));
   if (meter.budget().neighbours == Neighbours::zero_out && users < problem.data->user_count)
-    throw_error<UsageError>("user-count is {}, expected at least the {} that there are", users,
-                            problem.data->user_count);
+    throw_error<UsageError>("user-count is {}, but the data has more users", users);
   const Shape shape = public_shape(problem, users, options.records_per_user);
   const GroupPlan plan = plan_user_group(users, shape, options);
   Meter own = meter.child(plan.release);

@@ -13,10 +13,10 @@ namespace user_level {
 
 const OptionTable<SgdOptions>& SgdOptions::table() {
   // Users are what dp-sgd calls records.
-  Field<SgdOptions> users{
-      .spec = {"user-count", OptionKind::integer, "public number of users, for add_remove",
-               at_least(1).in_short(), "as many as there are, for zero_out", at_least(1)},
-      .is_certified = false};
+  Field<SgdOptions> users{.spec = {"user-count", OptionKind::integer,
+                                   "public number of users, at least as many as there are under zero_out",
+                                   at_least(1).in_short(), "as many as there are, for zero_out", at_least(1)},
+                          .is_certified = false};
   users.read = [spec = users.spec](SgdOptions& o, const Facts& facts) {
     options::get(facts, spec, o.common.records);
   };
@@ -65,8 +65,7 @@ std::size_t public_users(const Problem& problem, const SgdOptions& options) {
   if (!options.common.records) return problem.data->user_count;
   const auto stated = static_cast<std::size_t>(*options.common.records);
   if (options.common.neighbours == Neighbours::zero_out && stated < problem.data->user_count)
-    throw_error<UsageError>("user-count is {}, expected at least the {} that there are", stated,
-                            problem.data->user_count);
+    throw_error<UsageError>("user-count is {}, but the data has more users", stated);
   return stated;
 }
 
