@@ -169,6 +169,24 @@ TEST(ExtendedDoubleOutput, OpensWhatAlgorithmThreeOpens) {
   EXPECT_LT(direct.steps[0].scale, 0.6 * joint.steps[0].scale) << "no accuracy is charged";
 }
 
+// In exact arithmetic: v·n·λ ≥ C for v rounded up to C/(nλ), also where n·λ was rounded up before.
+TEST(ExtendedDoubleOutput, ClaimsNoLessThanTheQuotientOfExactNumbers) {
+  Options options = small_options(ExtensionOracle::extension);
+  int rounded_up = 0;
+  for (int k = 0; k < 400; ++k) {
+    const double lambda = 0.5 + 0.001 * k, n = 1876;
+    options.regularisation = lambda;
+    const Shape shape{.records = 1876, .features = 2, .loss = Link{LinkKind::logistic, 0}};
+    const double v = plan_double_output(shape, options).noise.localisation.sensitivity.value;
+    const double shift = options.neighbours == Neighbours::replace_one ? 2 : 1;
+    // v·λ = a + b and a·n = c + d exactly; c is next to the shift, so that their difference is exact.
+    const double a = v * lambda, b = std::fma(v, lambda, -a), c = a * n, d = std::fma(a, n, -c);
+    EXPECT_GE((c - shift) + (d + b * n), 0) << lambda;
+    rounded_up += std::fma(n, lambda, -(n * lambda)) < 0;
+  }
+  EXPECT_GT(rounded_up, 100);
+}
+
 class EveryOracle : public ::testing::TestWithParam<ExtensionOracle> {};
 
 TEST_P(EveryOracle, RebuildsItsStepsFromTheCertificate) {

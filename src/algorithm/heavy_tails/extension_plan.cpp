@@ -30,7 +30,9 @@ ExtensionPlan plan_extension_solver(const Shape& shape, const LossLimits& limits
                   .records = shape.records,
                   .center = LocalDomain(domain).some_point(),
                   .domain = domain};
-  const double strength = checked_strength(shape, regularisation);
+  // Of a mean with the weight λ, whose nλ is no double: what is divided by must not be above it.
+  static_cast<void>(checked_strength(shape, regularisation));
+  const double strength = mul_down(regularisation, static_cast<double>(shape.records));
   plan.solver = {.domain = domain,
                  .strength = regularisation,
                  .curvature = plan.setting.curvature,
