@@ -197,7 +197,7 @@ TEST_F(StatementGroups, NobodyIsInAGroupByAnEmptyCell) {
   EXPECT_NO_THROW(service::fit_file(with_schema, fit));
 }
 
-// "7" and "-0" are texts of whole numbers; no other text has the same value.
+// "7" is the text of a whole number; no other text has the same value in a group.
 TEST_F(StatementGroups, WholeNumbersAreTakenByTheirText) {
   reading.path = folder.write("years.csv", "year,x\n7,1\n7.0,2\n07,3\n7,4\n-0,5\n0,6\n");
   const auto count = [&](const char* value) {
@@ -207,7 +207,48 @@ TEST_F(StatementGroups, WholeNumbersAreTakenByTheirText) {
   };
   EXPECT_EQ(count("7"), 2);
   EXPECT_EQ(count("0"), 1);
-  EXPECT_EQ(count("-0"), 1);
+}
+
+// What a file tells apart, and a data frame or a database does not: the record of 7.0 is in the group 7
+// there, and must be in no other one here.
+TEST_F(StatementGroups, NumbersAndDatesThatHaveSeveralTextsAreNoGroups) {
+  const std::vector<std::string> several{"7.0",
+                                         "07",
+                                         "+7",
+                                         "1e2",
+                                         "-0",
+                                         "0.5",
+                                         "7,0",
+                                         "9007199254740992",
+                                         "9007199254740993",
+                                         "1e3",
+                                         ".5",
+                                         "5.",
+                                         "inf",
+                                         "nan",
+                                         "2024-05-01",
+                                         "2024-05-01 00:00"};
+  for (const std::string& value : several) {
+    SCOPED_TRACE(value);
+    const LedgerGroup group{"region", value};
+    std::get<CategoricalColumn>(with_schema.schema->columns[0].kind).categories = {value, "south"};
+    service::FitOptions fit;
+    fit.guarantee = Pure{5};
+    fit.group = group;
+    ReadOptions raw = reading;
+    raw.target = "y";
+    EXPECT_THROW(service::fit_file(with_schema, fit), UsageError);
+    EXPECT_THROW(service::describe_file(with_schema, {.guarantee = Pure{1}, .group = group}), UsageError);
+    EXPECT_THROW(service::private_schema_file(raw, {.guarantee = Pure{1}, .group = group}), UsageError);
+    EXPECT_THROW(service::evaluate_file(model, raw, {.guarantee = Pure{1}, .group = group}), UsageError);
+  }
+  for (const std::string value : {"7", "-7", "9007199254740991", "7 years", "1.2.3"}) {
+    std::get<CategoricalColumn>(with_schema.schema->columns[0].kind).categories = {value, "south"};
+    reading.path = with_schema.path = folder.write("one.csv", "region,age,y\n" + value + ",20,no\n");
+    EXPECT_NO_THROW(
+        service::describe_file(with_schema, {.guarantee = Pure{1}, .group = LedgerGroup{"region", value}}))
+        << value;
+  }
 }
 
 }  // namespace

@@ -42,6 +42,17 @@ void require_group_of_records(const LedgerGroup& group, Unit unit) {
     throw_error<UsageError>("the group's column is \"{}\", expected a name without \"=\"", group.column);
   if (group.value.empty() || trimmed(group.value) != group.value)
     throw_error<UsageError>("the group \"{}\" has blanks around it, or nothing else", group.value);
+  // 7, 7.0 and 07 are one number where cells are numbers (a data frame's, a database's), and three texts in a
+  // file; so are whole numbers that no double tells apart, and a day's many texts.
+  double value = 0;
+  const CellKind kind = kind_of(group.value, '.', value);
+  const bool whole = kind == CellKind::whole && group.value != "-0";
+  if (kind != CellKind::text && !whole)
+    throw_error<UsageError>(
+        "the group is \"{}\", expected a text or a whole number in digits, below 2^53: other numbers and "
+        "dates "
+        "are written in several ways, and a record could be in several groups; give the column texts",
+        group.value);
 }
 
 void keep(const std::vector<std::size_t>& chosen, auto& by_record) {
@@ -108,10 +119,6 @@ void check_raw_group(const std::optional<LedgerGroup>& group, const std::string&
   require_group_of_records(*group, unit);
   if (group->column == target)
     throw_error<UsageError>("column \"{}\" cannot be both the target and the group's", target);
-  double ignored = 0;
-  const CellKind kind = kind_of(group->value, '.', ignored);
-  if (kind != CellKind::text && kind != CellKind::whole)
-    throw_error<UsageError>("the group is \"{}\", expected a text or a whole number in digits", group->value);
   if (group->value == "missing")
     throw_error<UsageError>(
         "the group is \"missing\", which is what empty cells are called; rename the value");
