@@ -19,12 +19,16 @@ from ._values import Unreadable, cell, elements, require_utf8, shown, unmasked
 from .errors import CellTypeError, DataError, UsageError
 
 
+_ARRAYS = ("__array__", "__array_interface__", "__array_struct__", "columns", "iloc")  # what has a type of its own
+
+
 def as_table(X: Any) -> Any:
     """X with every cell as it was given: NumPy would bring a list's cells to one type, and forget what is masked."""
     if isinstance(X, np.ma.MaskedArray):
         return unmasked(X)
-    if not isinstance(X, Sequence) or isinstance(X, (str, bytes)) or hasattr(X, "__array__"):
+    if not _is_listed(X):
         return X
+    X = list(X)
     if not any(_is_row(row) for row in X):
         return X  # no table, as is said elsewhere
     if not all(_is_row(row) for row in X):
@@ -37,6 +41,13 @@ def as_table(X: Any) -> Any:
         for j, value in enumerate(row):
             table[i, j] = value
     return table
+
+
+def _is_listed(X: Any) -> bool:
+    """Lists, and whatever NumPy would read item by item."""
+    if isinstance(X, (str, bytes, Mapping)) or _is_scipy(X) or any(hasattr(X, name) for name in _ARRAYS):
+        return False
+    return isinstance(X, Sequence) or (hasattr(X, "__len__") and hasattr(X, "__getitem__"))
 
 
 def _is_row(row: Any) -> bool:

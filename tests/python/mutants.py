@@ -70,6 +70,7 @@ MUTANTS = {
     "cells by their container": [(_tables, "_cells", cells_of_their_container)],
     "tables of one type": [(_tables, "as_table", table_of_one_type)],
     "classes of the labels' type": [(_labels, "among", classes_of_the_labels_type(_labels.among))],
+    "only lists are lists": [(_tables, "_is_listed", lambda X: isinstance(X, (list, tuple)))],
     "labels by identity": [(_labels, "among", labels_by_identity(_labels.among))],
     "objects beside a missing row": [(_arrow, "with_missing", objects_beside_a_gap)],
     "dates in their container's unit": [(_tables, "_require_real", lambda X: None), (_tables, "elements", np.ndarray.tolist)],

@@ -78,9 +78,23 @@ def lists(columns):
     return [list(row) for row in zip(*columns)]
 
 
+class Rows:
+    """What NumPy reads item by item, as it does a list."""
+
+    def __init__(self, rows):
+        self._rows = rows
+
+    def __len__(self):
+        return len(self._rows)
+
+    def __getitem__(self, place):
+        return self._rows[place]
+
+
 # Ways that hold any value, and leave it as it is or bring numbers among each other to one type.
 TABLES = {
     "lists": lists,
+    "rows of one's own": lambda columns: Rows(lists(columns)),
     "tuples": lambda columns: tuple(zip(*columns)),
     "lists of tuples": lambda columns: list(zip(*columns)),
     "objects": object_array,
