@@ -93,10 +93,7 @@ def is_sparse(X: Any) -> bool:
 def plain_records(X: Any, names: list[str]) -> _core.Records:
     """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
     if _is_scipy(X):
-        X = X.tocsr()
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+        X = _each_entry_once(X)
         records = _core.Records.sparse(X.shape[0], X.shape[1], X.indptr, X.indices, X.data)
     else:
         records = _core.Records.dense(X if X.flags.aligned else X.copy())
@@ -270,7 +267,7 @@ def _require_real(X: Any) -> None:
 def _sparse_by_zeros(X: Any) -> Any:
     """Sparse data as float64 that leaves out zeros: pandas chooses what to leave out by the values."""
     if _is_scipy(X):
-        return X.astype(np.float64) if X.dtype.kind in "biuf" and X.dtype != np.float64 else X
+        return _each_entry_once(X.astype(np.float64) if X.dtype.kind in "biuf" and X.dtype != np.float64 else X)
     if not (hasattr(X, "iloc") and hasattr(X, "columns") and len(X.columns)):
         return X
     import pandas
@@ -281,6 +278,22 @@ def _sparse_by_zeros(X: Any) -> Any:
         columns = [X.iloc[:, j].to_numpy(dtype=np.float64) for j in range(X.shape[1])]
     sparse = {j: pandas.arrays.SparseArray(column, fill_value=0.0) for j, column in enumerate(columns)}
     return pandas.DataFrame(sparse, index=X.index).set_axis(X.columns, axis=1)
+
+
+def _each_entry_once(X: Any) -> Any:
+    """As CSR. Entries that are there several times are added up in the order in which they are stored: SciPy sorts the
+    entries of all rows where those of one are not sorted, and rounds the others' sums in another order then."""
+    if X.format not in ("csr", "csc", "coo", "bsr") or (X.format in ("csr", "csc") and X.has_canonical_format):
+        return X.tocsr()
+    stored = X.tocoo()
+    order = np.lexsort((stored.col, stored.row))  # keeps the order of equals
+    row, column, values = stored.row[order], stored.col[order], stored.data[order]
+    first = np.ones(len(values), dtype=bool)
+    first[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
+    sums = values[first]
+    np.add.at(sums, (np.cumsum(first) - 1)[~first], values[~first])
+    ends = np.concatenate([[0], np.cumsum(np.bincount(row[first], minlength=X.shape[0]))])
+    return scipy.sparse.csr_matrix((sums, column[first], ends), shape=X.shape)
 
 
 def checked_table(estimator: Any, X: Any, reset: bool) -> None:

@@ -41,6 +41,13 @@ def objects_beside_a_gap(values, valid):
     return objects
 
 
+def summed_by_scipy(X):
+    """SciPy adds up entries that are there several times, in an order that one row decides for all."""
+    X = X.tocsr().copy()
+    X.sum_duplicates()
+    return X
+
+
 def classes_of_the_labels_type(real):
     """The stated classes take the type that the labels happen to have."""
 
@@ -73,6 +80,7 @@ MUTANTS = {
     "only lists are lists": [(_tables, "_is_listed", lambda X: isinstance(X, (list, tuple)))],
     "labels by identity": [(_labels, "among", labels_by_identity(_labels.among))],
     "objects beside a missing row": [(_arrow, "with_missing", objects_beside_a_gap)],
+    "entries added up by SciPy": [(_tables, "_each_entry_once", summed_by_scipy)],
     "dates in their container's unit": [(_tables, "_require_real", lambda X: None), (_tables, "elements", np.ndarray.tolist)],
 }
 

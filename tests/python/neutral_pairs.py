@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas
+import scipy.sparse
 from arrow_producer import Table
 from neutral_inputs import (
     ARROW, COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NO_ROWS, NUMBERS, PUBLIC, ROWS, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
@@ -162,6 +163,30 @@ def sparse(random):
     return of_tables(f"{name} of {kind}", public, make, (table, other), row)
 
 
+def several_times(random):
+    """A sparse matrix with entries that are there many times, in the order of their columns but for one row."""
+    name, row, each = pick(random, ["csr", "coo", "csc", "bsr"]), int(random.integers(COUNT)), 40
+    values = random.normal(size=(COUNT, each)) * 10.0 ** random.integers(-8, 8, size=(COUNT, each))
+    columns = np.sort(random.integers(3, size=(COUNT, each)), axis=1)
+    mixed = columns.copy()
+    mixed[row] = random.permutation(columns[row])
+
+    def make(places):
+        rows = np.repeat(np.arange(COUNT), each)
+        if name == "coo":
+            return scipy.sparse.coo_matrix((values.ravel(), (rows, places.ravel())), shape=(COUNT, 3))
+        ends = each * np.arange(COUNT + 1)
+        if name == "bsr":
+            return scipy.sparse.bsr_matrix((values.reshape(-1, 1, 1), places.ravel(), ends), shape=(COUNT, 3))
+        if name == "csr":
+            return scipy.sparse.csr_matrix((values.ravel(), places.ravel(), ends), shape=(COUNT, 3))
+        order = np.argsort(places.ravel(), kind="stable")
+        ends = np.concatenate([[0], np.cumsum(np.bincount(places.ravel(), minlength=3))])
+        return scipy.sparse.csc_matrix((values.ravel()[order], rows[order], ends), shape=(COUNT, 3))
+
+    return of_tables(f"{name} with entries {each} times", pick(random, NUMBERS[1:]), make, (columns, mixed), row)
+
+
 X = np.random.default_rng(0).uniform(size=(COUNT, 2))
 ONES = [1, 1.0, True, "1", "1 ", b"1", 0.0, np.float32(1), np.int8(0), Decimal("1.00"), 1 + 0j]
 
@@ -223,7 +248,7 @@ def user_column(random):
     return Pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}), both, row)
 
 
-GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, labels, schema_labels, numbers, ids, user_column]
+GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids, user_column]
 
 
 def pairs(count, seed):
