@@ -175,9 +175,12 @@ def _looked_up(kind: Any, array: Any, start: int, count: int, valid: np.ndarray 
     if not array.dictionary or form not in _NUMBERS or form in "efg":
         raise _Malformed("it has no numbers into a dictionary, or no dictionary")
     meanings = array.dictionary.contents
-    known = elements(values_of(kind.dictionary.contents, meanings, 0, meanings.length, name))
+    values = values_of(kind.dictionary.contents, meanings, 0, meanings.length, name)
+    known = elements(values)
     numbers = _buffer(array, 1, _NUMBERS[form], start, count)
     there = np.ones(count, dtype=bool) if valid is None else valid
     if ((numbers < 0) | (numbers >= len(known)))[there].any():
         raise _Malformed(f"a number is outside of its dictionary of {len(known)} values")
+    if values.dtype.kind == "f":  # which stay floats: ids among floats are looked at as such
+        return np.asarray([known[k] if there[i] else np.nan for i, k in enumerate(numbers.tolist())], dtype=values.dtype)
     return _objects([known[k] if there[i] else None for i, k in enumerate(numbers.tolist())], valid)

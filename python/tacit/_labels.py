@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ._values import Unreadable, as_text, cell, elements, exact_text, in_line, is_missing, number_in, numbered
+from ._values import Unreadable, as_text, cell, elements, exact_text, float_of, in_line, is_missing, number_in, numbered
 from ._values import require_exact, require_utf8, shown
 from .errors import DataError, UsageError
 
@@ -198,7 +198,7 @@ def _as_number(label: Any, row: int) -> float:
     number = number_in(read) if isinstance(read, str) else read
     if number is None:
         raise DataError(f"the labels are not all numbers: row {row}: {shown(read)}")
-    return float(number)
+    return float_of(number)
 
 
 def as_array(values: list[Any]) -> np.ndarray:

@@ -59,7 +59,7 @@ def cell(value: Any) -> float | str:
     if isinstance(value, (complex, np.complexfloating)) and value.imag == 0:  # as a real number among complex ones is
         value = value.real
     if is_number(value):
-        return _float64(value)
+        return float_of(value)
     if isinstance(value, np.datetime64):
         return date_text(str(iso(np.asarray(value))))
     if isinstance(value, datetime.date):
@@ -159,7 +159,10 @@ def _array_of(what: str, values: Any) -> np.ndarray:
 
 
 def unmasked(values: np.ma.MaskedArray) -> np.ndarray:
-    """Objects, of which those that were masked are None."""
+    """Floats, of which those that were masked are NaN; else objects, None there. What a float is among floats shows in its
+    type: one fraction may have rounded the others, and `require_exact` has to see it."""
+    if values.dtype.kind in "fc":
+        return np.where(np.ma.getmaskarray(values), values.dtype.type(np.nan), values.data)
     objects = np.empty(values.shape, dtype=object)
     hidden = np.ma.getmaskarray(values).ravel()
     for place, value in enumerate(elements(values.data)):
@@ -201,7 +204,8 @@ def _number_each(rows: Iterable[tuple[int, Any]], read: Callable[[Any], Any]) ->
     return np.asarray(numbers, dtype=np.intp), list(known)
 
 
-def _float64(value: Any) -> float:
+def float_of(value: Any) -> float:
+    """The nearest float64; infinite where none is near."""
     with np.errstate(over="ignore"):
         try:
             return float(value)
@@ -211,9 +215,9 @@ def _float64(value: Any) -> float:
 
 def _digits(value: Any) -> str:
     if isinstance(value, np.generic):
-        value = int(value) if isinstance(value, np.integer) else _float64(value)
+        value = int(value) if isinstance(value, np.integer) else float_of(value)
     if value in (math.inf, -math.inf):
         return repr(float(value))
     if value.adjusted() >= _MOST_DIGITS if isinstance(value, Decimal) else not -_TOO_LARGE < value < _TOO_LARGE:
         raise Unreadable(f"the number has more than {_MOST_DIGITS} digits")
-    return str(int(value)) if int(value) == value else repr(_float64(value))
+    return str(int(value)) if int(value) == value else repr(float_of(value))

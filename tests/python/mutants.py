@@ -41,6 +41,14 @@ def objects_beside_a_gap(values, valid):
     return objects
 
 
+def unmasked_as_objects(values):
+    """Masked floats become objects, and nobody sees that they were floats."""
+    objects = np.empty(values.shape, dtype=object)
+    for place, (value, gone) in enumerate(zip(_values.elements(values.data), np.ma.getmaskarray(values).ravel())):
+        objects.flat[place] = None if gone else value
+    return objects
+
+
 def summed_by_scipy(X):
     """SciPy adds up entries that are there several times, in an order that one row decides for all."""
     X = X.tocsr().copy()
@@ -80,6 +88,7 @@ MUTANTS = {
     "only lists are lists": [(_tables, "_is_listed", lambda X: isinstance(X, (list, tuple)))],
     "labels by identity": [(_labels, "among", labels_by_identity(_labels.among))],
     "objects beside a missing row": [(_arrow, "with_missing", objects_beside_a_gap)],
+    "masked floats as objects": [(_values, "unmasked", unmasked_as_objects)],
     "entries added up by SciPy": [(_tables, "_each_entry_once", summed_by_scipy)],
     "dates in their container's unit": [(_tables, "_require_real", lambda X: None), (_tables, "elements", np.ndarray.tolist)],
 }

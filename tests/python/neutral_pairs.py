@@ -235,6 +235,16 @@ def ids(random):
     return Pair(name, lambda: by_users({"bounds": 2.0, "classes": [0, 1]}), both, row)
 
 
+def masked_ids(random):
+    """Ids in a masked array, which one fraction or a complex number brings to its own type."""
+    row, base = int(random.integers(COUNT)), pick(random, [0, 2**53, 2**60])
+    whose = several(random, [base + k for k in range(4)])
+    others = replaced(whose, row, pick(random, [5, 0.5, 1 + 0j, base, np.float32(0.5)]))
+    hidden = random.integers(20, size=COUNT) == 0
+    both = tuple((X, LABELS, np.ma.masked_array(ids, hidden)) for ids in (whose, others))
+    return Pair(f"masked ids {whose}", lambda: by_users({"bounds": 2.0, "classes": [0, 1]}), both, row)
+
+
 def user_column(random):
     """Ids in the column of a frame that the schema names."""
     way, row = pick(random, ["frame", "frame of objects", "converted frame"]), int(random.integers(COUNT))
@@ -248,7 +258,7 @@ def user_column(random):
     return Pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}), both, row)
 
 
-GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids, user_column]
+GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids, masked_ids, user_column]
 
 
 def pairs(count, seed):

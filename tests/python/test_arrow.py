@@ -10,7 +10,7 @@ import pytest
 from arrow_producer import NUMBERS, Table
 
 import tacit
-from tacit import _arrow
+from tacit import _arrow, _users
 from tacit._base import Given
 from tacit._dates import elements
 from tacit._values import cell
@@ -68,6 +68,15 @@ def test_a_missing_row_leaves_the_other_cells_as_they_were(form, chunk):
     read = [[cell(value) for value in elements(array)] for array in (whole, gap)]
     assert read[0][2] == read[0][0] and math.isnan(read[1].pop(2))
     assert read[1] == [read[0][0], read[0][1], read[0][3]]
+
+
+def test_ids_in_a_dictionary_of_floats_are_refused_as_floats_are():
+    """One fraction would bring the others to floats, and two people be one."""
+    for form in ("g", "dict:g"):
+        ids = Table([("id", form, [2.0**53, 2.0**53 + 2, 0.5, None])], alone=True)
+        with pytest.raises(ValueError, match="does not tell whole numbers from 2\\^53 on apart"):
+            _users.numbered_users(ids)
+    assert _users.numbered_users(Table([("id", "dict:g", [7.0, 5.0, 7.0])], alone=True))[0].tolist() == [0, 1, 0]
 
 
 def test_dates_in_a_dictionary_are_dates_of_every_unit():

@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import get_scorer, roc_auc_score
 
 import tacit
+from tacit import _labels
 
 X = np.random.default_rng(0).normal(size=(400, 2))
 Y = (X[:, 0] > 0).astype(int)
@@ -192,3 +193,7 @@ def test_classes_differ():
 def test_labels_that_no_file_can_hold():
     assert refusal(np.where(Y, "\udc80", "a")) == r"the class '\udc80' is not UTF-8 text"
     assert "not all of one kind" in refusal(np.array(["a", 0] * 200, dtype=object))
+
+
+def test_a_number_beyond_floats_is_infinite_as_in_a_file():
+    assert _labels.as_numbers(_labels.labels_in_line(["1", "9" * 399, "-" + "9" * 399])).tolist() == [1.0, np.inf, -np.inf]

@@ -119,3 +119,11 @@ def test_what_is_no_id_is_named(ids, told):
     with pytest.raises(tacit.DataError) as caught:
         fitted(ids)
     assert str(caught.value) == told
+
+
+@pytest.mark.parametrize("other", [0.5, 1 + 0j])
+def test_masked_ids_that_one_of_them_made_floats_are_refused(other):
+    """2^53 and 2^53 + 1 are two people, and one beside a fraction."""
+    assert _users.numbered_users(np.ma.array([2**53, 2**53 + 1, 5]))[1] == 3
+    with pytest.raises(ValueError, match="does not tell whole numbers|Complex data not supported"):
+        _users.numbered_users(np.ma.array([2**53, 2**53 + 1, other]))
