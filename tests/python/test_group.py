@@ -106,3 +106,15 @@ def test_a_clone_keeps_its_group():
     model = tacit.MLPClassifier(group="region=north")
     assert clone(model).group == "region=north" and model.get_params()["group"] == "region=north"
     assert all("group" in kind().get_params() for kind in (tacit.LinearSVC, tacit.Ridge, tacit.HuberRegressor, tacit.QuantileRegressor, tacit.PoissonRegressor))
+
+
+def test_a_number_in_a_frame_is_in_the_group_of_its_digits():
+    """A file has 7, 7.0 and 07, a frame one number: a group that only one of them could be in is none."""
+    schema = {**KNOWN, "columns": {**KNOWN["columns"], "region": {"type": "categorical", "categories": ["7", "7.0", "9007199254740993"]}}}
+    people = pandas.DataFrame({"region": [7.0, 7.0, 8.5, 2.0**53] * 10, "age": 30})
+    y = ["no", "yes"] * 20
+    model = tacit.LogisticRegression(schema=schema, epsilon=np.inf, group="region=7").fit(people, y)
+    assert model.certificate_["assumed_public"]["records"] == 20
+    for value in ("7.0", "9007199254740993"):
+        with pytest.raises(tacit.UsageError, match="expected a text or a whole number in digits, below 2\\^53"):
+            tacit.LogisticRegression(schema=schema, group=f"region={value}").fit(people, y)

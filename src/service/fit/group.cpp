@@ -159,6 +159,7 @@ void state_group(const LedgerGroup& group, Certificate& certificate) {
 }
 
 std::size_t count_in_group(const Dataset& data, const LedgerGroup& group) {
+  require_group_of_records(group, Unit::item);
   return in_group(data, group).size();
 }
 
