@@ -258,7 +258,10 @@ def user_column(random):
     return Pair(f"user column {whose} as {way}", lambda: by_users({"schema": schema}), both, row)
 
 
-GENERATORS = [cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids, masked_ids, user_column]
+GENERATORS = [
+    cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids,
+    masked_ids, user_column,
+]  # fmt: skip
 
 
 def pairs(count, seed):

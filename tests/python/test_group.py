@@ -110,7 +110,8 @@ def test_a_clone_keeps_its_group():
 
 def test_a_number_in_a_frame_is_in_the_group_of_its_digits():
     """A file has 7, 7.0 and 07, a frame one number: a group that only one of them could be in is none."""
-    schema = {**KNOWN, "columns": {**KNOWN["columns"], "region": {"type": "categorical", "categories": ["7", "7.0", "9007199254740993"]}}}
+    region = {"type": "categorical", "categories": ["7", "7.0", "9007199254740993"]}
+    schema = {**KNOWN, "columns": {**KNOWN["columns"], "region": region}}
     people = pandas.DataFrame({"region": [7.0, 7.0, 8.5, 2.0**53] * 10, "age": 30})
     y = ["no", "yes"] * 20
     model = tacit.LogisticRegression(schema=schema, epsilon=np.inf, group="region=7").fit(people, y)
