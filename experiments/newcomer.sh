@@ -36,7 +36,9 @@ sed '9s/,[0-9]*,/,,/' visits.csv > nobody.csv
 { echo x,y; table 3000 'printf "%.3f,%d\n", (k % 500 ? 1 : 100000) * (u() - 0.5), 20*u()'; } > counts.csv
 { echo x,y; table 2000 'x = u(); printf "%.3f,%d\n", x, (x + u()/2 > 0.7)'; } > answers.csv
 names=$(seq -s, -f 'c%g' 0 10)
-{ echo "$names,y"; table 300 'r = ""; t = 0; for (j = 0; j < 11; ++j) { v = u(); r = r sprintf("%.3f,", v); if (j < 3) t += v } print r (t > 1.5 ? "yes" : "no")'; } > few.csv
+more() { echo "$names,y"; table "$1" 'r = ""; t = 0; for (j = 0; j < 11; ++j) { v = u(); r = r sprintf("%.3f,", v); if (j < 3) t += v } print r (t > 1.5 ? "yes" : "no")'; }
+more 300 > few.csv
+{ echo "$names,y"; more 6000 | tail -n 4000; } > few_test.csv
 columns=""
 for c in $(echo "$names" | tr , ' '); do columns="$columns${columns:+,}$(numeric "$c" 0 1)"; done
 echo "{\"columns\":{$columns},\"target\":{\"column\":\"y\",\"classes\":[\"no\",\"yes\"]}}" > few.json
@@ -48,6 +50,11 @@ tacit fit houses.csv --schema houses.json --epsilon 10 --model houses.model
 tacit evaluate houses.model houses_test.csv
 echo "# Weak promises, few records"
 tacit fit few.csv --schema few.json --epsilon 1 --model few.model
+for n in 59 500; do
+  more "$n" > "few_$n.csv"
+  tacit fit "few_$n.csv" --schema few.json --epsilon 1 --model few.model
+  tacit evaluate few.model few_test.csv
+done
 tacit fit people.csv --schema people.json --epsilon 1000 --model m.json
 tacit fit people.csv --schema people.json --epsilon 1 --delta 0.1 --model m.json
 echo "# Options of users where the schema names their column"
@@ -57,6 +64,7 @@ echo "# Drafts"
 cp people.json mine.json
 tacit schema orders.csv --target y --output mine.json
 tacit schema orders.csv --target y
+tacit schema answers.csv --target y
 tacit fit answers.csv --target y --epsilon 1 --model m.json
 echo "# Poisson without a schema"
 tacit fit counts.csv --target y --loss poisson --epsilon 2 --model counts.model
