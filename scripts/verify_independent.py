@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the guarantee of tacit's model files without any of tacit's code.
+"""Checks the guarantee of tacit's models, descriptions, evaluations and private schemas without any of tacit's code.
 
-usage: verify_independent.py MODEL... [--json] [--key PUBLIC.pem]
+usage: verify_independent.py FILE... [--json] [--key PUBLIC.pem]
 
 For an auditor who does not trust the program that made a file. Written from docs/certificate.md and the pages of the methods alone; needs
 Python 3.11 and mpmath. The steps that a method must take are worked out again from the options and public facts in the file, and so is the
-guarantee, by an accountant of its own. Exit code 0: all of them hold; 1: one does not; 65: one is not a model.
+guarantee, by an accountant of its own. Exit code 0: all of them hold; 1: one does not; 65: one is no file with a certificate.
 """
 import argparse
 import base64
 import cmath
+import datetime
 import hashlib
 import json
 import math
@@ -2034,18 +2035,22 @@ METHODS = {
 }
 BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu",), "zcdp": ("rho",)}
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
-         "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "schema_drafted_from_data", "users",
+         "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "column_names",
+         "schema_drafted_from_data", "users",
          "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "assumptions_of_the_caller",
-         "schema_source", "schema_epsilon", "schema_delta", "schema_unit", "schema_neighbours", "schema_edited", "schema_cost")
+         "schema_source", "schema_epsilon", "schema_delta", "schema_unit", "schema_neighbours", "schema_edited",
+         "schema_columns", "schema_column_names", "schema_query", "schema_group", "schema_group_of", "schema_cost")
 SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized", "localized-exponential", "tuned", "posterior-exact", "asap-mala",
            "dp-sgd", "dp-gd", "o2nc-single", "o2nc-multi", "o2nc-sampled", "o2nc-first", "user-sgd", "user-group")
 READ = "read off the data, assumed public"
+HEADER = "of the header, assumed public"
 SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("columns", READ, "the columns were read off the data and are taken to be public"),
     ("classes", READ, "the classes were read off the data and are taken to be public"),
     ("classes_source", READ, "the classes were read off the data and are taken to be public"),
     ("target_kind", "read off the first record", "that the target has numbers, not classes, was read off the first record"),
     ("header", "read off the data", "whether the first line is a header was read off the data"),
+    ("column_names", HEADER, "the names of the columns are taken to be public"),
     ("separator", "read off the data", "what separates the cells was read off the data"),
     ("query", "assumed to treat each record by itself",
      "the records are the rows of a query, which is assumed to treat each record by itself"),
@@ -2053,6 +2058,13 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
      "the records are those of one group of a public column: their number is public, a neighbour keeps the "
      "column's value, and a record has the same value in every release"),
     ("schema_source", "found privately", "the schema was found privately and is taken to be public: what that cost comes on top"),
+    ("schema_columns", READ, "the schema's columns were read off the data and are taken to be public"),
+    ("schema_column_names", HEADER, "the names of the schema's columns are taken to be public"),
+    ("schema_query", "assumed to treat each record by itself",
+     "the schema was found in the rows of a query, which is assumed to treat each record by itself"),
+    ("schema_group", "by a public column",
+     "the schema was found in the records of one group of a public column: their number is public, a neighbour keeps the "
+     "column's value, and a record has the same value in every release"),
     ("schema_drafted_from_data", True, "the schema was drafted from the data and is taken to be public"),
 )
 
@@ -2349,11 +2361,21 @@ def check_ranges(model, certificate, steps, notion, cost):
     """Three questions a column, each with the noise that it needs, and answers that can have left."""
     schema, answers = member(model, "schema", dict), member(model, "ranges", dict)
     known(answers, ("released", "released_texts"), "ranges.")
-    told = list(member(answers, "released_texts", list))
+    member(answers, "released_texts", list)
     target = certificate["options"].get("range_target")
     if not isinstance(target, bool):
         raise Refused("options.range_target is neither true nor false")
-    asked = len(member(schema, "columns", dict)) + target
+    check_search(in_order(member(schema, "columns", dict)) + [{}] * target, answers, certificate, steps, notion, cost)
+
+
+def in_order(columns):
+    """The columns are asked about in the order of their names."""
+    return [column for _, column in sorted(columns.items(), key=lambda item: item[0].encode())]
+
+
+def check_search(columns, answers, certificate, steps, notion, cost):
+    """The steps and answers of these columns' questions; columns with categories have those that left."""
+    told, asked = list(answers.get("released_texts", [])), len(columns)
     replaces, people = certificate["neighbours"] == "replace_one", certificate["unit"] == "user"
     failure = 0.0
     if notion == "approx":
@@ -2375,8 +2397,12 @@ def check_ranges(model, certificate, steps, notion, cost):
             raise Refused(f"question {k + 1} about ranges has {step.dimension} answers")
         if not texts and len(numbers) != step.dimension or not all(on_grid(number(x, "released"), step.grid, 0) for x in numbers):
             raise Refused(f"answer {k + 1} about ranges is not what the step releases")
+        left = told.pop(0) if texts and told else None
         if texts:
-            check_texts(step, numbers, told.pop(0) if told else None, failure)
+            check_texts(step, numbers, left, failure)
+        column = columns[k // 3] if k % 3 == 2 else {}
+        if not set(column.get("categories", ())) <= set(left or ()) or (texts and not set(column.get("classes", ())) <= set(left)):
+            raise Refused("a column has a category that did not leave")
     if told:
         raise Refused("texts were released that no question asked for")
 
@@ -2454,31 +2480,37 @@ CERTIFICATE = {"private": bool, "guarantee": dict, "unit": str, "neighbours": st
 def verify(path, key=None):
     """Raises Malformed or Refused, or returns what holds."""
     model = read(path)
-    if not isinstance(model, dict) or model.get("format") != "tacit-model":
-        raise Malformed('this is not a tacit model (its "format" is not "tacit-model")')
+    kind = model.get("format") if isinstance(model, dict) else None
+    if kind != "tacit-model" and kind not in STATEMENTS:
+        raise Malformed('this is no file of tacit with a certificate (its "format" is not "tacit-model", or that of a statement)')
     version = member(model, "version", int)
-    if version not in (1, 2):
+    if version not in ((1, 2) if kind == "tacit-model" else (1,)):
         raise Malformed(f"format version {version} is not known")
-    for name, kind in (("loss", dict), ("target", dict), ("features", dict), ("intercept", float), ("parameters", list), ("digest", str)):
-        member(model, name, kind)
+    member(model, "digest", str)
+    if kind == "tacit-model":
+        for name, what in (("loss", dict), ("target", dict), ("features", dict), ("intercept", float), ("parameters", list)):
+            member(model, name, what)
     certificate = member(model, "certificate", dict)
-    for name, kind in CERTIFICATE.items():
-        member(certificate, name, kind)
+    for name, what in CERTIFICATE.items():
+        member(certificate, name, what)
     rest = {key: value for key, value in model.items() if key not in ("digest", "signature")}
     sealed = written(rest).encode()
     if model["digest"] != "sha256:" + hashlib.sha256(sealed).hexdigest():
         raise Refused("the digest does not hold: the file was changed after it was written")
     if key:
         check_signature(model, sealed, key)
-    known(model, TOP, "")
     known(certificate, (*CERTIFICATE, "replaced"), "certificate.")
     try:
+        if kind in STATEMENTS:
+            return check_statement(model, certificate, kind)
+        known(model, TOP, "")
         return check_certificate(model, certificate, version)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise Refused(f"its numbers belong to no fit ({error})") from error
 
 
-def check_certificate(model, certificate, version):
+def promise(certificate):
+    """The notion and the numbers of a guarantee that was made, and the steps."""
     notion = member(certificate["guarantee"], "notion", str)
     if certificate["seeded"] or certificate["watched"]:
         raise Refused("not private: it was made with seeded bits, or an audit looked inside")
@@ -2492,16 +2524,24 @@ def check_certificate(model, certificate, version):
     known(certificate["guarantee"], ("notion",) + BUDGET[notion], "guarantee.")
     if not all(0 < value < math.inf for value in stated.values()):
         raise Refused("the guarantee has a number that promises nothing")
-    steps = [Step(item) for item in certificate["steps"]]
+    return notion, stated, [Step(item) for item in certificate["steps"]]
+
+
+def check_certificate(model, certificate, version):
+    notion, stated, steps = promise(certificate)
     check_replaced(certificate, steps, notion, stated, version)
+    check_group(certificate["assumed_public"], certificate["unit"])
     schema = check_schema_cost(certificate, stated)
     parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
     found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
     for take_off in parts:
         certificate, steps, alone = take_off(model, certificate, steps, notion)
     of_fit = check_fit(model, certificate, steps, notion, alone, version)
-    found = found or of_fit
-    return {"private": True, "guarantee": {"notion": notion, **stated}, "recomputed": found, "unit": certificate["unit"],
+    return what_holds(certificate, {"notion": notion, **stated}, found or of_fit, schema)
+
+
+def what_holds(certificate, stated, found, schema):
+    return {"private": True, "guarantee": stated, "recomputed": found, "unit": certificate["unit"],
             "neighbours": certificate["neighbours"], "method": certificate["method"], "assumptions": certificate["assumptions"],
             **({"schema_cost": schema} if schema else {})}
 
@@ -2538,6 +2578,17 @@ def with_schema(cost, stated):
     return {name: sum_up(float(cost.get(name, 0.0)), float(stated.get(name, 0.0))) for name in ("epsilon", "delta") if name in cost or name in stated}
 
 
+def check_group(public, unit, of=""):
+    """A group has a name and an assumption, and is of records."""
+    if (of + "group" in public) != (of + "group_of" in public):
+        raise Refused("a group is stated without its name, or a name without the group")
+    if of + "group" in public:
+        name = public[of + "group_of"]
+        if public[of + "group"] != "by a public column" or not isinstance(name, str) or not re.fullmatch(r"[^=]+=.+", name, re.DOTALL):
+            raise Refused(f"{name!r} is not the name of a group")
+        is_text(unit, "item", "the unit of a group")
+
+
 def check_schema_cost(certificate, stated):
     """What the schema cost, as the facts state it; their words must say the same. Older files have the words alone."""
     public = certificate["assumed_public"]
@@ -2549,13 +2600,18 @@ def check_schema_cost(certificate, stated):
         raise Refused("what the schema cost is not stated as it should be")
     if not 0 < cost.get("epsilon", 0) < math.inf or not 0 < cost.get("delta", 0.5) < 1:
         raise Refused("what the schema cost is no guarantee")
-    words = schema_in_words(cost) + " for the schema" + (", which was edited since" if "schema_edited" in public else "")
+    check_group(public, unit, "schema_")
+    if any(public[name] != value for name, value, _ in SENTENCES if name.startswith("schema_") and name in public and name != "schema_drafted_from_data"):
+        raise Refused("what the schema assumes is not stated as it should be")
+    words = schema_in_words(cost) + " for the schema" + (f", found for the group {public['schema_group_of']}" if "schema_group" in public else "")
+    words += ", which was edited since" if "schema_edited" in public else ""
     own = (certificate["unit"], certificate["neighbours"])
     if (unit, relation) != own:
         words += f", for the unit {unit} and {relation} neighbours"
     there = cost if relation == own[1] or (relation, own[1]) == ("replace_one", "zero_out") else replaced_schema(cost) if own[1] == "replace_one" else None
     both = with_schema(there, stated) if there and unit == own[0] else None
-    words += f", {schema_in_words(both)} together with this model" if both else ", which does not add up with this model's"
+    release = "description" if certificate["method"] == "describe" else "model"
+    words += f", {schema_in_words(both)} together with this {release}" if both else f", which does not add up with this {release}'s"
     if both and "replaced" in certificate:
         replaced = with_schema(cost if relation == "replace_one" else replaced_schema(cost), {name: value for name, value in certificate["replaced"].items() if name != "notion"})
         if replaced:
@@ -2563,6 +2619,344 @@ def check_schema_cost(certificate, stated):
     if words != public.get("schema_cost"):
         raise Refused(f"assumed_public.schema_cost does not say what its facts come to: {words}")
     return words
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Statements: docs/describe.md, "The file and its questions", docs/evaluate.md and docs/private_schema.md
+
+ESTIMATES = ("count", "missing", "mean", "quantiles", "histogram", "categories")
+ASKED = ("mean", "quantiles", "histogram", "categories")
+HEAD = ("format", "version", "private", "guarantee", "unit", "neighbours", "assumptions", "schema_cost", "released", "certificate", "digest", "signature")
+WEIGHT = 2.0**-20  # weights, and levels of quantiles, are multiples of it
+MOST_UNITS = 2.0**33
+POINTS = 4097  # that a quantile is chosen from
+WHOLE_CELLS = 64  # a narrower range of whole numbers has a cell for each
+LEAST_PROBABILITY = 0.01  # of a true class, in the log loss
+STATED_FACTS = ("records", "users", "ledger_release", "column_names", "columns", "query", "group", "group_of")
+
+
+class Asked:
+    """The questions of a statement: takes their steps and answers in order."""
+
+    def __init__(self, certificate, notion, steps, answers):
+        self.relation, self.people, self.notion = certificate["neighbours"], certificate["unit"] == "user", notion
+        self.n = None
+        name = "users" if self.people else "records"
+        facts = certificate["assumed_public"]
+        if ("users" if name == "records" else "records") in facts or (name in facts) != (self.relation != "add_remove"):
+            raise Refused(f"assumed_public.{name} is stated where it is private, or missing")
+        if name in facts:
+            self.n = member(facts, name, int)
+            if self.n < 1:
+                raise Refused(f"assumed_public.{name} is {self.n}")
+        if not isinstance(answers, list) or len(answers) != len(steps):
+            raise Refused("there are not as many answers as steps")
+        self.left = list(zip(steps, answers))
+
+    def next(self, count):
+        if not self.left:
+            raise Refused("a question has no step")
+        step, answer = self.left.pop(0)
+        if not isinstance(answer, list) or len(answer) != count:
+            raise Refused(f"an answer of {step.mechanism} does not have {count} numbers")
+        return step, [number(x, "released") for x in answer]
+
+    def vector(self, count, whole, replaced):
+        """A sum of vectors: how far a unit moves it if one goes and one comes; 1 if one comes or goes."""
+        step, answer = self.next(count)
+        noise = "gaussian" if self.notion == "approx" else "geometric" if whole and not self.people else "laplace-vector"
+        expect(step, noise, "gaussian" if self.notion == "approx" else "pure", replaced if self.relation == "replace_one" else 1,
+               0, "l2" if self.notion == "approx" else "l1", count)
+        noise_cost(step)
+        fine_enough(step) if noise != "geometric" else is_text(step.grid, 1, "the grid of counts")
+        if not all(on_grid(x, step.grid, 0) for x in answer):
+            raise Refused("an answer does not lie on its grid")
+        return answer
+
+    def counts(self, count):
+        return self.vector(count, True, math.sqrt(2) if self.notion == "approx" else 2)
+
+    def mean(self, cells_may_be_empty):
+        """The sum of numbers in [-1, 1] and the empty cells; with n private two sums that are not negative, and the cells."""
+        return self.vector(3 if self.n is None else 2 if cells_may_be_empty else 1, False, 2)
+
+    def quantile(self, level, points):
+        step, answer = self.next(1)
+        rounded = math.floor(level / WEIGHT + 0.5) * WEIGHT
+        moved = 1.0 if self.relation == "replace_one" else max(rounded, 1 - rounded)
+        expect(step, "exponential", "bounded-range", moved, 2 * U * (MOST_UNITS if self.n is None else self.n), "linf", points)
+        choice_cost(step, MOST_UNITS if self.n is None else self.n)
+        if not (answer[0].is_integer() and 0 <= answer[0] < points):
+            raise Refused("a quantile is none of the points that it is chosen from")
+
+    def cut(self, count):
+        """To what a count can be."""
+        return max(0.0, count if self.n is None else min(count, self.n))
+
+    def finish(self):
+        if self.left:
+            raise Refused(f"{len(self.left)} steps belong to no question")
+
+
+def told(estimate, expected, what):
+    """A number with its interval; expected: the values that it may have, None for any."""
+    value, interval = member(estimate, "value", float), take(member(estimate, "interval", list), 2, what)
+    low, high = (number(end, what) for end in interval)
+    slip = 1e-9 * max(abs(low), abs(high), 1)
+    if not low - slip <= value <= high + slip:
+        raise Refused(f"{what} does not lie in its interval")
+    if expected is not None and not any(abs(value - each) <= 1e-9 * max(abs(each), 1) for each in expected):
+        raise Refused(f"{what} is {value!r}, but the answers give {expected!r}")
+
+
+def means(answer, asked, low, high):
+    """What the released numbers lead to: with the empty cells, or none where they are within their noise."""
+    if asked.n is None:
+        above, below = max(answer[0], 0.0), max(answer[1], 0.0)
+        shares = [above / (above + below)] if above + below > 0 else None
+    else:
+        empty = {0.0, asked.cut(answer[1]) if len(answer) > 1 else 0.0}
+        shares = [min(1.0, max(0.0, (answer[0] / (asked.n - each) + 1) / 2)) for each in empty if each < asked.n]
+    return None if shares is None else [low + (high - low) * share for share in shares]
+
+
+def seconds(date):
+    text = date if isinstance(date, str) else ""
+    when = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return (when if when.tzinfo else when.replace(tzinfo=datetime.timezone.utc)).timestamp()
+
+
+def described(schema, group):
+    """Name, kind and limits of the columns that a description asks about, the target last."""
+    columns = dict(member(schema, "columns", dict))
+    target = schema.get("target") or {}
+    if "classes" in target:
+        columns[target["column"]] = {"type": "categorical", "categories": target["classes"]}
+    elif "min" in target:
+        columns[target["column"]] = {**target, "type": "numeric"}
+    for name, column in columns.items():
+        kind = member(column, "type", str)
+        if name == group or kind not in ("numeric", "date", "categorical"):
+            continue
+        if kind == "categorical":
+            yield name, kind, member(column, "categories", list)
+        else:
+            yield name, kind, [seconds(column[end]) if kind == "date" else member(column, end, float) for end in ("min", "max")] + [column.get("integer") is True]
+
+
+def check_description(file, certificate, notion, steps, answers):
+    options, asked = certificate["options"], Asked(certificate, notion, steps, answers)
+    wanted = member(options, "statistics", str).split(",")
+    levels = [float(each) for each in member(options, "quantiles", str).split(",")]
+    if not set(wanted) <= set(ASKED) or len(set(wanted)) < len(wanted) or not all(0 < q < 1 for q in levels) or sorted(set(levels)) != levels:
+        raise Refused("the options ask for statistics or quantiles that there are not")
+    if not 0 < member(options, "confidence", float) < 1 or file.get("confidence") != options["confidence"]:
+        raise Refused("the confidence is not the certificate's")
+    columns, cells = dict(member(file, "columns", dict)), member(options, "bins", int)
+    units = asked.n if asked.n is not None else asked.cut(asked.counts(1)[0])
+    told(member(file, "count", dict), [units], "count")
+    for name, kind, known_of in described(member(file, "schema", dict), group_of(certificate)[0]):
+        if not {"categorical": {"categories"}}.get(kind, {"mean", "quantiles", "histogram"}) & set(wanted):
+            continue
+        column = columns.pop(name, None)
+        if not isinstance(column, dict):
+            raise Refused(f"the column {name} is not described")
+        known(column, (*ESTIMATES, "unit"), f"columns.{name}.")
+        parts = (wanted, {"categorical": ("categories",)}.get(kind, ("mean", "quantiles", "histogram")))
+        if {part for part in ASKED if all(part in each for each in parts)} != set(column) & set(ASKED):
+            raise Refused(f"of the column {name} other statistics are told than were asked for")
+        if kind == "categorical":
+            check_categories(asked, name, column, known_of)
+        else:
+            check_numbers(asked, name, column, known_of, levels, cells)
+        for part in ("count", "missing"):
+            told(member(column, part, dict), None, f"{name}: {part}")
+    if columns:
+        raise Refused(f"nothing was asked of the column {next(iter(columns))}")
+    asked.finish()
+
+
+def check_categories(asked, name, column, categories):
+    answer, listed = asked.counts(len(categories) + 2), dict(member(column, "categories", dict))
+    for category, count in zip([*categories, "other"], answer):
+        told(listed.pop(category, None), [asked.cut(count)], f"{name}: {category}")
+    if listed:
+        raise Refused(f"{name} has a category too many")
+
+
+def check_numbers(asked, name, column, limits, levels, bins):
+    low, high, whole = limits
+    if not low < high < math.inf:
+        raise Refused(f"the range of {name} is none")
+    if "mean" in column:
+        told(column["mean"], means(asked.mean(True), asked, low, high), f"{name}: mean")
+    if "histogram" in column:
+        cells = int(high - low) + 1 if whole and high - low < WHOLE_CELLS else bins
+        edges, counts = (member(column["histogram"], part, list) for part in ("edges", "counts"))
+        take(edges, cells + 1, f"the edges of {name}")
+        for count, cell in zip(asked.counts(cells + 1), take(counts, cells, f"the counts of {name}")):
+            told(cell, [asked.cut(count)], f"{name}: histogram")
+    if "quantiles" in column:
+        points = min(int(high - low) + 1, POINTS) if whole else POINTS
+        take(column["quantiles"], len(levels), f"the quantiles of {name}")
+        for level in levels:
+            asked.quantile(level, points)
+        ends = [estimate for estimate in column["quantiles"].values()]
+        for estimate in ends:
+            told(estimate, None, f"{name}: a quantile")
+        if sorted(each["value"] for each in ends) != [each["value"] for each in ends]:
+            raise Refused(f"the quantiles of {name} are not in order")
+
+
+def check_evaluation(file, certificate, notion, steps, answers):
+    options, asked = certificate["options"], Asked(certificate, notion, steps, answers)
+    classifies, probabilities, two, reach = (options.get(name) for name in ("classifies", "probabilities", "two_classes", "range"))
+    if not all(isinstance(each, bool) for each in (classifies, probabilities, two)) or (not classifies and (probabilities or two)):
+        raise Refused("the options are those of no model")
+    reach, intervals = plain_number(reach, "range"), member(file, "intervals", dict)
+    if not 0 < reach < math.inf or file.get("confidence") != member(options, "confidence", float) or not 0 < options["confidence"] < 1:
+        raise Refused("the range or the confidence is none")
+
+    def score(name, low, high, of=lambda x: x):
+        value, answer = member(file, name, float), asked.mean(False)
+        expected = means(answer, asked, low, high)
+        told({"value": value, "interval": intervals.get(name)}, None if expected is None else [of(x) for x in expected], name)
+
+    names = {"accuracy", "log_loss", "auc"} if two else {"accuracy", "log_loss"} if probabilities else {"accuracy"} if classifies else {"rmse", "mae"}
+    if classifies:
+        score("accuracy", 0.0, 1.0)
+        if probabilities:
+            score("log_loss", 0.0, -math.log(LEAST_PROBABILITY))
+        if two and probabilities:
+            asked.counts(2 * member(options, "cells", int))
+            told({"value": member(file, "auc", float), "interval": intervals.get("auc")}, None, "auc")
+            check_calibration(take(member(file, "calibration", list), options["cells"], "the calibration"))
+    else:
+        score("rmse", 0.0, reach**2, math.sqrt)
+        score("mae", 0.0, reach)
+    if set(intervals) != names or names != set(file) & {"accuracy", "log_loss", "auc", "rmse", "mae"}:
+        raise Refused("other scores are told than were asked for")
+    asked.finish()
+
+
+def check_calibration(cells):
+    for k, cell in enumerate(cells):
+        is_text((cell.get("low"), cell.get("high")), (k / len(cells), (k + 1) / len(cells)), "a cell")
+        for part in ("count", "share"):
+            if part in cell:
+                told(cell[part], None, f"calibration: {part}")
+
+
+def group_of(certificate):
+    """Column and value; empty without a group."""
+    column, _, value = certificate["assumed_public"].get("group_of", "").partition("=")
+    return column, value
+
+
+def check_found(file, certificate, notion, steps, answers, cost, target):
+    """A schema that was found: the questions about its columns, but for that of the group, which has one category."""
+    Asked(certificate, notion, [], [])  # the number of units is stated where it is public
+    columns, (group, value) = dict(member(file, "columns", dict)), group_of(certificate)
+    if (certificate["unit"] == "user") != ("user" in file):
+        raise Refused("the unit does not go with the schema's user column")
+    if group and columns.pop(group, {}).get("categories") != [value]:
+        raise Refused("the group is not the one category of its column")
+    asked = [{"classes": member(file, "target", dict).get("classes", ())}] if target else []
+    check_search(in_order(columns) + asked, answers, certificate, steps, notion, cost)
+
+
+def budget_of(options, notion, prefix=""):
+    return {name: plain_number(options.get(prefix + name), prefix + name) for name in BUDGET[notion]}
+
+
+def check_parts(file, certificate, notion, steps):
+    """A description that found its schema first: two steps, each with its own within it."""
+    options = certificate["options"]
+    parts = [budget_of(options, notion, prefix) for prefix in ("range_", "")]
+    for step, name, cost in zip(take(steps, 2, "a description without a schema"), ("private-ranges", "description"), parts):
+        if not step.inner and name == "description":  # nothing was left to be asked about
+            is_text((step.mechanism, step.rule), (name, None), "a step and its rule")
+        else:
+            formal(step, name, "composed", notion)
+        is_text({k: v for k, v in step.event.items() if k != "kind"}, cost, f"the event of {name}")
+        if step.inner and spent(step.inner, notion, cost)["epsilon"] > cost["epsilon"] * (1 + 1e-9):
+            raise Refused(f"the event of {name} does not cover the steps within it")
+    is_text(file.get("cost"), {part: {"notion": notion, **cost} for part, cost in zip(("schema", "description"), parts)}, "cost")
+    answers = member(file, "ranges", dict)
+    known(answers, ("released", "released_texts"), "ranges.")
+    check_found(member(file, "schema", dict), certificate, notion, steps[0].inner, answers, parts[0], False)
+    check_description(file, certificate, notion, steps[1].inner, file["released"])
+
+
+DESCRIBES = ("neighbours", "statistics", "quantiles", "bins", "confidence")
+SCORES = ("neighbours", "classifies", "probabilities", "two_classes", "range", "cells", "confidence")
+STATEMENTS = {  # the method, its options, facts of its own, further members of the file
+    "tacit-description": ("describe", DESCRIBES, (), ("confidence", "count", "columns", "left_out", "schema", "cost", "notes", "ranges")),
+    "tacit-evaluation": ("evaluate", SCORES, ("model_digest", "schema_drafted_from_data"),
+                         ("accuracy", "log_loss", "auc", "rmse", "mae", "calibration", "intervals", "confidence", "constant", "constant_intervals")),
+    "tacit-schema": ("schema", ("neighbours", "classes_stated"), (), ("columns", "target", "user", "others", "unreadable", "left_out", "notes", "released_texts")),
+}
+
+
+def check_statement(file, certificate, kind):
+    method, names, facts, members = STATEMENTS[kind]
+    notion, stated, steps = promise(certificate)
+    options, public = certificate["options"], certificate["assumed_public"]
+    if notion not in ("pure", "approx"):
+        raise Refused(f"a statement has no {notion} privacy")
+    is_text(certificate["method"], method, "the method")
+    is_text(options.get("neighbours"), certificate["neighbours"], "options.neighbours")
+    known(file, (*HEAD, *members), "")
+    finds = kind == "tacit-description" and "range_epsilon" in options
+    budget = {*BUDGET[notion], *("range_" + name for name in BUDGET[notion] if finds)}
+    if set(options) != {*names, *budget}:
+        raise Refused("the options have a name too many, or one too few")
+    check_replaced(certificate, steps, notion, stated, 2)
+    takes_schema = kind == "tacit-description" and not finds
+    known(public, (*STATED_FACTS, *facts, *(name for name in FACTS if takes_schema and name.startswith("schema_"))), "assumed_public.")
+    check_group(public, certificate["unit"])
+    schema = check_schema_cost(certificate, stated)
+    check_sentences(file, certificate, schema)
+    if takes_schema and (file["schema"].get("drafted_from_data") is True) != (public.get("schema_drafted_from_data") is True):
+        raise Refused("the file and its certificate state different sources of the schema")
+    if finds:
+        check_parts(file, certificate, notion, steps)
+    elif kind == "tacit-description":
+        check_description(file, certificate, notion, steps, member(file, "released", list))
+    elif kind == "tacit-evaluation":
+        check_evaluation(file, certificate, notion, steps, member(file, "released", list))
+    else:
+        target, public_classes = file.get("target"), options["classes_stated"]
+        if not isinstance(public_classes, bool) or (public_classes and not (target or {}).get("classes")):
+            raise Refused("the classes are stated, but there are none")
+        check_found(file, certificate, notion, steps, file, budget_of(options, notion), target is not None and not public_classes)
+    found = account(notion, [(step.event, 1) for step in steps], stated)
+    asked = budget_of(options, notion)
+    if finds:
+        asked = {name: asked[name] + more for name, more in budget_of(options, notion, "range_").items()}
+    for name, value in asked.items():
+        room = LOOSE * 10 if finds and name == "delta" else SAFE  # each part's delta is rounded down
+        if not value * (1 - 2e-3) <= stated[name] <= value * (1 + room):
+            raise Refused(f"the options ask for {name} = {value!r}, but the guarantee states {stated[name]!r}")
+    return what_holds(certificate, {"notion": notion, **stated}, found, schema)
+
+
+def check_sentences(file, certificate, schema):
+    """The assumptions are those that the facts lead to, no more and no less; and the file repeats its certificate."""
+    public = certificate["assumed_public"]
+    if sorted(certificate["assumptions"]) != sorted(sentence for name, value, sentence in SENTENCES if public.get(name) == value):
+        raise Refused("the assumptions are not those that assumed_public leads to")
+    for name, value, _ in SENTENCES:
+        if name in public and public[name] != value:
+            raise Refused(f"assumed_public.{name} is {public[name]!r}")
+    for name in ("private", "unit", "neighbours", "assumptions"):
+        is_text(file.get(name), certificate[name], name)
+    is_text({k: v for k, v in member(file, "guarantee", dict).items() if k != "sentence"}, certificate["guarantee"], "guarantee")
+    words = f" privacy, {schema_in_words({k: number(certificate['guarantee'][k], k) for k in BUDGET[certificate['guarantee']['notion']]})}"
+    if not re.search(re.escape(words) + "[,:] ", member(file["guarantee"], "sentence", str)):
+        raise Refused("the guarantee's sentence does not say what the guarantee is")
+    if (schema is None) != ("schema_cost" not in file) or (schema and member(file["schema_cost"], "sentence", str) != schema):
+        raise Refused("schema_cost is not what the certificate states")
 
 
 def check_fit(model, certificate, steps, notion, stated, version):
@@ -2598,7 +2992,7 @@ def check_offer(method, certificate, notion, relation):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", nargs="+", help="model files")
+    parser.add_argument("model", nargs="+", metavar="FILE", help="models, descriptions, evaluations, private schemas")
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
     parser.add_argument("--key", help="the signer's public key (PEM): check the signatures, too")
     arguments = parser.parse_args()
@@ -2621,7 +3015,7 @@ def main():
             for sentence in result["assumptions"]:
                 print(f"{path}: assumed: {sentence}")
         else:
-            print(f"{path}: {'does not hold' if code == 1 else 'not a model'}: {result['reason']}")
+            print(f"{path}: {'does not hold' if code == 1 else 'no certificate'}: {result['reason']}")
     return max(codes)
 
 

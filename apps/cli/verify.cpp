@@ -33,9 +33,7 @@ std::string as_text(const service::VerifiedFile& verification) {
   std::string text = "private: " + describe(c) + "\n";
   text += fmt::format("Rebuilt and compared: {} step{} of {}.\n", c.steps.size(),
                       c.steps.size() == 1 ? "" : "s", c.method);
-  const auto told = nlohmann::ordered_json::parse(summary_json(c));
-  for (const auto& assumption : told["assumptions"])
-    text += "Assumed: " + assumption.get<std::string>() + ".\n";
+  for (const std::string& assumption : told_assumptions(c)) text += "Assumed: " + assumption + ".\n";
   switch (verification.signature) {
     case SignatureState::absent:
       return text + "Not signed: anyone who can write the file can state anything.\n";

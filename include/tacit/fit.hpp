@@ -74,6 +74,8 @@ struct SchemaRelease {
   Unit unit = Unit::item;
   Neighbours neighbours = usual_neighbours;
   bool edited = false;  // since it was released
+  Facts assumed =
+      {};  // what its certificate takes for granted: columns, column_names, query, group, group_of
 };
 // Of the schema in a file; none where it has no certificate.
 TACIT_API std::optional<SchemaRelease> schema_release(const std::filesystem::path& schema);

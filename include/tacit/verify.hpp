@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tacit/core.hpp"
 #include "tacit/method.hpp"
@@ -38,6 +39,9 @@ TACIT_API Verification verify_model(std::string_view text, std::string_view sour
 // one and it does not hold for the key.
 TACIT_API SignatureState signature_state(std::string_view text, std::string_view source,
                                          std::optional<std::string_view> public_key_pem);
+
+// What the certificate takes for granted: its assumptions, and those that older files leave to their facts.
+TACIT_API std::vector<std::string> told_assumptions(const Certificate& certificate);
 
 // Throws DataError unless the file's digest holds: an edited or damaged model is not used.
 TACIT_API void require_digest(std::string_view text, std::string_view source);

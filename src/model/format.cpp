@@ -4,6 +4,7 @@
 #include "model/digest.hpp"
 #include "model/schema_cost.hpp"
 #include "tacit/core.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit::inline v1 {
 

@@ -7,16 +7,28 @@
 
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
+#include "model/stated_facts.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "privacy/assumptions.hpp"
 #include "tacit/core.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit::inline v1 {
 
 namespace {
 
-constexpr std::array numbers_and_source = {"schema_source", "schema_epsilon",    "schema_delta",
-                                           "schema_unit",   "schema_neighbours", "schema_edited"};
+constexpr std::array numbers_and_source = {"schema_source",  "schema_epsilon",    "schema_delta",
+                                           "schema_unit",    "schema_neighbours", "schema_edited",
+                                           "schema_group_of"};
+
+// What a private schema may take for granted, in the order in which certificates have their sentences.
+constexpr std::array carried = {
+    std::pair(ReadOff::columns, ReadOff::schemas_columns), std::pair(ReadOff::names, ReadOff::schemas_names),
+    std::pair(ReadOff::query, ReadOff::schemas_query), std::pair(ReadOff::group, ReadOff::schemas_group)};
+
+bool is_carried(std::string_view fact) {
+  return std::ranges::any_of(carried, [&](const auto& pair) { return fact == key_of(pair.second); });
+}
 
 // Rounded up only where the sum is no double: 0.2 and 0.6 are 0.8.
 double sum_up(double a, double b) {
@@ -67,6 +79,8 @@ std::string_view release_of(const Certificate& certificate) {
 
 std::string cost_in_words(const SchemaCost& schema, const Certificate& model) {
   std::string words = fmt::format("{} for the schema", rounded_up(schema.guarantee));
+  if (schema.assumed.has("group_of"))
+    words += fmt::format(", found for the group {}", schema.assumed.text("group_of"));
   if (schema.edited) words += ", which was edited since";
   if (schema.unit != model.unit || schema.neighbours != model.neighbours)
     words += fmt::format(", for the unit {} and {} neighbours", name(schema.unit), name(schema.neighbours));
@@ -87,6 +101,7 @@ Facts facts_of(const SchemaCost& schema, const Certificate& model) {
   facts.set("schema_unit", std::string(name(schema.unit)));
   facts.set("schema_neighbours", std::string(name(schema.neighbours)));
   if (schema.edited) facts.set("schema_edited", true);
+  if (schema.assumed.has("group_of")) facts.set("schema_group_of", schema.assumed.text("group_of"));
   facts.set("schema_cost", cost_in_words(schema, model));
   return facts;
 }
@@ -109,7 +124,10 @@ void state_schema_cost(const SchemaCost& schema, Certificate& certificate) {
   if (!as_approx(schema.guarantee))
     throw_error<DataError>("the schema's certificate states {} privacy, expected pure or approx",
                            notion(schema.guarantee));
+  check_group_facts(schema.assumed, schema.unit);
   assume_public(ReadOff::found_schema, certificate);
+  for (const auto& [own, carries] : carried)
+    if (schema.assumed.has(key_of(own))) assume_public(carries, certificate);
   const Facts facts = facts_of(schema, certificate);
   for (const auto& [key, value] : facts.entries()) certificate.assumed_public.set(key, value);
 }
@@ -124,7 +142,24 @@ std::optional<SchemaCost> stated_schema_cost(const Certificate& certificate) {
   if (facts.has("schema_delta"))
     schema.guarantee = Approx{facts.number("schema_epsilon"), facts.number("schema_delta")};
   validate(schema.guarantee);
+  for (const auto& [own, carries] : carried)
+    if (facts.has(key_of(carries))) schema.assumed.set(key_of(own), true);
+  if (facts.has("schema_group_of")) schema.assumed.set("group_of", facts.text("schema_group_of"));
   return schema;
+}
+
+Facts schema_assumptions(const Certificate& schema) {
+  Facts assumed;
+  for (const auto& [key, value] : schema.assumed_public.entries()) {
+    if (key == "records" || key == "users" || key == "ledger_release") continue;
+    const bool known =
+        std::ranges::any_of(carried, [&](const auto& pair) { return key == key_of(pair.first); });
+    if (key != "group_of" && !(known && is_assumption(key, value)))
+      throw_error<DataError>("the schema's certificate assumes {}, which this tacit cannot carry over", key);
+    assumed.set(key, value);
+  }
+  check_group_facts(assumed, schema.unit);
+  return assumed;
 }
 
 Json schema_cost_json(const Certificate& certificate) {
@@ -140,7 +175,8 @@ Json schema_cost_json(const Certificate& certificate) {
 }
 
 bool is_schema_cost(std::string_view fact) {
-  return std::ranges::find(numbers_and_source, fact) != numbers_and_source.end() || fact == "schema_cost";
+  return std::ranges::find(numbers_and_source, fact) != numbers_and_source.end() || fact == "schema_cost" ||
+         is_carried(fact);
 }
 
 void check_schema_cost(const Certificate& certificate) {

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "model/json.hpp"
 #include "tacit/meter.hpp"
@@ -19,11 +18,18 @@ struct SchemaCost {
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::zero_out;
   bool edited = false;  // since it was released
+  // What it takes for granted, by the names that its certificate has for them. What both cost together rests
+  // on it, too.
+  Facts assumed = {};
 };
 
 // Writes the facts, the words, in which numbers are rounded up, and the assumption, for the guarantee that
 // the certificate has by now.
 TACIT_API void state_schema_cost(const SchemaCost& schema, Certificate& certificate);
+
+// What the schema's certificate takes for granted, to be stated with what uses it. DataError for a fact that
+// has no sentence there: it would be lost.
+TACIT_API Facts schema_assumptions(const Certificate& schema);
 
 // As the certificate states it; none where there was nothing to state, or only in words, as older files do.
 TACIT_API std::optional<SchemaCost> stated_schema_cost(const Certificate& certificate);
@@ -41,8 +47,5 @@ bool is_schema_cost(std::string_view fact);
 
 // Throws VerificationError unless the words and the other facts say the same.
 void check_schema_cost(const Certificate& certificate);
-
-// The certificate's assumptions, and those that older files leave to their facts.
-TACIT_API std::vector<std::string> told_assumptions(const Certificate& certificate);
 
 }  // namespace tacit::inline v1

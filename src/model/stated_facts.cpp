@@ -26,6 +26,7 @@ constexpr std::array written_by_fits = {std::pair("row_norm_bound_source"sv, "st
                                         std::pair("ledger_release"sv, ""sv),
                                         std::pair("group_of"sv, ""sv),
                                         std::pair("schema_cost"sv, ""sv),
+                                        std::pair("schema_group_of"sv, ""sv),
                                         std::pair("schema_unit"sv, ""sv),
                                         std::pair("schema_neighbours"sv, ""sv)};
 
@@ -102,7 +103,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
   if (stated.has("shards") && !method.sharded)
     throw_error<VerificationError>("the method {} takes no shards, but the certificate states {}",
                                    method.name, stated.integer("shards"));
-  check_group_facts(model.certificate);
+  check_group_facts(stated, model.certificate.unit);
   const Facts expected = facts_of_shape(model, method);
   Facts of_shape;
   for (const auto& [key, value] : stated.entries())
@@ -115,17 +116,15 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
 }
 
-void check_group_facts(const Certificate& certificate) {
-  const Facts& stated = certificate.assumed_public;
+void check_group_facts(const Facts& stated, Unit unit) {
   if (stated.has("group") != stated.has("group_of"))
     throw_error<VerificationError>("a group is stated without its name, or a name without the group");
   if (!stated.has("group")) return;
   const std::string& name = stated.text("group_of");
   const std::size_t at = name.find('=');
   if (at == std::string::npos || at == 0 || at + 1 == name.size())
-    throw_error<VerificationError>("assumed_public.group_of is \"{}\", expected COLUMN=VALUE", name);
-  if (certificate.unit == Unit::user)
-    throw_error<VerificationError>("groups are for records, but the unit is the user");
+    throw_error<VerificationError>("the group's name is \"{}\", expected COLUMN=VALUE", name);
+  if (unit == Unit::user) throw_error<VerificationError>("groups are for records, but the unit is the user");
 }
 
 namespace {

@@ -87,8 +87,8 @@ void check_facts(const Certificate& certificate, bool drafted, TakesSchema schem
     if (!belongs(key, value))
       throw_error<VerificationError>("assumed_public.{} does not belong to a {}", key, certificate.method);
   check_schema_cost(certificate);
-  check_group_facts(certificate);
-  if (certificate.assumptions != assumptions_of(certificate.assumed_public))
+  check_group_facts(certificate.assumed_public, certificate.unit);
+  if (!std::ranges::is_permutation(certificate.assumptions, assumptions_of(certificate.assumed_public)))
     throw_error<VerificationError>("the assumptions are not those that assumed_public leads to");
   if (drafted != certificate.assumed_public.has("schema_drafted_from_data"))
     throw_error<VerificationError>("the file and its certificate state different sources of the schema");

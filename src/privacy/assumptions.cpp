@@ -28,6 +28,15 @@ constexpr std::array rows = {
         "the schema was drafted from the data and is taken to be public"},
     Row{ReadOff::found_schema, "schema_source", "found privately",
         "the schema was found privately and is taken to be public: what that cost comes on top"},
+    Row{ReadOff::schemas_columns, "schema_columns", read_off,
+        "the schema's columns were read off the data and are taken to be public"},
+    Row{ReadOff::schemas_names, "schema_column_names", "of the header, assumed public",
+        "the names of the schema's columns are taken to be public"},
+    Row{ReadOff::schemas_query, "schema_query", "assumed to treat each record by itself",
+        "the schema was found in the rows of a query, which is assumed to treat each record by itself"},
+    Row{ReadOff::schemas_group, "schema_group", "by a public column",
+        "the schema was found in the records of one group of a public column: their number is public, a "
+        "neighbour keeps the column's value, and a record has the same value in every release"},
     Row{ReadOff::target_kind, "target_kind", "read off the first record",
         "that the target has numbers, not classes, was read off the first record"},
     Row{ReadOff::header, "header", "read off the data",
@@ -68,6 +77,8 @@ bool is_name(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view key_of(ReadOff what) { return std::ranges::find(rows, what, &Row::what)->key; }
 
 void assume_public(ReadOff what, Certificate& certificate) {
   const Row& row = *std::ranges::find(rows, what, &Row::what);

@@ -19,16 +19,23 @@ enum class ReadOff {
   columns,       // how many features there are
   schema,        // the schema was drafted from the data
   found_schema,  // the schema was found privately, at a cost of its own
-  target_kind,   // that the target has numbers
-  header,        // whether the first line names the columns
-  separator,     // what is between the cells
-  names,         // what the columns are called
-  query,         // that each row of a query is one record's; the query itself is in no certificate
-  group,         // that the records are those of one group, and which they are
+  // What the certificate of such a schema takes for granted, and so what it costs together with a release.
+  schemas_columns,
+  schemas_names,
+  schemas_query,
+  schemas_group,
+  target_kind,  // that the target has numbers
+  header,       // whether the first line names the columns
+  separator,    // what is between the cells
+  names,        // what the columns are called
+  query,        // that each row of a query is one record's; the query itself is in no certificate
+  group,        // that the records are those of one group, and which they are
 };
 
 // Writes the fact and its sentence.
 TACIT_API void assume_public(ReadOff what, Certificate& certificate);
+// The name of its fact.
+TACIT_API std::string_view key_of(ReadOff what);
 // "classes", "columns": as readers name what they took from the data.
 TACIT_API ReadOff read_off_named(std::string_view name);
 

@@ -68,10 +68,11 @@ TEST_F(SchemaCommand, AModelTellsWhatItsPrivateSchemaCostWhereverItsGuaranteeIsT
   const auto certificate = nlohmann::json::parse(read("model.json"))["certificate"];
   const std::string
       cost = "epsilon = 2 for the schema, epsilon = 5 together with this model (epsilon = ",
-      assumed = "the schema was found privately and is taken to be public: what that cost comes on top";
+      assumed = "the schema was found privately and is taken to be public: what that cost comes on top",
+      names = "the names of the schema's columns are taken to be public";
   EXPECT_TRUE(certificate["assumed_public"]["schema_cost"].get<std::string>().starts_with(cost));
   EXPECT_NEAR(certificate["assumed_public"]["schema_epsilon"].get<double>(), 2, 1e-9);
-  EXPECT_EQ(certificate["assumptions"], nlohmann::json::array({assumed}));
+  EXPECT_EQ(certificate["assumptions"], nlohmann::json::array({assumed, names}));
   const Outcome verified = run_tool({"verify", model});
   EXPECT_EQ(verified.code, 0) << verified.err;
   for (const std::string& told : {fit.out, verified.out}) {
@@ -86,7 +87,7 @@ TEST_F(SchemaCommand, AModelTellsWhatItsPrivateSchemaCostWhereverItsGuaranteeIsT
         << command;
     EXPECT_NEAR(cost_of("replaced"), 2 * cost_of("schema") + json["replaced"]["epsilon"].get<double>(), 1e-14)
         << command;
-    EXPECT_EQ(json["assumptions"].size(), 1U) << command;
+    EXPECT_EQ(json["assumptions"].size(), 2U) << command;
   }
   run_tool({"report", model, "--output", path("page.html")});
   const std::string page = read("page.html"), box = page.substr(0, page.find("<nav"));

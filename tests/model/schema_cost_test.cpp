@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "privacy/assumptions.hpp"
+#include "tacit/verify.hpp"
+
 namespace tacit {
 namespace {
 
@@ -66,6 +69,65 @@ TEST(SchemaCost, OldFilesWithWordsAloneAreToldAlikeAndEditedFactsAreRefused) {
     edited.assumed_public.set(key, std::string("user"));
     EXPECT_THROW(check_schema_cost(edited), VerificationError) << key;
   }
+}
+
+// A schema of one group, found by a query: its certificate rests on more, and so do both together.
+SchemaCost of_a_group() {
+  Certificate schema;
+  schema.guarantee = Pure{1};
+  schema.neighbours = replaced;
+  schema.assumed_public.set("records", std::int64_t{200});
+  for (const ReadOff what : {ReadOff::names, ReadOff::query, ReadOff::group}) assume_public(what, schema);
+  schema.assumed_public.set("group_of", std::string("region=north"));
+  return {schema.guarantee, schema.unit, schema.neighbours, false, schema_assumptions(schema)};
+}
+
+TEST(SchemaCost, IsStatedWithWhatTheSchemaAssumes) {
+  const Certificate both = stated_with(of_a_group(), Pure{2});
+  EXPECT_EQ(
+      both.assumed_public.text("schema_cost"),
+      "epsilon = 1 for the schema, found for the group region=north, epsilon = 3 together with this model");
+  EXPECT_EQ(both.assumptions, assumptions_of(both.assumed_public)) << "every sentence follows from a fact";
+  ASSERT_EQ(both.assumptions.size(), 4U);
+  EXPECT_EQ(both.assumptions[2],
+            "the schema was found in the rows of a query, which is assumed to treat each record by itself");
+  EXPECT_EQ(both.assumptions[3],
+            "the schema was found in the records of one group of a public column: their number is public, a "
+            "neighbour keeps the column's value, and a record has the same value in every release");
+  EXPECT_NO_THROW(check_schema_cost(both));
+}
+
+TEST(SchemaCost, WithoutWhatTheSchemaAssumesIsRefused) {
+  const Certificate both = stated_with(of_a_group(), Pure{2});
+  const auto without = [&](std::string_view left_out, std::string_view also = "") {
+    Certificate edited = both;
+    edited.assumed_public = {};
+    for (const auto& [key, value] : both.assumed_public.entries())
+      if (key != left_out && key != also) edited.assumed_public.set(key, value);
+    return edited;
+  };
+  for (const char* key : {"schema_group", "schema_group_of"})
+    EXPECT_THROW(check_schema_cost(without(key)), VerificationError) << key;
+  EXPECT_THROW(check_schema_cost(without("schema_group", "schema_group_of")), VerificationError)
+      << "the words still name it";
+  for (const char* key : {"schema_group", "schema_query", "schema_column_names", "schema_group_of"}) {
+    Certificate edited = both;
+    edited.assumed_public.set(key, std::string("region"));
+    EXPECT_THROW(check_schema_cost(edited), VerificationError) << key;
+  }
+  Certificate of_users = both;
+  of_users.assumed_public.set("schema_unit", std::string("user"));
+  EXPECT_THROW(check_schema_cost(of_users), VerificationError) << "groups are of records";
+}
+
+// What has no sentence there would be lost.
+TEST(SchemaCost, OfASchemaThatAssumesSomethingUnknownIsNotStated) {
+  Certificate schema;
+  schema.assumed_public.set("weather", std::string("assumed to be fine"));
+  EXPECT_THROW(schema_assumptions(schema), DataError);
+  schema.assumed_public = {};
+  schema.assumed_public.set("group", std::string("by a public column"));
+  EXPECT_THROW(schema_assumptions(schema), VerificationError) << "a group without its name";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "data/temp_folder.hpp"
@@ -142,6 +143,55 @@ TEST_F(StatementGroups, ASchemaOfOneIsTakenByItsFit) {
   fit.guarantee = Pure{5};
   fit.group = north;
   EXPECT_EQ(service::fit_file(how, fit).certificate.assumed_public.integer("records"), 200);
+}
+
+// The fit is of everybody, and what it costs together with its schema rests on the schema's group.
+TEST_F(StatementGroups, ASchemaOfOneSaysSoInWhatItIsUsedFor) {
+  ReadOptions raw = reading;
+  raw.target = "y";
+  const service::SchemaOptions asked{.guarantee = Pure{20}, .group = north, .classes = {"no", "yes"}};
+  const auto path = folder.write("found.json", service::private_schema_file(raw, asked).json);
+  ReadOptions how = reading;
+  how.schema = parse_schema(read_file(path), "schema");
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  fit.schema_release = service::schema_release(path);
+  const service::DescribeOptions looks[] = {
+      {.guarantee = Pure{5}, .schema_release = fit.schema_release},
+      {.guarantee = Pure{5}, .group = north, .schema_release = fit.schema_release}};
+  const std::string sentence = "the schema was found in the records of one group of a public column: ";
+  for (const std::string& text :
+       {model_to_json(service::fit_file(how, fit)), service::describe_file(how, looks[0]).json,
+        service::describe_file(how, looks[1]).json}) {
+    const GroupJson json = GroupJson::parse(text);
+    const Certificate found = service::verify_file(saved(json), "").certificate;
+    EXPECT_EQ(found.assumed_public.text("schema_group_of"), "region=north");
+    EXPECT_EQ(
+        std::ranges::count_if(found.assumptions, [&](const auto& s) { return s.starts_with(sentence); }), 1);
+    const auto refused = [&](const char* what, auto edit) {
+      GroupJson forged = json;
+      edit(forged["certificate"]["assumed_public"], forged["certificate"]["assumptions"]);
+      if (forged.contains("assumptions")) forged["assumptions"] = forged["certificate"]["assumptions"];
+      EXPECT_THROW(service::verify_file(saved(forged), ""), VerificationError) << what;
+    };
+    const auto forget = [&](GroupJson& assumptions) {
+      const auto it = std::ranges::find_if(
+          assumptions, [&](const auto& s) { return s.template get<std::string>().starts_with(sentence); });
+      assumptions.erase(static_cast<std::size_t>(it - assumptions.begin()));
+    };
+    refused("the sentence alone", [&](auto&, auto& sentences) { forget(sentences); });
+    refused("the fact alone", [](auto& facts, auto&) { facts.erase("schema_group"); });
+    refused("the fact and its sentence", [&](auto& facts, auto& sentences) {
+      facts.erase("schema_group");
+      forget(sentences);
+    });
+    refused("all but the words", [&](auto& facts, auto& sentences) {
+      facts.erase("schema_group");
+      facts.erase("schema_group_of");
+      forget(sentences);
+    });
+    refused("another group", [](auto& facts, auto&) { facts["schema_group_of"] = "region=south"; });
+  }
 }
 
 TEST_F(StatementGroups, AForgedGroupIsFound) {

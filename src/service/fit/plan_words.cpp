@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "model/certificate_json.hpp"
-#include "model/schema_cost.hpp"
 #include "privacy/accounting/conversions.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/method.hpp"
@@ -66,7 +66,7 @@ Json planned_schema_cost(const PlannedFit& plan) {
   const bool two_numbers =
       fit.neighbours != Neighbours::replace_one && !std::holds_alternative<NoPrivacy>(fit.guarantee);
   if (plan.steps.empty() && two_numbers) fit.replaced = to_replace_one(fit.guarantee, fit.neighbours);
-  state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, fit);
+  state_schema_cost(schema_cost(*found), fit);
   return schema_cost_json(fit);
 }
 

@@ -15,10 +15,17 @@ SchemaRelease release_of(const Json& json) {
     throw_error<DataError>("the schema's certificate states {} privacy, expected pure or approx",
                            name(given));
   validate(certificate.guarantee);
-  return {certificate.guarantee, certificate.unit, certificate.neighbours};
+  return {.guarantee = certificate.guarantee,
+          .unit = certificate.unit,
+          .neighbours = certificate.neighbours,
+          .assumed = schema_assumptions(certificate)};
 }
 
 }  // namespace
+
+SchemaCost schema_cost(const SchemaRelease& found) {
+  return {found.guarantee, found.unit, found.neighbours, found.edited, found.assumed};
+}
 
 std::optional<SchemaRelease> schema_release(std::string_view text, std::string_view source) {
   const Json json = parse_json(text, source);

@@ -1,6 +1,6 @@
-#include "model/schema_cost.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 
 namespace tacit::inline v1::service {
@@ -46,7 +46,7 @@ Certificate joined(Certificate fit, const FitPlan& plan, const FitRun& run) {
     fit = with_ranges(std::move(fit), run.ranges->steps, run.ranges->whole, run.ranges->split,
                       run.ranges->asked_target);
   if (const std::optional<SchemaRelease>& found = plan.options.schema_release)
-    state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, fit);
+    state_schema_cost(schema_cost(*found), fit);
   return fit;
 }
 

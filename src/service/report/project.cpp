@@ -5,7 +5,6 @@
 
 #include "core/utf8.hpp"
 #include "model/json.hpp"
-#include "model/schema_cost.hpp"
 #include "model/statement.hpp"
 #include "service/report/charges.hpp"
 #include "service/report/file_bodies.hpp"
@@ -17,6 +16,7 @@
 #include "tacit/ledger.hpp"
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
+#include "tacit/verify.hpp"
 
 // One page for a project: its budget, and everything that was released of the same people.
 

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "model/json.hpp"
-#include "model/schema_cost.hpp"
 #include "model/statement.hpp"
 #include "service/report/report_sections.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
+#include "tacit/verify.hpp"
 #include "tacit/version.hpp"
 
 namespace tacit::inline v1::service {

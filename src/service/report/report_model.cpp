@@ -5,10 +5,10 @@
 #include <functional>
 #include <numeric>
 
-#include "model/schema_cost.hpp"
 #include "service/report/report_sections.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/model.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -10,6 +10,7 @@
 #include "model/schema_cost.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit::inline v1::service {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "model/schema_cost.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/statement/describe_page.hpp"
 #include "service/statement/release.hpp"
 #include "tacit/mechanisms.hpp"
@@ -94,9 +94,8 @@ Described release_description(const Plan& plan, Dataset all, const std::optional
   StatementParts parts = release_statement(describe_method, content, plan.budget, ledger, plan.group,
                                            plan.options.facts(), std::move(facts), bits);
   if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
+  if (const auto& found = plan.schema_release) state_schema_cost(schema_cost(*found), parts.certificate);
   state_sources(plan.by_query, plan.group, parts.certificate);
-  if (const auto& found = plan.schema_release)
-    state_schema_cost({found->guarantee, found->unit, found->neighbours, found->edited}, parts.certificate);
   const std::string text =
       statement_text(description_format, parts.content, parts.released, parts.certificate);
   return {.json = text, .text = description_words(text), .page = description_page(text)};
