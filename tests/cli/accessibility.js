@@ -92,6 +92,10 @@ require(seen > 30, 'hardly any text is shown');
 const root = document.documentElement;
 require(root.scrollWidth <= root.clientWidth, `the page is ${root.scrollWidth} wide on a screen of ${root.clientWidth}`);
 
+// What stands below each other on a phone needs no sideways scrolling there
+all('.stacks').forEach((table) => require(table.parentElement.scrollWidth <= table.parentElement.clientWidth,
+                                          `"${shown(table.caption)}" scrolls sideways`));
+
 // Self-contained
 require(performance.getEntriesByType('resource').length === 0, 'the page loads something');
 require(all('script').length === 1, 'the page has a script');  // this one

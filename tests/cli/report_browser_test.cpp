@@ -111,6 +111,10 @@ TEST_F(LongReportInBrowser, PagesOfDescriptionsAndProjectsKeepThemToo) {
   for (const char* page : {"description.html", "project.html"})
     for (const int width : {phone, desktop})
       EXPECT_EQ(broken_rules(read(page), width), nlohmann::json::array()) << page << " at " << width;
+  std::string side_by_side = read("project.html");
+  const std::string stacks = "class=\"stacks\"";
+  side_by_side.replace(side_by_side.find(stacks), stacks.size(), stacks + " style=\"min-width: 50rem\"");
+  EXPECT_FALSE(broken_rules(side_by_side, phone).empty()) << "a table of files that scrolls is found";
 }
 
 TEST_F(LongReportInBrowser, ShowsNothingOnTheConsoleAndCanBePrinted) {

@@ -243,8 +243,9 @@ TEST_F(ServiceReport, ListsTheStatedPairAmongThePointsOfTheCurve) {
   asked.method = "dp-sgd";
   const FittedModel model = service::fit(data(), asked);
   const double epsilon = std::get<Approx>(model.certificate.guarantee).epsilon;
-  EXPECT_TRUE(
-      has(page(model), fmt::format("<tr><th scope=\"row\">{}</th><td>1e-05</td>", decimal_up(epsilon, 4))));
+  EXPECT_TRUE(has(page(model),
+                  fmt::format("<tr><th scope=\"row\">{}</th><td><span class=\"number\">1e-05</span></td>",
+                              decimal_up(epsilon, 4))));
 }
 
 TEST_F(ServiceReport, StatesFactorsThatMeanSomething) {

@@ -50,6 +50,12 @@ footer { margin-top: 2.5rem; padding-bottom: 2rem; border-top: 1px solid #767676
   header, main, footer { padding: 0 .75rem; }
   th, td { padding: .25rem .35rem; font-size: .85rem; }
   tbody th { min-width: 6.2rem; }
+  .stacks, .stacks caption, .stacks tbody, .stacks tr, .stacks th, .stacks td { display: block; max-width: none; }
+  .stacks thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacks tr { border: 1px solid #767676; margin-bottom: .6rem; }
+  .stacks tbody th, .stacks td { border: 0; }
+  .stacks tbody th { background: #eef2f6; }
+  .stacks td::before { content: attr(data-header) ": "; font-weight: 600; }
 }
 @media print {
   body { font-size: 10pt; }
@@ -91,10 +97,23 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// What is no text of the page itself: a tag, or a whole plot.
+std::size_t length_of_tag(std::string_view html) {
+  if (!html.starts_with('<')) return 0;
+  const std::string_view last = html.starts_with("<svg") ? "</svg>" : ">";
+  const std::size_t end = html.find(last);
+  return end == std::string_view::npos ? html.size() : end + last.size();
+}
+
 // Numbers such as 5e-07 stay on one line: a browser may end a line behind their hyphen.
 std::string with_whole_numbers(std::string_view html) {
   std::string out;
   for (std::size_t k = 0; k < html.size();) {
+    if (const std::size_t skipped = length_of_tag(html.substr(k)); skipped > 0) {
+      out += html.substr(k, skipped);
+      k += skipped;
+      continue;
+    }
     std::size_t end = k;
     while (end < html.size() && (is_digit(html[end]) || html[end] == '.')) ++end;
     const bool small =
@@ -154,18 +173,27 @@ std::string name(std::string_view raw) { return "<bdi>" + text(raw) + "</bdi>"; 
 
 std::string table(const Table& table, std::string_view label) {
   std::string head, body;
-  for (const std::string& header : table.headers) head += fmt::format("<th scope=\"col\">{}</th>", header);
+  // Cells that are laid out as blocks are no cells to a screen reader, unless they say so.
+  const auto role = [&](std::string_view what) {
+    return table.stacks ? fmt::format(" role=\"{}\"", what) : std::string();
+  };
+  for (const std::string& header : table.headers)
+    head += fmt::format("<th scope=\"col\"{}>{}</th>", role("columnheader"), header);
   for (const auto& row : table.rows) {
-    body += "<tr>";
-    for (std::size_t k = 0; k < row.size(); ++k)
-      body += k == 0 ? fmt::format("<th scope=\"row\">{}</th>", row[k]) : fmt::format("<td>{}</td>", row[k]);
+    body += fmt::format("<tr{}>", role("row"));
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::string told = table.stacks ? fmt::format(" data-header=\"{}\"", table.headers[k]) : "";
+      body += k == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", role("rowheader"), row[k])
+                     : fmt::format("<td{}{}>{}</td>", role("cell"), told, row[k]);
+    }
     body += "</tr>\n";
   }
   return fmt::format(
       "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
-      "aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n"
-      "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n",
-      text(label), with_whole_numbers(table.caption), head, body);
+      "aria-label=\"{}\">\n<table{}>\n<caption>{}</caption>\n"
+      "<thead{}><tr{}>{}</tr></thead>\n<tbody{}>\n{}</tbody>\n</table>\n</div>\n",
+      text(label), table.stacks ? " class=\"stacks\" role=\"table\"" : "", table.caption, role("rowgroup"),
+      role("row"), head, role("rowgroup"), body);
 }
 
 std::string page(std::string_view title, std::string_view verdict, Tone tone,
@@ -174,7 +202,7 @@ std::string page(std::string_view title, std::string_view verdict, Tone tone,
   for (const Section& section : sections)
     body += fmt::format(
         "<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\" tabindex=\"-1\">{1}</h2>\n{2}</section>\n",
-        section.id, text(section.heading), section.body);
+        section.id, text(section.heading), with_whole_numbers(section.body));
   const char* const tone_class = tone == Tone::good ? "good" : tone == Tone::bad ? "bad" : "conditional";
   // The policy stops whatever an unescaped text could try; nothing here needs more.
   return fmt::format(

@@ -20,6 +20,7 @@ struct Table {
   std::string caption;  // HTML
   std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
+  bool stacks = false;  // on a phone the cells of a row stand below each other, each behind its header
 };
 // In a region that scrolls sideways by itself where the screen is narrow, by keyboard too. `label` is text.
 std::string table(const Table& table, std::string_view label);

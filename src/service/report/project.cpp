@@ -131,7 +131,8 @@ std::string promise_of(const Guarantee& guarantee) {
 html::Section files_section(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger) {
   html::Table table{.caption = "Every file, checked again for this page",
                     .headers = {"File", "What", "Promise", "Holds"},
-                    .rows = {}};
+                    .rows = {},
+                    .stacks = true};
   if (ledger) table.headers.emplace_back("Charged to");
   for (const ProjectFile& file : files) {
     table.rows.push_back({html::name(file.name), std::string(kind_of(file)),

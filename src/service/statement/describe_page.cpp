@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/utf8.hpp"
+#include "model/certificate_json.hpp"
 #include "service/report/html.hpp"
 #include "service/statement/shown_numbers.hpp"
 #include "tacit/core.hpp"
@@ -133,12 +134,9 @@ std::string cost_in_words(const Json& cost) {
   return words;
 }
 
-// What it cost beside, or within, to find the schema: sentences, none where it cost nothing.
-std::vector<std::string> told_of_schema(const Json& json) {
+// What it cost within to find the schema, and what noise hid: sentences, none where it was given.
+std::vector<std::string> told_within(const Json& json) {
   std::vector<std::string> told;
-  if (json.contains("schema_cost"))
-    told.push_back(fmt::format("The schema was found privately, too: {}.",
-                               json["schema_cost"]["sentence"].get<std::string>()));
   if (json.contains("cost"))
     told.push_back(fmt::format("Of this, {} found the schema and {} the numbers.",
                                cost_in_words(json["cost"]["schema"]),
@@ -154,7 +152,10 @@ std::vector<std::string> told_of_schema(const Json& json) {
 std::string description_words(const std::string& text) {
   const Json json = Json::parse(text);
   std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
-  for (const std::string& sentence : told_of_schema(json)) words += sentence + "\n";
+  if (json.contains("schema_cost"))
+    words += fmt::format("The schema was found privately, too: {}.\n",
+                         json["schema_cost"]["sentence"].get<std::string>());
+  for (const std::string& sentence : told_within(json)) words += sentence + "\n";
   for (const Json& assumption : json["assumptions"])
     words += "Assumed: " + assumption.get<std::string>() + ".\n";
   words +=
@@ -203,7 +204,7 @@ std::string description_page(const std::string& text) {
       "of people would have said.</p>\n",
       json["unit"] == "user" ? "People" : "Records", html::text(shown_estimate(json["count"])),
       json["confidence"].get<double>());
-  for (const std::string& sentence : told_of_schema(json))
+  for (const std::string& sentence : told_within(json))
     about += fmt::format("<p>{}</p>\n", html::name(sentence));
   for (const Json& assumption : json["assumptions"])
     about += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::name(assumption.get<std::string>()));
@@ -214,8 +215,11 @@ std::string description_page(const std::string& text) {
   for (const DescribedColumn& described : columns_of(json))
     sections.push_back(column_section(++number, described));
   const auto tone = !held ? html::Tone::bad : assumes ? html::Tone::conditional : html::Tone::good;
-  return html::page("Description of a table", html::text(json["guarantee"]["sentence"].get<std::string>()),
-                    tone, sections,
+  // Of the whole: what a replaced record costs, and what the schema cost, too.
+  const std::string promise = html::text(describe(certificate_from_json(json["certificate"])));
+  const std::string condition =
+      "<strong>This holds if what is <a href=\"#about\">assumed below</a> is true.</strong> ";
+  return html::page("Description of a table", assumes ? condition + promise : promise, tone, sections,
                     "Made by tacit. The file with the numbers can be checked with tacit verify.");
 }
 
