@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "data/temp_folder.hpp"
@@ -81,6 +82,50 @@ TEST_F(StatementGroups, AreTheSameWhateverTheOtherGroupsHold) {
     for (std::size_t k = 0; k < 3; ++k)
       EXPECT_NE(everybody[k], changed[k]) << "without a group the others would show: " << k;
   }
+}
+
+// A replay through the door, with a delta: noise that is added is the same for the same bits, so that answers
+// move as what was opened did. A record of the north moves those of the north by what their steps state, and
+// none of the south; one that changes its group moves both, which is why a neighbour keeps the value.
+TEST_F(StatementGroups, WithADeltaARecordMovesTheAnswersOfItsOwnGroupAlone) {
+  const auto people = [&](const char* name, const char* first) {
+    std::string rows = fmt::format("region,age,y\n{}\n", first);
+    for (int k = 1; k < 60; ++k)
+      rows +=
+          fmt::format("{},{},{}\n", k % 3 == 0 ? "north" : "south", 20 + k % 50, k % 2 == 0 ? "no" : "yes");
+    return folder.write(name, rows);
+  };
+  const auto moved = [&](const std::filesystem::path& from, const std::filesystem::path& to,
+                         const char* group) {
+    GroupJson told[2];
+    for (int side : {0, 1}) {
+      ReadOptions how = with_schema;
+      how.path = side == 0 ? from : to;
+      const service::DescribeOptions asked{.guarantee = Approx{5, 1e-6},
+                                           .neighbours = Neighbours::replace_one,
+                                           .group = LedgerGroup{"region", group},
+                                           .statistics = {"mean", "histogram", "categories"}};
+      told[side] = GroupJson::parse(service::describe_file(how, asked, *testing::seeded_bits(3)).json);
+    }
+    double most = 0;  // of what a step states; 1: all of it
+    for (std::size_t k = 0; k < told[0]["released"].size(); ++k) {
+      double square = 0;
+      for (std::size_t i = 0; i < told[0]["released"][k].size(); ++i)
+        square +=
+            std::pow(told[0]["released"][k][i].get<double>() - told[1]["released"][k][i].get<double>(), 2);
+      const GroupJson& step = told[0]["certificate"]["steps"][k];
+      most = std::max(most, std::sqrt(square) / (step["sensitivity"]["value"].get<double>() +
+                                                 4 * step["grid"].get<double>()));
+    }
+    return most;
+  };
+  const auto old = people("old.csv", "north,20,no"), young = people("young.csv", "north,69,yes"),
+             gone = people("gone.csv", "south,69,yes");
+  EXPECT_LE(moved(old, young, "north"), 1);
+  EXPECT_GT(moved(old, young, "north"), 0.9) << "the replay does not see the record";
+  EXPECT_EQ(moved(old, young, "south"), 0);
+  EXPECT_GT(moved(old, gone, "north"), 0);
+  EXPECT_GT(moved(old, gone, "south"), 0) << "a record that changes its group is in both releases";
 }
 
 TEST_F(StatementGroups, AreVerifiedAndSayWhatTheyAssume) {
