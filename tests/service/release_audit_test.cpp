@@ -151,6 +151,39 @@ Door door_of_ranges_and_fit(const std::shared_ptr<DoorFiles>& /*files*/) {
   };
 }
 
+// The same for people: one with three records comes or goes, and two is the stated number of people. One step
+// on all of them, so that the fit's part is as tight as the ranges'.
+Door door_of_ranges_and_fit_of_users(const std::shared_ptr<DoorFiles>& /*files*/) {
+  const std::size_t five = statistics::cell_grid().class_of(CellKind::whole, 5);
+  return [=](int there, const Guarantee& guarantee, BitSource& bits) {
+    const std::size_t records = there ? 4 : 1;
+    ReadResult labelled;
+    labelled.data.features = Features(DenseRows{.rows = records, .columns = 0, .values = {}});
+    labelled.data.labels.assign(records, 1);
+    labelled.data.labels[0] = 0;
+    labelled.data.users.assign(records, 1);
+    labelled.data.users[0] = 0;
+    labelled.data.user_count = there ? 2 : 1;
+    labelled.data.target_kind = TargetKind::classes;
+    labelled.data.classes = {"no", "yes"};
+    labelled.has_target = true;
+    ValueCells cells(records, std::string("5"));
+    cells[0] = std::string();
+    service::FitOptions options;
+    options.guarantee = guarantee;
+    options.neighbours = Neighbours::add_remove;
+    options.range_share = 0.3;
+    options.method = "user-sgd";
+    options.method_options.set("user_count", std::int64_t{2});
+    options.method_options.set("epochs", 1.0);
+    options.method_options.set("batch", 2.0);
+    options.threads = 1;
+    const FittedModel model = service::fit_table({{"x", cells}}, labelled, options, bits);
+    const auto& answers = model.ranges->numbers;
+    return Vector{{answers[0][five], answers[1][0], model.parameters[model.parameters.size() - 1]}};
+  };
+}
+
 // A lone record, or none, beside one that is null; two records are public.
 Door door_of_fit_and_intervals(const std::shared_ptr<DoorFiles>& /*files*/) {
   return [](int there, const Guarantee& guarantee, BitSource& bits) {
@@ -225,6 +258,11 @@ TEST_P(LongDeltaDoorBlackBoxes, KeepTheirClaimAndLessNoiseIsFound) {
 // its noise planned anew: about a minute.
 TEST(LongDeltaRangesAndFit, KeepTheirClaimAndLessNoiseIsFound) {
   expect_kept_at_door({"ranges_and_fit_record", Unit::item, door_of_ranges_and_fit}, Approx{1, 0.01},
+                      Approx{16, 0.01}, 300, 0.999);
+}
+
+TEST(LongDeltaRangesAndFit, OfUsersKeepTheirClaimAndLessNoiseIsFound) {
+  expect_kept_at_door({"ranges_and_fit_user", Unit::user, door_of_ranges_and_fit_of_users}, Approx{1, 0.01},
                       Approx{16, 0.01}, 300, 0.999);
 }
 
