@@ -6,6 +6,7 @@
 #include "algorithm/clipping/run.hpp"
 #include "noise/poisson_gaussian.hpp"
 #include "privacy/accounting/calibrate.hpp"
+#include "solver/records_per_block.hpp"
 #include "tacit/core.hpp"
 #include "tacit/problem.hpp"
 
@@ -37,8 +38,7 @@ double least_noise(const Plan& plan, const Options& options) {
 double step_for_encoded(const Shape& shape, const Guarantee& target) {
   const auto* approx = std::get_if<Approx>(&target);
   const double epsilon = approx ? approx->epsilon : std::get<Gaussian>(target).mu;
-  const double columns = std::max<double>(1, static_cast<double>(shape.blocks.list().size()) - 1);
-  const double each = static_cast<double>(shape.records) * epsilon / columns;
+  const double each = records_per_block(shape, epsilon);
   if (!classifies(shape.loss)) return std::clamp(each / 1200, 0.005, 0.05);
   if (shape.features == 1) return 0.02;  // the intercept alone, of few records
   return each < 60 ? std::clamp(each / 100, 0.1, 0.6) : std::clamp(each / 1000, 0.25, 2.0);

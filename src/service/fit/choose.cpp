@@ -9,6 +9,7 @@
 #include "algorithm/intervals/intervals.hpp"
 #include "algorithm/posterior/exact.hpp"
 #include "privacy/accounting/calibrate.hpp"
+#include "solver/records_per_block.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
@@ -84,8 +85,7 @@ Choice encoded_under_delta(const Wish& wish, const Approx& target, const Method*
   if (!objective || !descent) return {};
   if (!classifies(wish.shape.loss) || wish.shape.features == 1)
     return {objective, "objective perturbation is the most accurate for numbers, and for an intercept alone"};
-  const double columns = std::max<double>(1, static_cast<double>(wish.shape.blocks.list().size()) - 1);
-  const double each = static_cast<double>(wish.shape.records) * target.epsilon / columns;
+  const double each = records_per_block(wish.shape, target.epsilon);
   const bool sampled = descent->name == "dp-sgd";
   const double need =
       sampled ? enough_for_shaped_noise : enough_without_sampling * static_cast<double>(wish.shape.outputs);
