@@ -2,10 +2,11 @@
 """Values that a schema does not list, and categories that no record has, on Adult: tables of docs/features.md.
 
     python3 experiments/unlisted.py --tool build/tacit --fits 8 --output out
+    python3 experiments/unlisted.py --tool build/tacit --fits 8 --delta 1e-6 --output out
 
 Writes out/unlisted.csv. swing: what an unlisted value adds to a score, against the mean of the listed ones, and the
 probability of an income above 50 000 that records would have with an unlisted sex. empty: the same of a category that is
-listed and has no records. many: accuracy where unlisted values are many. Plain Python.
+listed and has no records, and beside it the root mean square that the model itself tells. many: accuracy where unlisted values are many. Plain Python.
 """
 
 import argparse
@@ -45,7 +46,7 @@ def fit(options, made, epsilon):
     (options.output / "schema.json").write_text(json.dumps(made))
     model = options.output / "model.json"
     subprocess.run([options.tool, "fit", EXAMPLES / "adult.train.csv.gz", "--schema", options.output / "schema.json", "--epsilon",
-                    str(epsilon), "--threads", "1", "--model", model], check=True, capture_output=True)
+                    str(epsilon), "--threads", "1", "--model", model, *options.private], check=True, capture_output=True)
     said = subprocess.run([options.tool, "evaluate", model, EXAMPLES / "adult.test.csv.gz", "--json"], check=True,
                           capture_output=True, text=True).stdout
     return model, json.loads(said)
@@ -86,6 +87,13 @@ def root_mean_square(values):
     return math.sqrt(statistics.fmean(v * v for v in values))
 
 
+def told(options, model, column):
+    """What the model says that noise alone does to a category without records; None where it does not know."""
+    said = subprocess.run([options.tool, "report", model, "--json"], check=True, capture_output=True, text=True).stdout
+    curve = json.loads(said)["curves"][column]
+    return curve["noise"] and curve["noise"][0]
+
+
 def swing(options, name, made, columns, epsilon):
     head, records = table()
     found, shown, runs = {c: [] for c in columns}, [], []
@@ -97,6 +105,8 @@ def swing(options, name, made, columns, epsilon):
         shown.append(probabilities(options, model, head, [with_value(r, head, "sex", NOBODY) for r in records]))
     for column in columns:
         yield [name, epsilon, f"{column}: added to a score", f"{root_mean_square(found[column]):.2f}"]
+        noise = told(options, model, column)
+        yield [name, epsilon, f"{column}: told", "" if noise is None else f"{noise:.2f}"]
     for k, record in enumerate(RECORDS):
         each = [one[k] for one in shown]
         yield [name, epsilon, f"record {record}: probability", f"{min(each):.3f}–{max(each):.3f}"]
@@ -128,8 +138,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--fits", type=int, default=8)
+    parser.add_argument("--delta", help="with every epsilon; none: pure")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
+    options.private = ["--delta", options.delta] if options.delta else []
     options.output.mkdir(parents=True, exist_ok=True)
     rows = [["what", "epsilon", "of", "value"]]
     for row in measured(options):

@@ -146,6 +146,9 @@ struct Curve {
   // Where the noise's law is public: with probability `Curves::level` noise alone moved y by no more than
   // this. Outputs × points, or empty.
   Matrix half_width;
+  // Where the certificate tells: root mean square of what noise alone adds at a point whose own feature no
+  // record has, such as a category without records. Outputs × points, or empty.
+  Matrix noise;
   Vector missing;  // of an empty cell of a number, one for each output; empty: no such
 };
 
@@ -156,6 +159,7 @@ struct Curves {
   std::vector<Curve> curves;  // in the order of the features
   double level = 0.95;
   std::string no_half_width;  // why there is none; empty: there is
+  std::string no_noise;       // the same of Curve::noise
 };
 
 // From the model alone: no record is read. UsageError where there are none: for a network, and without a

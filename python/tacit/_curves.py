@@ -22,6 +22,8 @@ class Curve:
         numbers it is straight (with a log1p transform: straight in log(1 + x - log1p_from)).
     interval: an array like y with one axis more, [lower, upper]: where y would be without noise, with probability 95 %
         by the noise's law alone. None where that law cannot be told from the certificate; `no_interval` says why.
+    noise: an array like y: root mean square of what noise alone adds at an x that no record has, such as a category
+        without records. None where the certificate does not tell; `no_noise` says why.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Curve:
     y: np.ndarray
     interval: np.ndarray | None
     no_interval: str | None
+    noise: np.ndarray | None
+    no_noise: str | None
     missing: Any  # what an empty cell of a number adds, where the schema has an indicator for it; else None
     log1p_from: Any  # of a pair, a tuple of two
 
@@ -39,11 +43,11 @@ def read(model: _core.Model, in_order: Callable[[np.ndarray], np.ndarray]) -> di
     if told["curves"] is None:
         raise UsageError(told["no_curves"])
     several = len(told["outputs"]) > 1
-    return {name: _curve(name, curve, told["no_interval"], several, in_order) for name, curve in told["curves"].items()}
+    return {name: _curve(name, curve, told, several, in_order) for name, curve in told["curves"].items()}
 
 
 def _curve(
-    name: str, told: dict[str, Any], no_interval: str | None, several: bool, in_order: Callable[[np.ndarray], np.ndarray]
+    name: str, told: dict[str, Any], of_all: dict[str, Any], several: bool, in_order: Callable[[np.ndarray], np.ndarray]
 ) -> Curve:
     def ordered(values: Any) -> np.ndarray:
         numbers = np.asarray(values, dtype=float)
@@ -60,7 +64,9 @@ def _curve(
         x=tuple(np.asarray(axis) for axis in told["x"]) if surface else np.asarray(told["x"]),
         y=ordered(told["y"]),
         interval=interval,
-        no_interval=no_interval,
+        no_interval=of_all["no_interval"],
+        noise=None if told["noise"] is None else np.abs(ordered(told["noise"])),
+        no_noise=of_all["no_noise"],
         missing=None if missing is None else ordered(missing)[()],
         log1p_from=tuple(_log1p_from(scale) for scale in told["scale"]) if surface else _log1p_from(told["scale"]),
     )
@@ -107,6 +113,9 @@ def _draw(drawn: Any, axes: Any, curve: Curve, labels: list[str]) -> None:
         band = None if curve.interval is None else curve.interval.reshape(*rows.shape, 2)[number]
         label = labels[number] if len(rows) > 1 and number < len(labels) else None
         if curve.kind == "bars":
+            if curve.noise is not None and number == 0:
+                noise = np.atleast_2d(curve.noise).max(axis=0)
+                axes.barh(range(len(y)), 2 * noise, left=-noise, height=1, color="0.9")
             if label is None:
                 axes.barh(range(len(y)), y)
             else:

@@ -74,42 +74,77 @@ class Slice {
 
 }  // namespace
 
-double mean_square_in_plane(const std::vector<FeatureBlock>& blocks) {
+namespace {
+
+// E‖U_j‖₂² for each block j, U uniform in K ∩ L, all divided by ρ_j²; and D.
+struct PlaneSquares {
+  std::vector<double> of_blocks;
+  double dimension = 1;
+};
+PlaneSquares squares_in_plane(const std::vector<FeatureBlock>& blocks) {
   struct Kind {
     Slice slice;
-    double count = 0, squared_bounds = 0;
+    double count = 0, squares = 0;
   };
   std::map<std::size_t, Kind> kinds;
-  double dimension = 1, free = 0, bent = 0;
+  double dimension = 1, bent = 0;
   for (const FeatureBlock& block : blocks) {
-    const double k = static_cast<double>(block.size), square = block.bound * block.bound;
+    const double k = static_cast<double>(block.size);
     dimension += block.full ? k - 1 : k;
-    if (!block.full) {
-      free += square * 2 * k / ((k + 1) * (k + 2));
-      continue;
-    }
-    Kind& kind = kinds.try_emplace(block.size, Kind{Slice(block.size)}).first->second;
-    ++kind.count;
-    kind.squared_bounds += square;
+    if (!block.full) continue;
+    ++kinds.try_emplace(block.size, Kind{Slice(block.size)}).first->second.count;
     bent += k - 1;
   }
   // The volumes' product falls off like e^{−τ²·Σ(k−1)/2} or sooner than e^{−τ·…}; beyond `far` nothing is
   // left.
   constexpr int points = 400;
   const double far = std::min(1.0, 12 / std::sqrt(1 + bent));
-  double mass = 0, squares = 0;
+  double mass = 0;
   for (int i = 0; i < points; ++i) {
     const double tau = far * (i + 0.5) / points;
-    double weight = 1, mean = 0;
-    for (const auto& [size, kind] : kinds) {
-      weight *= std::pow(kind.slice.volume(tau), kind.count);
-      if (weight > 0) mean += kind.squared_bounds * kind.slice.mean_square(tau);
-    }
+    double weight = 1;
+    for (const auto& [size, kind] : kinds) weight *= std::pow(kind.slice.volume(tau), kind.count);
     if (!(weight > 0)) break;
     mass += weight;
-    squares += weight * mean;
+    for (auto& [size, kind] : kinds) kind.squares += weight * kind.slice.mean_square(tau);
   }
-  return (dimension + 1) * (dimension + 2) * (free + squares / mass);
+  PlaneSquares found{.of_blocks = {}, .dimension = dimension};
+  for (const FeatureBlock& block : blocks) {
+    const double k = static_cast<double>(block.size);
+    found.of_blocks.push_back(block.full ? kinds.at(block.size).squares / mass : 2 * k / ((k + 1) * (k + 2)));
+  }
+  return found;
+}
+
+}  // namespace
+
+double mean_square_in_plane(const std::vector<FeatureBlock>& blocks) {
+  const auto [squares, dimension] = squares_in_plane(blocks);
+  double sum = 0;
+  for (std::size_t j = 0; j < blocks.size(); ++j) sum += blocks[j].bound * blocks[j].bound * squares[j];
+  return (dimension + 1) * (dimension + 2) * sum;
+}
+
+std::vector<double> coordinate_mean_squares(const FeatureBlocks& blocks, std::size_t outputs) {
+  const double r = static_cast<double>(outputs);
+  double dimension = r * static_cast<double>(blocks.features());
+  std::vector<double> squares;
+  if (outputs == 1 && blocks.in_plane()) {
+    PlaneSquares found = squares_in_plane(blocks.list());
+    squares = std::move(found.of_blocks);
+    dimension = found.dimension;
+  } else {
+    for (const FeatureBlock& block : blocks.list()) {
+      const double k = static_cast<double>(block.size);
+      squares.push_back(k * r * (r + 1) / ((k * r + 1) * (k * r + 2)));
+    }
+  }
+  for (std::size_t j = 0; j < squares.size(); ++j) {
+    const FeatureBlock& block = blocks.list()[j];
+    squares[j] *=
+        (dimension + 1) * (dimension + 2) * block.bound * block.bound / (r * static_cast<double>(block.size));
+  }
+  return squares;
 }
 
 }  // namespace tacit::inline v1

@@ -45,13 +45,17 @@ class Reader {
   Reader(const FittedModel& model, Curves& made) : linear_(coefficients(model)), made_(&made) {
     made.outputs = linear_.outputs;
     made.constants = linear_.intercepts;
+    AbsentNoise absent = absent_noise(model.certificate, model.features + (model.intercept != 0 ? 1 : 0));
+    made.no_noise = std::move(absent.unknown);
+    absent_ = std::move(absent.of_features);
+    output_lengths_ = std::abs(model.scale) * lengths(model);
     if (model.intervals) {
       use_intervals(model);
       return;
     }
     KnownNoise noise = known_noise(model);
     made.no_half_width = std::move(noise.unknown);
-    if (noise.law) per_length_ = std::abs(model.scale) * noise.law->half_width(made.level) * lengths(model);
+    if (noise.law) per_length_ = noise.law->half_width(made.level) * output_lengths_;
   }
 
   // Reads the block that begins at the feature `first`.
@@ -74,6 +78,7 @@ class Reader {
     made_->constants += average;
     if (per_length_.size() > 0) curve.half_width = per_length_ * lengths(points).transpose();
     if (widths_) curve.half_width = around_minimiser(points, first).transpose();
+    if (!absent_.empty()) curve.noise = output_lengths_ * absent(points, first).transpose();
     made_->curves.push_back(std::move(curve));
   }
 
@@ -107,6 +112,16 @@ class Reader {
     return half;
   }
 
+  // The feature that a point has of its own is its first: of a value that is not listed `other`.
+  Vector absent(const std::vector<Point>& points, std::size_t first) const {
+    Vector found(static_cast<Eigen::Index>(points.size()));
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const BlockEntry& own = points[k].entries.front();
+      found[static_cast<Eigen::Index>(k)] = std::abs(own.value) * absent_.at(first + own.feature);
+    }
+    return found;
+  }
+
   // ‖g‖ of every point, where y = ⟨g, the block's coefficients⟩: the point's entries minus the average.
   static Vector lengths(const std::vector<Point>& points) {
     std::map<std::size_t, double> average;
@@ -135,6 +150,8 @@ class Reader {
   std::optional<intervals::Widths> widths_;
   Eigen::Index parameters_ = 0;
   double scale_ = 1;
+  std::vector<double> absent_;  // of each feature that no record has; empty: not known
+  Vector output_lengths_;
   Vector per_length_;  // half width of each output for a point with ‖g‖ = 1; empty: not known
 };
 

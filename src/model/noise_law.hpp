@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tacit/model.hpp"
 
@@ -24,5 +25,14 @@ struct KnownNoise {
   std::string unknown;  // why there is none
 };
 KnownNoise known_noise(const FittedModel& model);
+
+// What noise alone makes of a feature that no record has, where the certificate tells: the root mean square
+// of one of its parameters, for each of the `features`, the constant among them, last. Of the objective Σφᵢ +
+// (Λ/2)‖w‖² + ⟨b,w⟩ such a parameter is −b_l/Λ at the minimum, whatever the records are [docs/features.md].
+struct AbsentNoise {
+  std::vector<double> of_features;  // empty: not known
+  std::string unknown;              // why
+};
+AbsentNoise absent_noise(const Certificate& certificate, std::size_t features);
 
 }  // namespace tacit::inline v1

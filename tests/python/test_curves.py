@@ -117,3 +117,13 @@ def test_what_has_no_curves_says_why(classes):
     model = tacit.LogisticRegression(bounds=(-4, 4), classes=[0, 1]).fit(X, y)
     with pytest.raises(tacit.UsageError, match='no column "age", expected one of'):
         model.plot("age")
+
+
+def test_noise_of_what_no_record_has_is_told(people):
+    X, y = people
+    model = tacit.LogisticRegression(epsilon=1.0, schema=SCHEMA, classes=["b", "a"], method="limited-objective").fit(X, y)
+    job = model.curves_["job"]
+    assert job.noise.shape == job.y.shape and (job.noise > 0).all() and job.no_noise is None
+    assert job.noise[2] < job.noise[0], "what is not listed counts less"
+    without = tacit.LogisticRegression(epsilon=np.inf, schema=SCHEMA, classes=["a", "b"]).fit(X, y)
+    assert without.curves_["job"].noise is None and "without noise" in without.curves_["job"].no_noise

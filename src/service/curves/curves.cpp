@@ -63,6 +63,10 @@ Json curve_json(const Curve& curve) {
       const double y = curve.y(output, k), half = curve.half_width(output, k);
       return Json{y - half, y + half};
     });
+  json["noise"] = nullptr;
+  if (curve.noise.size() > 0)
+    json["noise"] =
+        by_output(curve, [&](Eigen::Index output, Eigen::Index k) { return curve.noise(output, k); });
   if (curve.missing.size() > 0) json["missing"] = one_or_list(curve.missing);
   Json scales = Json::array();
   for (const ColumnAxis& axis : curve.axes)
@@ -95,6 +99,7 @@ std::string curves_json(const FittedModel& model) {
     json["centred"] = "every curve averages 0 over its column's range or listed categories";
     json["interval_level"] = found.no_half_width.empty() ? Json(found.level) : Json();
     json["no_interval"] = found.no_half_width.empty() ? Json() : Json(found.no_half_width);
+    json["no_noise"] = found.no_noise.empty() ? Json() : Json(found.no_noise);
     json["curves"] = Json::object();
     for (const Curve& curve : found.curves) json["curves"][curve.name] = curve_json(curve);
   } catch (const UsageError& error) {

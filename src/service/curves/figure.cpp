@@ -107,6 +107,7 @@ std::string curves_svg(const FittedModel& model, const std::string& column) {
   std::string note = "Each averages 0 over its column's range or listed categories";
   if (found.constants.size() == 1) note += fmt::format("; the constant is {:.4g}", found.constants[0]);
   if (found.no_half_width.empty()) note += fmt::format("; bands: {:g} % of the noise", 100 * found.level);
+  if (shows_noise(found)) note += "; grey: how far noise alone moves a category that no record has";
 
   std::string svg = opening(width, height, title, description) + std::string(dark);
   svg += fmt::format("<rect class='paper' width='{:.0f}' height='{:.0f}' fill='#fff'/>\n", width, height);

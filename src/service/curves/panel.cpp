@@ -19,6 +19,21 @@ double half_width(const Curve& curve, Eigen::Index output, Eigen::Index point) {
   return curve.half_width.size() == 0 ? 0 : curve.half_width(output, point);
 }
 
+// What a category that no record has would add by noise alone; the same for every output, about.
+double noise_at(const Curve& curve, Eigen::Index point) {
+  const bool named = curve.axes.size() == 1 && (curve.axes.front().kind == AxisKind::category ||
+                                                curve.axes.front().kind == AxisKind::ordered);
+  return curve.noise.size() == 0 || !named ? 0 : curve.noise.col(point).maxCoeff();
+}
+
+// From −noise to noise, behind a bar.
+std::string noise_band(double x, double y, double width, double height) {
+  return fmt::format(
+      "<rect class='noise' x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='#767676' "
+      "fill-opacity='.18'/>\n",
+      x, y, width, height);
+}
+
 std::string note_of(const Curve& curve) {
   if (curve.missing.size() == 0) return "";
   std::string note = "empty cells: ";
@@ -59,6 +74,9 @@ std::string upright(const Curve& curve, const PanelScale& scale) {
     const double width = 0.7 * (xs(1) - xs(0));
     for (Eigen::Index k = 0; k < curve.y.cols(); ++k) {
       const double x = xs(static_cast<double>(k)), y = ys(curve.y(0, k)), zero = ys(0);
+      if (const double noise = noise_at(curve, k); noise > 0)
+        drawn +=
+            noise_band(xs(static_cast<double>(k) - 0.5), ys(noise), xs(1) - xs(0), ys(-noise) - ys(noise));
       drawn += fmt::format(
           "<rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='{}' fill-opacity='.85'/>\n",
           x - width / 2, std::min(y, zero), width, std::abs(y - zero), output_colour(0));
@@ -101,6 +119,8 @@ std::string lying(const Curve& curve, const PanelScale& scale) {
     const Eigen::Index k = rows[row];
     const double middle = box.top + (static_cast<double>(row) + 0.5) * step,
                  high = std::min(0.7 * step, 18.0);
+    if (const double noise = noise_at(curve, k); noise > 0)
+      drawn += noise_band(xs(-noise), middle - step / 2, xs(noise) - xs(-noise), step);
     drawn +=
         label(box.left - 6, middle + 4, shortened(curve.axes.front().labels[static_cast<std::size_t>(k)], 16),
               "text-anchor='end'");
@@ -126,6 +146,11 @@ std::string lying(const Curve& curve, const PanelScale& scale) {
 
 }  // namespace
 
+bool shows_noise(const Curves& curves) {
+  return std::ranges::any_of(curves.curves,
+                             [](const Curve& curve) { return curve.y.cols() > 0 && noise_at(curve, 0) > 0; });
+}
+
 PanelScale panel_scale(const Curves& curves, const std::vector<const Curve*>& shown) {
   double low = 0, high = 0;
   for (const Curve* curve : shown) {
@@ -134,6 +159,8 @@ PanelScale panel_scale(const Curves& curves, const std::vector<const Curve*>& sh
         const double half = half_width(*curve, output, k);
         low = std::min(low, curve->y(output, k) - half);
         high = std::max(high, curve->y(output, k) + half);
+        low = std::min(low, -noise_at(*curve, k));
+        high = std::max(high, noise_at(*curve, k));
       }
   }
   const double room = high > low ? 0.05 * (high - low) : 1;

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "service/fit/columns.hpp"
+#include "service/fit/planned.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
@@ -23,43 +22,6 @@ std::size_t required_records(std::optional<std::size_t> records) {
     throw_error<UsageError>(
         "a plan needs the number of records, which nothing public says: state it as records");
   return *records;
-}
-
-// The options and facts as a certificate would state them before the method's plan has filled in the rest.
-struct Stated {
-  Facts options, assumed_public;
-};
-Stated stated(const Method& method, const Facts& given, const Shape& shape, Neighbours neighbours) {
-  const auto has = [](const std::vector<std::string>& names, std::string_view name) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  Stated made{.options = {}, .assumed_public = shape_facts(shape)};
-  for (const auto& [key, value] : given.entries()) {
-    Facts& facts = has(method.public_facts, key) ? made.assumed_public : made.options;
-    if (key != "threads") std::visit([&, &name = key](const auto& v) { facts.set(name, v); }, value);
-  }
-  if (has(method.facts, "neighbours")) made.options.set("neighbours", std::string(name(neighbours)));
-  if (!shape.blocks.empty()) {
-    if (has(method.facts, "feature_blocks")) made.options.set("feature_blocks", shape.blocks.text());
-    made.assumed_public.set("feature_blocks", shape.blocks.text());  // for the rules that go by them
-  }
-  return made;
-}
-
-void tell_steps(const Method& method, const Stated& facts, PlannedFit& plan) {
-  if (method.rebuild_options == nullptr || method.rebuild_steps == nullptr) {
-    plan.no_steps = "the method has no plan to show";
-    return;
-  }
-  try {
-    plan.options = method.rebuild_options(facts.options, facts.assumed_public);
-    plan.steps = method.rebuild_steps(plan.options, facts.assumed_public);
-  } catch (const InfeasibleError&) {
-    throw;
-  } catch (const Error& error) {  // some of it is chosen from the records, privately
-    plan.options = facts.options;
-    plan.no_steps = fmt::format("they follow from what the fit finds ({})", error.what());
-  }
 }
 
 void tell_intervals(const SharedFit& shared, const Shape& shape, PlannedFit& plan) {
@@ -113,13 +75,23 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   plan.choice = choice.reason;
   require_intervals(shared, *choice.method, shape, facts);
   plan.budget = requested_budget(request.options, *choice.method);
-  tell_steps(*choice.method, stated(*choice.method, facts, shape, plan.budget.neighbours), plan);
+  PlannedMethod planned = planned_method(*choice.method, facts, shape, plan.budget.neighbours);
+  plan.options = std::move(planned.options);
+  plan.steps = std::move(planned.steps);
+  plan.no_steps = std::move(planned.no_steps);
   if (shared.split) tell_intervals(shared, shape, plan);
   const bool of_users = plan.budget.unit == Unit::user;  // how many they are is not said
   plan.warnings = said_beforehand(options, shaped,
                                   {.unit = plan.budget.unit,
                                    .count = of_users ? std::nullopt : std::optional(plan.records),
                                    .parameters = plan.parameters});
+  const Certificate whole{.method = plan.method,
+                          .guarantee = plan.budget.limit,
+                          .steps = plan.steps,
+                          .options = plan.options,
+                          .assumed_public = shape_facts(shape)};
+  if (std::string noisy = noisy_categories(whole, shape, plan.schema); !noisy.empty())
+    plan.warnings.push_back(std::move(noisy));
   plan.schema_release = asked.schema_release;
   return plan;
 }

@@ -22,6 +22,12 @@ std::string key(const Curves& curves) {
   return "<ul class=\"key\">\n" + list + "</ul>\n";
 }
 
+std::string about_absent(const Curves& curves) {
+  if (!shows_noise(curves)) return "";
+  return "<p>The grey behind bars is how far noise alone moves a category that no record has (root mean "
+         "square). A bar that stays within it may be nothing else.</p>\n";
+}
+
 std::string about_noise(const FittedModel& model, const Curves& curves) {
   if (curves.no_half_width.empty())
     return fmt::format(
@@ -58,7 +64,7 @@ std::optional<html::Section> columns_section(const FittedModel& model) {
       "categories "
       "that the schema states for its column.</p>\n",
       html::name(adds));
-  body += about_noise(model, *found) + key(*found) + "<div class=\"curves\">\n";
+  body += about_noise(model, *found) + about_absent(*found) + key(*found) + "<div class=\"curves\">\n";
   std::size_t drawn = 0, left_out = 0;
   for (const Curve* curve : by_size(*found)) {
     if (drawn >= most_figures) {

@@ -1,0 +1,101 @@
+#include "service/fit/planned.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/block_axis.hpp"
+#include "model/noise_law.hpp"
+#include "tacit/core.hpp"
+
+namespace tacit::inline v1::service {
+
+namespace {
+
+// The options and facts as a certificate would state them before the method's plan has filled in the rest.
+struct Stated {
+  Facts options, assumed_public;
+};
+Stated stated(const Method& method, const Facts& given, const Shape& shape, Neighbours neighbours) {
+  const auto has = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  Stated made{.options = {}, .assumed_public = shape_facts(shape)};
+  for (const auto& [key, value] : given.entries()) {
+    Facts& facts = has(method.public_facts, key) ? made.assumed_public : made.options;
+    if (key != "threads") std::visit([&, &name = key](const auto& v) { facts.set(name, v); }, value);
+  }
+  if (has(method.facts, "neighbours")) made.options.set("neighbours", std::string(name(neighbours)));
+  if (!shape.blocks.empty()) {
+    if (has(method.facts, "feature_blocks")) made.options.set("feature_blocks", shape.blocks.text());
+    made.assumed_public.set("feature_blocks", shape.blocks.text());  // for the rules that go by them
+  }
+  return made;
+}
+
+// A score that is moved by 1 has odds that are 2.7 times as large [heuristic: advice only].
+constexpr double much_for_a_score = 1;
+constexpr std::size_t most_named = 4;
+
+// Whether the model's output is a score, or the logarithm of a rate.
+bool has_scores(const LossSpec& loss) {
+  const auto* link = std::get_if<Link>(&loss);
+  return classifies(loss) || (link != nullptr && link->kind == LinkKind::poisson);
+}
+
+}  // namespace
+
+PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape,
+                             Neighbours neighbours) {
+  if (method.rebuild_options == nullptr || method.rebuild_steps == nullptr)
+    return {.options = {}, .steps = {}, .no_steps = "the method has no plan to show"};
+  const Stated facts = stated(method, given, shape, neighbours);
+  PlannedMethod plan;
+  try {
+    plan.options = method.rebuild_options(facts.options, facts.assumed_public);
+    plan.steps = method.rebuild_steps(plan.options, facts.assumed_public);
+  } catch (const InfeasibleError&) {
+    throw;
+  } catch (const Error& error) {  // some of it is chosen from the records, privately
+    plan.options = facts.options;
+    plan.no_steps = fmt::format("they follow from what the fit finds ({})", error.what());
+  }
+  return plan;
+}
+
+std::string noisy_categories(const Certificate& planned, const Shape& shape, const Schema& schema) {
+  if (!has_scores(shape.loss)) return "";
+  const std::vector<double> noise = absent_noise(planned, shape.features).of_features;
+  if (noise.empty()) return "";
+  // The length of a class' score in the parameters of a feature.
+  const double classes = static_cast<double>(shape.outputs) + 1;
+  const double length = std::holds_alternative<Softmax>(shape.loss) ? std::sqrt(1 - 1 / classes) : 1;
+  struct Noisy {
+    double size;
+    std::string column;
+  };
+  std::vector<Noisy> noisy;
+  std::size_t first = 0;
+  for (const BlockAxis& block : block_axes(schema)) {
+    const auto column = std::ranges::find(schema.columns, block.axis.column, &SchemaColumn::name);
+    const bool listed =
+        column != schema.columns.end() && std::holds_alternative<CategoricalColumn>(column->kind);
+    const double size = first < noise.size() ? length * noise[first] : 0;
+    if (listed && size > much_for_a_score) noisy.push_back({size, block.axis.column});
+    first += block.features;
+  }
+  if (noisy.empty()) return "";
+  std::ranges::stable_sort(noisy, std::greater{}, &Noisy::size);
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < std::min(noisy.size(), most_named); ++k)
+    words.push_back(fmt::format("{} {:.2g}", noisy[k].column, noisy[k].size));
+  if (noisy.size() > most_named) words.push_back(fmt::format("{} more columns", noisy.size() - most_named));
+  return fmt::format(
+      "a category that no record has would add noise to a score, in root mean square {}; leave categories "
+      "that nobody has out of the schema's lists, or give a smaller radius",
+      fmt::join(words, ", "));
+}
+
+}  // namespace tacit::inline v1::service
