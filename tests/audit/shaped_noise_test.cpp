@@ -18,6 +18,9 @@ namespace {
 // Three hats, two categories (of bound ½, so that the blocks differ), the intercept.
 const FeatureBlocks blocks({{3, 1}, {2, 0.5}, {1, 1}});
 const FeatureBlocks understated({{3, 0.5}, {2, 0.5}, {1, 1}});
+// The same, all full: rows lie in a plane.
+const FeatureBlocks planar_blocks({{3, 1, true}, {2, 0.5, true}, {1, 1, true}});
+const FeatureBlocks understated_in_plane({{3, 0.5, true}, {2, 0.5, true}, {1, 1, true}});
 
 enum class ShapedFault {
   none,
@@ -39,7 +42,8 @@ Release faulty(const Problem& problem, const Facts& facts, Meter& meter) {
   LossLimits limits = plan.limits;
   Step& step = plan.perturbation;
   if constexpr (fault == ShapedFault::half_the_noise) step.scale /= 2;
-  if constexpr (fault == ShapedFault::understated_in_certificate) plan.limits.blocks = understated;
+  if constexpr (fault == ShapedFault::understated_in_certificate)
+    plan.limits.blocks = limits.blocks.in_plane() ? understated_in_plane : understated;
   if constexpr (fault == ShapedFault::euclidean_limit) limits = {limits.gradient_norm(), limits.curvature};
   if constexpr (fault == ShapedFault::free_jacobian)
     step.scale = step.sensitivity.total() / std::get<PureEvent>(step.event).epsilon;
@@ -76,7 +80,7 @@ struct Encoded {
 Encoded nasty() { return {blocks, nasty_rows()}; }
 // The same blocks, full, and rows in their plane, but for the last three.
 Encoded planar() {
-  return {FeatureBlocks({{3, 1, true}, {2, 0.5, true}, {1, 1, true}}),
+  return {planar_blocks,
           {{1, 0, 0, 0.5, 0},
            {0, 0, 1, 0, 0.5},
            {0.5, 0.5, 0, 0.25, 0.25},
@@ -209,6 +213,40 @@ TEST(PlaneNoiseReplay, CatchesHalfTheNoiseAndRowsOffThePlane) {
   }
 }
 
+TEST(PlaneNoiseReplay, CatchesABlocksBoundThatIsUnderstated) {
+  for (const Neighbours relation : relations) {
+    const std::string failed =
+        failures<ShapedFault::understated_in_certificate>(Link{LinkKind::logistic, 0}, relation, planar());
+    EXPECT_TRUE(has(failed, "distance to the ideal sample")) << failed;
+  }
+}
+
+// The gradients of two neighbours, as an objective has them that leaves rows off the plane out, and as one
+// has them that counts them: the check of the plane passes for the one and fails for the other.
+TEST(PlaneNoiseReplay, TheCheckOfThePlaneFailsForARecordOutsideIt) {
+  const LossSpec loss = Link{LinkKind::logistic, 0};
+  const std::vector<Vector> outputs{Vector::Zero(6), Vector::Constant(6, 0.1), Vector::Unit(6, 0)};
+  const auto failed = [&](const std::vector<double>& row, const FeatureBlocks& counted) {
+    std::vector<std::vector<double>> rows{{1, 0, 0, 0.5, 0}, {0, 0, 1, 0, 0.5}}, others = rows;
+    others[1] = row;
+    const Dataset data[] = {records(rows, {1, 1}), records(others, {1, 1})};
+    const auto problem = [&](const Dataset& of) {
+      return Problem{.data = &of, .loss = loss, .intercept = 1, .domain = WholeSpace{}, .blocks = counted};
+    };
+    const Problem problems[] = {problem(data[0]), problem(data[1])};
+    const LossLimits limits{.slope = 0.5, .curvature = 0.5, .blocks = counted};
+    const Regulariser regulariser{.strength = 1, .center = Vector::Zero(6)};
+    LimitedObjective first(problems[0], limits, regulariser, Vector::Zero(6), 0, 1),
+        second(problems[1], limits, regulariser, Vector::Zero(6), 0, 1);
+    return !audit::plane_check(planar_blocks, first, second, outputs).ok();
+  };
+  const std::vector<double> inside{0, 0.5, 0.5, 0.25, 0.25}, outside{0, 1, 0, 0, 0.25};
+  EXPECT_FALSE(failed(inside, planar_blocks));
+  EXPECT_FALSE(failed(inside, planar_blocks.without_plane()));
+  EXPECT_FALSE(failed(outside, planar_blocks)) << "the record is taken for a null one";
+  EXPECT_TRUE(failed(outside, planar_blocks.without_plane()));
+}
+
 // A certificate that claims a plane for rows that are not in it: their gradients leave it.
 TEST(PlaneNoiseReplay, CatchesGradientsOffThePlane) {
   Method method = find_method("limited-objective");
@@ -293,10 +331,10 @@ TEST(ShapedNoiseBlackBox, HoldsItsClaimAndCatchesHalfTheNoiseAndAnUnderstatedBou
 // The noise in the plane alone, around the gradients ±a of a row at a corner: their difference has the
 // gauge 2. `dimension` is that of the Gamma law: with another one the vector is stretched so that ‖b‖_K has
 // its law.
-double plane_lower_bound(double scale, std::size_t dimension) {
-  static const FeatureBlocks drawn({{2, 1, true}, {2, 1, true}, {1, 1, true}});
+double plane_lower_bound(double scale, std::size_t dimension, double first_bound = 1) {
+  const FeatureBlocks drawn({{2, first_bound, true}, {2, 1, true}, {1, 1, true}});
   const auto run = [&](double sign) {
-    return [scale, dimension, sign](BitSource& bits) {
+    return [&drawn, scale, dimension, sign](BitSource& bits) {
       const std::vector<double> corner{1, 0, 1, 0, 1}, zero(5, 0.0);
       std::vector<double> b(5);
       noise::add_shaped_laplace(zero, drawn, 1, scale, noise::lattice_for(scale, 0), bits, b);
@@ -321,6 +359,7 @@ TEST(PlaneNoiseBlackBox, HoldsItsClaimAndCatchesHalfTheNoiseAndAWrongDimension) 
   EXPECT_LE(plane_lower_bound(2, 3), 1);
   EXPECT_GT(plane_lower_bound(1, 3), 1);
   EXPECT_GT(plane_lower_bound(2, 1), 1);
+  EXPECT_GT(plane_lower_bound(2, 3, 0.5), 1) << "the bound of one block, understated";
 }
 
 TEST(ShapedNoiseBlackBox, HoldsItsClaimForTwoOutputsAndCatchesAThirdOfTheNoise) {

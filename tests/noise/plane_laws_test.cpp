@@ -2,6 +2,7 @@
 // states its n; the false-alarm rate is 1e-9 a comparison (fixed seeds). Controls that are a little off must
 // be rejected.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <random>
 
+#include "data/plane.hpp"
 #include "fit.hpp"
 #include "near_boundary.hpp"
 #include "noise/plane_draw.hpp"
@@ -85,8 +87,8 @@ TEST(PlaneLaws, FullBlocksHaveOneSumOverTheirBounds) {
     }
 }
 
-// ‖b‖_K ~ Gamma(D), D the dimension of the plane; with D + 1, or 5 % off in scale, it is rejected. n = 20
-// 000.
+// ‖b‖_K ~ Gamma(D), D the dimension of the plane; with D + 1, or 15 % off in scale, it is rejected. n = 5000;
+// LongPlaneLaws rejects 5 %.
 TEST(PlaneLaws, TheGaugeIsGammaOfThePlanesDimension) {
   for (const FeatureBlocks& blocks : shapes) {
     const auto gauges = each(draw(blocks, 2.0, 5000, 202), [&](const auto& b) { return blocks.gauge(b, 1); });
@@ -326,6 +328,95 @@ TEST(PlaneLaws, TheMeanSquareIsTheFormulas) {
     EXPECT_LT(std::fabs(mean - 9 * blocks.mean_square(1)),
               six_sigma * std::sqrt(variance / static_cast<double>(n)))
         << blocks.text();
+  }
+}
+
+// The same laws with samples that tell 5 %. Distances have Massart's threshold √(ln(2/10⁻⁹)/(2n)), which no
+// sample of the law itself passes with probability above 10⁻⁹; means six standard errors of the sample. A
+// control passes unless the sample is as far off as the threshold from what is expected of it, so its own
+// alarm is as rare.
+
+// n = 200 000: threshold .0073. A gauge that is 5 % off moves its distribution function by .02 (D = 3) or
+// more; the standard error of a coordinate's mean square is 0.5 %, so that 5 % is ten of them.
+TEST(LongPlaneLaws, GaugeAndMeanSquaresAreThoseOfThePlane) {
+  constexpr std::size_t n = 200'000;
+  for (const FeatureBlocks& blocks : {shapes[0], shapes[1], shapes[3]}) {
+    const Points points = draw(blocks, 2.0, n, 302);
+    const auto gauges = each(points, [&](const auto& b) { return blocks.gauge(b, 1); });
+    const double d = static_cast<double>(blocks.plane_dimension());
+    const auto gamma = [&](double stretch) {
+      return fits(gauges, [&](double g) { return boost::math::gamma_p(d, g / (2 * stretch)); });
+    };
+    EXPECT_TRUE(gamma(1)) << blocks.text();
+    EXPECT_FALSE(gamma(1.05)) << blocks.text();
+    EXPECT_FALSE(gamma(1 / 1.05)) << blocks.text();
+
+    const auto expect = [&](const auto& square, double expected, const std::string& what) {
+      const std::vector<double> squares = each(points, square);
+      double mean = 0, variance = 0;
+      for (const double s : squares) mean += s / static_cast<double>(n);
+      for (const double s : squares) variance += (s - mean) * (s - mean) / static_cast<double>(n);
+      const double error = std::sqrt(variance / static_cast<double>(n));
+      EXPECT_LT(std::fabs(mean - expected), six_sigma * error) << what;
+      EXPECT_GT(std::fabs(mean - 1.05 * expected), six_sigma * error) << what;
+      EXPECT_GT(std::fabs(mean - 0.95 * expected), six_sigma * error) << what;
+    };
+    double sum = 0;
+    std::size_t first = 0;
+    const std::vector<double> coordinates = coordinate_mean_squares(blocks, 1);
+    for (std::size_t j = 0; j < coordinates.size(); ++j) {
+      const std::size_t size = blocks.list()[j].size;
+      for (const std::size_t l : {first, first + size - 1})
+        expect([l](const auto& b) { return b[l] * b[l]; }, 4 * coordinates[j],
+               fmt::format("{}, feature {}", blocks.text(), l));
+      sum += static_cast<double>(size) * coordinates[j];
+      first += size;
+    }
+    EXPECT_NEAR(sum, blocks.mean_square(1), 1e-9 * sum);
+    expect(
+        [](const auto& b) {
+          double all = 0;
+          for (const double x : b) all += x * x;
+          return all;
+        },
+        4 * sum, blocks.text());
+  }
+}
+
+// n = 300 000: threshold .0060. One block beside the intercept has independent Laplace features, whose sum is
+// the intercept's; 5 % moves the former's distribution function by .009, the latter's by more.
+TEST(LongPlaneLaws, OneBlockBesideTheInterceptIsIndependentLaplaceNoise) {
+  const Points points = draw(FeatureBlocks({full(3, 0.5), full(1)}), 2.0, 300'000, 304);
+  // Of three Laplace variables: density e^{−x}(3 + 3x + x²)/16 for x ≥ 0.
+  const auto sum_cdf = [](double z) {
+    const double x = std::fabs(z), above = std::exp(-x) * (8 + 5 * x + x * x) / 16;
+    return z < 0 ? above : 1 - above;
+  };
+  for (std::size_t l = 0; l < 4; ++l) {
+    const auto values = each(points, [&](const auto& b) { return l == 3 ? b[3] / 2 : b[l]; });
+    const auto law = [&](double stretch) {
+      return fits(values, [&](double z) { return l == 3 ? sum_cdf(stretch * z) : laplace_cdf(stretch * z); });
+    };
+    EXPECT_TRUE(law(1)) << l;
+    EXPECT_FALSE(law(1.05)) << l;
+    EXPECT_FALSE(law(1 / 1.05)) << l;
+  }
+}
+
+// n = 200 000: threshold .0073. Two blocks of two: the common sum, and each difference, has the law of one of
+// three blocks of one feature in all of space; 5 % moves its distribution function by .015.
+TEST(LongPlaneLaws, TheSumOfBlocksOfTwoHasTheLawOfABlockOfItsOwn) {
+  const Points points = draw(FeatureBlocks({full(2), full(2)}), 1.0, 200'000, 305);
+  for (std::size_t look = 0; look < 3; ++look) {
+    const auto sizes = each(points, [&](const auto& b) {
+      return std::fabs(look == 2 ? b[0] + b[1] : b[2 * look] - b[2 * look + 1]);
+    });
+    const auto law = [&](double stretch) {
+      return fits(sizes, [&](double a) { return block_cdf(stretch * a, 3, 1); });
+    };
+    EXPECT_TRUE(law(1)) << look;
+    EXPECT_FALSE(law(1.05)) << look;
+    EXPECT_FALSE(law(1 / 1.05)) << look;
   }
 }
 

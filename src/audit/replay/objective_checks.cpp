@@ -13,6 +13,28 @@ namespace tacit::inline v1::audit {
 
 namespace {
 
+// How far b is from the plane of the full blocks: the most by which their sums, over their bounds, differ.
+double off_plane(const FeatureBlocks& blocks, const Vector& b) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  Eigen::Index first = 0;
+  for (const auto& [size, bound, full] : blocks.list()) {
+    const double sum = b.segment(first, static_cast<Eigen::Index>(size)).sum() / bound;
+    first += static_cast<Eigen::Index>(size);
+    if (!full) continue;
+    least = std::min(least, sum);
+    most = std::max(most, sum);
+  }
+  return most - least;
+}
+
+// What an error of this ℓ2 norm can be in the gauge: ‖e_j‖₁/ρ_j ≤ √k_j·‖e‖₂/ρ_j.
+double size_of_error(const FeatureBlocks& blocks, double error) {
+  double most = blocks.empty() ? 1 : 0;
+  for (const auto& [size, bound, full] : blocks.list())
+    most = std::max(most, std::sqrt(static_cast<double>(size)) / bound);
+  return error * most;
+}
+
 // The ideal mechanism as the certificate states it. Notation [docs/limited_objective.md,
 // docs/shaped_noise.md]: C, Q = limits (s, Q with blocks), strength = nλ.
 struct IdealObjective {
@@ -38,28 +60,6 @@ struct IdealObjective {
     if (limits.blocks.empty()) return b.norm();
     return limits.blocks.gauge({b.data(), static_cast<std::size_t>(b.size())}, outputs);
   }
-  // How far b is from the plane of the full blocks: the most by which their sums, over their bounds, differ.
-  double off_plane(const Vector& b) const {
-    if (!limits.blocks.in_plane()) return 0;
-    double least = std::numeric_limits<double>::infinity(), most = -least;
-    Eigen::Index first = 0;
-    for (const auto& [size, bound, full] : limits.blocks.list()) {
-      const double sum = b.segment(first, static_cast<Eigen::Index>(size)).sum() / bound;
-      first += static_cast<Eigen::Index>(size);
-      if (!full) continue;
-      least = std::min(least, sum);
-      most = std::max(most, sum);
-    }
-    return most - least;
-  }
-  // What an error of this ℓ2 norm can be in it: ‖e_j‖₁/ρ_j ≤ √k_j·‖e‖₂/ρ_j.
-  double size_of_error(double error) const {
-    double most = limits.blocks.empty() ? 1 : 0;
-    for (const auto& [size, bound, full] : limits.blocks.list())
-      most = std::max(most, std::sqrt(static_cast<double>(size)) / bound);
-    return error * most;
-  }
-
   LimitedObjective on(const Problem& problem, const Vector& tilt) const {
     return {problem, limits,      {.strength = strength, .center = Vector::Zero(tilt.size())},
             tilt,    label_bound, 1};
@@ -166,21 +166,17 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   Check density{CheckKind::density,
                 "step 1 (objective-perturbation): log-densities at one output, within what it charges", "", 0,
                 0};
-  Check plane{CheckKind::ideal,
-              "step 1 (objective-perturbation): gradients at one output differ within the plane of the noise",
-              "", 0, 0};
   const Vector pull = at_output(first, none).gradient - at_output(second, none).gradient;
-  for (const Vector& w : outputs_to_check(replayed, ideal, pull)) {
+  const std::vector<Vector> looked_at = outputs_to_check(replayed, ideal, pull);
+  for (const Vector& w : looked_at) {
     const AtOutput a = at_output(first, w), b = at_output(second, w);
-    const double rounding = 2 * ideal.size_of_error(first.gradient_error().at(w.norm()));
+    const double rounding = 2 * size_of_error(ideal.limits.blocks, first.gradient_error().at(w.norm()));
     const double first_noise = ideal.size(a.gradient, outputs),
                  second_noise = ideal.size(b.gradient, outputs);
     const double log_ratio = noise_ratio(step, first_noise, second_noise) + a.log_jacobian - b.log_jacobian;
     const double allowed = allowed_ratio(step.event, std::min(first_noise, second_noise), step.scale);
     const double relative = rounding / step.scale;
     keep_worst(gradient, step.sensitivity.total() + rounding, ideal.size(a.gradient - b.gradient, outputs));
-    // Rounding moves each of two sums by as much as it moves the gauge, or less.
-    keep_worst(plane, 2 * rounding, ideal.off_plane(a.gradient - b.gradient));
     keep_worst(jacobian, jacobian_bound + log_det_rounding, std::fabs(a.log_jacobian - b.log_jacobian));
     keep_worst(density,
                allowed + relative * (1 + (first_noise + second_noise) / step.scale) + log_det_rounding,
@@ -190,7 +186,8 @@ std::vector<Check> density_checks(const Replayed& replayed, const IdealObjective
   const double sensitivity = std::max(step.sensitivity.total(), ideal.shift());
   std::vector<Check> checks = cost_checks(step, first.shape(), ideal.replaced, sensitivity, jacobian_bound);
   checks.insert(checks.begin(), {gradient, jacobian, density});
-  if (ideal.limits.blocks.in_plane()) checks.push_back(plane);
+  if (ideal.limits.blocks.in_plane())
+    checks.push_back(plane_check(ideal.limits.blocks, first, second, looked_at));
   return checks;
 }
 
@@ -212,6 +209,22 @@ Check cover_check(const Problem& problem, const IdealObjective& ideal, const Ope
 }
 
 }  // namespace
+
+Check plane_check(const FeatureBlocks& blocks, LimitedObjective& first, LimitedObjective& second,
+                  const std::vector<Vector>& outputs) {
+  Check plane{CheckKind::ideal,
+              "step 1 (objective-perturbation): gradients at one output differ within the plane of the noise",
+              "", 0, 0};
+  for (const Vector& w : outputs) {
+    Vector a, b;
+    first.gradient(w, a, nullptr);
+    second.gradient(w, b, nullptr);
+    // Rounding moves each of two sums by as much as it moves the gauge, or less.
+    const double rounding = 2 * size_of_error(blocks, first.gradient_error().at(w.norm()));
+    keep_worst(plane, 2 * rounding, off_plane(blocks, a - b));
+  }
+  return plane;
+}
 
 std::vector<Check> objective_checks(const Replayed& replayed) {
   const auto &a = replayed.runs[0].opened, &b = replayed.runs[1].opened;

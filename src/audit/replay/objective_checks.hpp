@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "solver/limited_objective.hpp"
 #include "tacit/audit.hpp"
 
 namespace tacit::inline v1::audit {
@@ -11,5 +12,10 @@ namespace tacit::inline v1::audit {
 // rank·ln(1 + Q/(nλ)), and the log-densities within the step's epsilon; and what the noise cover is given
 // lies within the public distance of the ideal sample.
 std::vector<Check> objective_checks(const Replayed& replayed);
+
+// One of them: at each output the gradients of two neighbours differ by a vector of the plane of the full
+// blocks, up to rounding. There are two full blocks or more.
+Check plane_check(const FeatureBlocks& blocks, LimitedObjective& first, LimitedObjective& second,
+                  const std::vector<Vector>& outputs);
 
 }  // namespace tacit::inline v1::audit
