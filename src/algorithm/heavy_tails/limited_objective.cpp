@@ -9,6 +9,7 @@
 #include "noise/shaped_laplace.hpp"
 #include "privacy/accounting/calibrate.hpp"
 #include "solver/certified.hpp"
+#include "solver/records_per_block.hpp"
 #include "tacit/core.hpp"
 #include "tacit/domain.hpp"
 #include "tacit/mechanisms.hpp"
@@ -19,7 +20,9 @@ namespace {
 
 // Shares of epsilon [heuristic: utility only].
 constexpr double cover_share = 0.01;
-constexpr double jacobian_share = 0.3;
+// Of the Jacobian's term, at most; of classes on encoded rows more is better, of numbers it is not
+// [docs/features.md].
+constexpr double jacobian_share = 0.3, jacobian_share_for_classes = 0.4;
 
 std::string reason_of(const LossLimits& limits, Neighbours neighbours) {
   const bool replaced = neighbours == Neighbours::replace_one, shaped = !limits.blocks.empty();
@@ -44,14 +47,16 @@ double relative_noise(const Shape& shape, const LossLimits& limits, const Option
                        : d / options.epsilon;
 }
 
-// λ = max(Q/(n(e^{0.3ε/rank} − 1)), shift·noise/(nR)) [heuristic: utility only]: the Jacobian term then takes
-// at most 0.3ε, and the noise alone moves w by no more than about R.
+// λ = max(Q/(n(e^{share·ε/rank} − 1)), shift·noise/(nR)) [heuristic: utility only]: the Jacobian term then
+// takes at most that share of ε, and the noise alone moves w by no more than about R.
 double choose_regularisation(const Shape& shape, const LossLimits& limits, const ObjectiveOptions& asked) {
   const Options& options = asked.common;
   if (options.regularisation) return *options.regularisation;
   const double n = static_cast<double>(shape.records), rank = static_cast<double>(shape.outputs);
+  const bool encoded_classes = classifies(shape.loss) && !limits.blocks.empty() && shape.features > 1;
+  const double share = encoded_classes ? jacobian_share_for_classes : jacobian_share;
   const double noise = shift_of(limits.slope, options.neighbours) * relative_noise(shape, limits, options);
-  return std::max(limits.curvature / (n * std::expm1(jacobian_share * options.epsilon / rank)),
+  return std::max(limits.curvature / (n * std::expm1(share * options.epsilon / rank)),
                   noise / (n * options.radius));
 }
 
@@ -220,8 +225,7 @@ double radius_for_blocks(const Shape& shape, double epsilon) {
   const bool scores = classifies(shape.loss) || (link != nullptr && link->kind == LinkKind::poisson);
   if (!scores) return 1;
   // The more the records say over the noise, the larger the parameters that are worth finding.
-  const double columns = std::max<double>(1, static_cast<double>(shape.blocks.list().size()) - 1);
-  const double each = static_cast<double>(shape.records) * epsilon / columns;
+  const double each = records_per_block(shape, epsilon);
   if (each < 60) return 2;
   return std::clamp(3 * std::sqrt(each / 250), 3.0, 10.0) * std::sqrt(static_cast<double>(shape.outputs));
 }
