@@ -32,7 +32,7 @@ def stored():
     for row in rows("rivals_cells.csv"):
         if row["accuracy"]:
             found.append(tuple(float(row[key] or "nan") for key in ("accuracy", "accuracy_error", "auc", "log_loss")))
-    for name in ("unlisted_cells.csv", "noise_trials_cells.csv"):
+    for name in ("unlisted_cells.csv", "noise_trials_cells.csv", "step_trials_cells.csv"):
         for row in rows(name):
             if "±" in row["value"]:
                 numbers = [float(part) for part in re.findall(NUMBER, row["value"])]

@@ -3,6 +3,7 @@
 
     python3 experiments/feature_trials.py weak --tool build/tacit            # little or no signal, with the tool
     python3 experiments/feature_trials.py recalibration --data DIR           # also the radius R; trial code
+    python3 experiments/feature_trials.py centred --data DIR                 # recalibration, pulled towards "as it is"
     python3 experiments/feature_trials.py plane --data DIR --tool build/tacit   # knots with noise in K ∩ L, with the tool
 
 Trial code draws noise in plain doubles: pure epsilon, zero_out, two classes. Prints the log loss over the base rate's and
@@ -57,20 +58,37 @@ def as_it_is(case, epsilon, rng, radius=None, fit=private, knots=None):
     return tested @ fit(rows, case.labels, blocks, epsilon, radius or case.radius, rng)
 
 
-def recalibrated(case, epsilon, rng, share=0.7):
-    """w with a share of epsilon, then slope and offset over its scores, which w bounds, with the rest."""
-    rows, blocks, tested = case.encoded(case.knots)
-    w = private(rows, case.labels, blocks, share * epsilon, case.radius, rng)
+def range_of(w, blocks):
+    """Middle and half of the range that w gives its scores."""
     low = high = at = 0
     for size, bound in blocks:
         part, at = w[at : at + size], at + size
         low += -bound * abs(part[0]) if bound < 1 else part.min()
         high += bound * abs(part[0]) if bound < 1 else part.max()
-    center, half = (low + high) / 2, max((high - low) / 2, 1e-9)
+    return (low + high) / 2, max((high - low) / 2, 1e-9)
+
+
+def recalibrated(case, epsilon, rng, share=0.7):
+    """w with a share of epsilon, then slope and offset over its scores, which w bounds, with the rest."""
+    rows, blocks, tested = case.encoded(case.knots)
+    w = private(rows, case.labels, blocks, share * epsilon, case.radius, rng)
+    center, half = range_of(w, blocks)
     unit = lambda scores: (scores - center) / (2 * half)
     two = np.stack([unit(rows @ w), np.ones(len(rows))], axis=1)
     v = private(two, case.labels, [(1, 0.5), (1, 1.0)], (1 - share) * epsilon, max(3.0, 4 * half), rng)
     return v[0] * unit(tested @ w) + v[1]
+
+
+def centred(case, epsilon, rng, share=0.85, radius=None):
+    """The same, with a penalty on what slope and offset change: none is slope 1, offset 0. R: where the slope is 0."""
+    rows, blocks, tested = case.encoded(case.knots)
+    w = private(rows, case.labels, blocks, share * epsilon, case.radius, rng)
+    center, half = range_of(w, blocks)
+    unit = lambda scores: (scores - center) / (2 * half)
+    scores = rows @ w
+    two = np.stack([unit(scores), np.ones(len(rows))], axis=1)
+    v = private(two, case.labels, [(1, 0.5), (1, 1.0)], (1 - share) * epsilon, radius or 2 * half, rng, scores)
+    return tested @ w + v[0] * unit(tested @ w) + v[1]
 
 
 def intercept_alone(case, epsilon, rng):
@@ -112,6 +130,17 @@ def recalibration(options):
     ways = {"as it is": as_it_is, "recalibrated": recalibrated, "intercept": intercept_alone}
     for radius in (1.0, 1.5, 2.0, 3.0):
         ways[f"R = {radius:g}"] = lambda case, epsilon, rng, r=radius: as_it_is(case, epsilon, rng, radius=r)
+    show_all(options, ways)
+
+
+def recalibration_centred(options):
+    ways = {"as it is": as_it_is, "centred": centred}
+    for radius in (0.3, 1.0):
+        ways[f"centred, R = {radius:g}"] = lambda case, epsilon, rng, r=radius: centred(case, epsilon, rng, radius=r)
+    show_all(options, ways)
+
+
+def show_all(options, ways):
     for name, epsilons in (("breast_cancer", (0.3, 1, 3)), ("wine_white_class", (0.1, 0.3)),
                            ("wine_red_class", (0.1, 0.3, 1)), ("houses_class", (0.03, 0.1)), ("news_class", (0.3, 1))):
         for epsilon in epsilons:
@@ -205,7 +234,7 @@ def weak(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["weak", "recalibration", "plane"])
+    parser.add_argument("what", choices=["weak", "recalibration", "centred", "plane"])
     parser.add_argument("--tool", default="build/tacit")
     parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--fits", type=int, default=8, help="of plane")
@@ -213,7 +242,8 @@ def main():
     parser.add_argument("--held-out", action="store_true", help="the tables that the rule for knots was not chosen on")
     parser.add_argument("--tables", nargs="*")
     options = parser.parse_args()
-    {"weak": weak, "recalibration": recalibration, "plane": plane}[options.what](options)
+    modes = {"weak": weak, "recalibration": recalibration, "centred": recalibration_centred, "plane": plane}
+    modes[options.what](options)
 
 
 if __name__ == "__main__":

@@ -44,18 +44,18 @@ def shaped_noise(blocks, rng):
     return rng.gamma(p + 1) * np.concatenate([r * in_ball(k, rng) for k, r in blocks])
 
 
-def minimise(rows, labels, strength, b, limits):
-    """Newton's method on the logistic loss, straight beyond each record's slope limit."""
+def minimise(rows, labels, strength, b, limits, scores=0):
+    """Newton's method on the logistic loss, straight beyond each record's slope limit; `scores` are there already."""
     bend = np.log((1 - limits) / limits)  # where the slope is at its limit
 
     def value(w):
-        margin = labels * (rows @ w)
+        margin = labels * (rows @ w + scores)
         loss = np.where(margin < bend, np.logaddexp(0, -bend) + limits * (bend - margin), np.logaddexp(0, -margin))
         return loss.sum() + strength / 2 * w @ w + b @ w
 
     w = np.zeros(rows.shape[1])
     for _ in range(60):
-        margin = labels * (rows @ w)
+        margin = labels * (rows @ w + scores)
         slope = 1 / (1 + np.exp(np.clip(margin, -500, 500)))
         curvature = np.where(margin < bend, 0, slope * (1 - slope))
         gradient = -rows.T @ (labels * np.where(margin < bend, limits, slope)) + strength * w + b
@@ -69,14 +69,14 @@ def minimise(rows, labels, strength, b, limits):
     return w
 
 
-def perturbed(rows, labels, blocks, epsilon, radius, rng, size, noise):
+def perturbed(rows, labels, blocks, epsilon, radius, rng, size, noise, scores=0):
     curvature = 0.25 * sum(r * r for _, r in blocks)
     strength = max(curvature / math.expm1(0.3 * epsilon), SLOPE * size / (epsilon * radius))
     beta = SLOPE / (0.99 * epsilon - math.log(1 + curvature / strength))
     starts = np.cumsum([0] + [k for k, _ in blocks])
     gauge = np.max([np.abs(rows[:, a : a + k]).sum(axis=1) / r for a, (k, r) in zip(starts, blocks)], axis=0)
-    return minimise(rows, labels, strength, beta * noise(blocks, rng), np.minimum(SLOPE / gauge, 1 - 1e-9))
+    return minimise(rows, labels, strength, beta * noise(blocks, rng), np.minimum(SLOPE / gauge, 1 - 1e-9), scores)
 
 
-def private(rows, labels, blocks, epsilon, radius, rng):
-    return perturbed(rows, labels, blocks, epsilon, radius, rng, shaped_size(blocks), shaped_noise)
+def private(rows, labels, blocks, epsilon, radius, rng, scores=0):
+    return perturbed(rows, labels, blocks, epsilon, radius, rng, shaped_size(blocks), shaped_noise, scores)

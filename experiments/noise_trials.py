@@ -4,6 +4,7 @@
     python3 experiments/noise_trials.py groups --data DIR     # a law for each group of blocks; pure epsilon
     python3 experiments/noise_trials.py gaussian --data DIR   # Gaussian noise with a width for each block; delta = 1e-6
     python3 experiments/noise_trials.py size --data DIR --tool build/tacit   # a loose row bound, or a size chosen privately
+    python3 experiments/noise_trials.py share --data DIR --tool build/tacit  # the share of epsilon for the Jacobian's term
 
 The first two draw noise in plain doubles: zero_out, two classes, 9 knots. DIR holds the public tables, as for features.py.
 """
@@ -19,8 +20,10 @@ import random
 import statistics
 import subprocess
 import tempfile
+import types
 
 import cells
+import features
 import features_tables
 import numpy as np
 from feature_trials_fit import SLOPE, encode, in_ball, minimise, shaped_noise, shaped_size
@@ -206,14 +209,52 @@ def fitted_by_tool(options, epsilon, flags):
     return json.loads(text)["accuracy"], json.loads(text)["log_loss"]
 
 
+def planned(options, table, records, epsilon, flags=()):
+    text = subprocess.run([options.tool, "fit", table.train, "--schema", table.schema, "--records", str(records), "--epsilon",
+                           str(epsilon), *flags, "--plan", "--json"], check=True, capture_output=True, text=True).stdout
+    return json.loads(text)["options"]
+
+
+def strength_for(options, table, records, epsilon, share):
+    """λ as the tool has it, but with this share of ε for J at most; and the share that J takes then."""
+    found = planned(options, table, records, epsilon)
+    curvature, radius, tiny = found["curvature_limit"], found["radius"], 1e-6
+    # With a tiny R nothing but R decides λ, which goes as 1/R.
+    by_radius = planned(options, table, records, epsilon, ["--radius", str(tiny)])["regularisation"] * tiny / radius
+    strength = max(curvature / (records * math.expm1(share * epsilon)), by_radius)
+    return strength, math.log1p(curvature / (records * strength)) / epsilon
+
+
+def share(options):
+    """One output, pure epsilon, zero_out, with the tool: rmse, or accuracy and log loss, by the share."""
+    with tempfile.TemporaryDirectory() as folder:
+        given = types.SimpleNamespace(data=options.data, examples=EXAMPLES, output=pathlib.Path(folder), tool=options.tool,
+                                      fits=options.fits, jobs=1)
+        for name in options.tables:
+            table = features.Table(name, given)
+            records = len(table.labels(table.train))
+            for epsilon in (0.3, 1, 3):
+                for each in (0.1, 0.2, 0.3, 0.4, 0.5):
+                    strength, taken = strength_for(options, table, records, epsilon, each)
+                    found = features.measure(table, ["--epsilon", str(epsilon), "--regularisation", repr(strength)], given)
+                    keys = ["rmse"] if "rmse" in found else ["accuracy", "log_loss"]
+                    value = ", ".join(f"{found[k]:.6g} ± {found[k + '_error']:.2g}" for k in keys)
+                    way = f"at most {each:g}, J takes {taken:.2f}"
+                    print(f"{name}, epsilon = {epsilon:g}, {way}: {value}", flush=True)
+                    CELLS.append([name, f"{epsilon:g}", way, value])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["groups", "gaussian", "size"])
+    parser.add_argument("what", choices=["groups", "gaussian", "size", "share"])
     parser.add_argument("--tool", default="build/tacit")
     parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--fits", type=int, default=FITS, help="of share")
+    parser.add_argument("--tables", nargs="*", help="of share",
+                        default=["houses_class", "houses_number", "wine_white_class", "wine_white_number", "adult"])
     parser.add_argument("--output", type=pathlib.Path, help="a CSV file for the cells")
     options = parser.parse_args()
-    {"groups": groups, "gaussian": gaussian, "size": size}[options.what](options)
+    {"groups": groups, "gaussian": gaussian, "size": size, "share": share}[options.what](options)
     if options.output:
         cells.write(CELLS, options.output)
 
