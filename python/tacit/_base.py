@@ -183,7 +183,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
 
     @property
     def curves_(self) -> dict[str, _curves.Curve]:
-        """What each column, or pair of columns, adds to the score: by name, each with x, y and interval.
+        """What each column, or pair of columns, adds to the score: by name, each with x, y, interval and noise.
 
         Needs a schema, or bounds for each column; made from the model alone, no record is read.
 

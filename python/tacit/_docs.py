@@ -37,7 +37,8 @@ PRIVACY = """
     coef_, intercept_: the parameters, for the features as encoded (`encoded_names_` with a schema).
     coef_samples_, intercept_samples_: one row per sample, with a method that was asked for several ("samples").
     confidence_intervals_: with `intervals`, those of the population's coefficients and of the minimiser's.
-    curves_: what each column adds, by name, each with x, y and interval (a schema or (lower, upper) is needed). plot() draws them.
+    curves_: what each column adds, by name, each with x, y, interval and noise (a schema or (lower, upper) is needed).
+        plot() draws them.
     certificate_: what is guaranteed and why, as a dict. save(path) writes it with the model.
 """
 

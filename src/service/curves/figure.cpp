@@ -102,22 +102,24 @@ std::string curves_svg(const FittedModel& model, const std::string& column) {
   const double width = std::max(520.0, static_cast<double>(across) * panel_width);
   const double names = 130 * static_cast<double>(found.outputs.size() < 2 ? 0 : found.outputs.size());
   const double legend = legend_row * std::ceil(names / width);
-  const double height = header_height + legend + static_cast<double>(rows) * panel_height;
+  const bool grey = std::ranges::any_of(shown, [](const Curve* curve) { return shows_noise(*curve); });
+  const double header = header_height + (grey ? legend_row : 0);
+  const double height = header + legend + static_cast<double>(rows) * panel_height;
   const std::string title = "What each column adds to " + adds_to(model);
   std::string note = "Each averages 0 over its column's range or listed categories";
   if (found.constants.size() == 1) note += fmt::format("; the constant is {:.4g}", found.constants[0]);
   if (found.no_half_width.empty()) note += fmt::format("; bands: {:g} % of the noise", 100 * found.level);
-  if (shows_noise(found)) note += "; grey: how far noise alone moves a category that no record has";
 
   std::string svg = opening(width, height, title, description) + std::string(dark);
   svg += fmt::format("<rect class='paper' width='{:.0f}' height='{:.0f}' fill='#fff'/>\n", width, height);
   svg += label(10, 24, shortened(title, across == 1 ? 58 : 100), "font-size='16' font-weight='600'");
   svg += label(10, 42, note);
-  svg += output_legend(found, 10, 62, width);
+  if (grey) svg += label(10, 59, "Grey: how far noise alone moves a category that no record has");
+  svg += output_legend(found, 10, header + 4, width);
   for (std::size_t k = 0; k < all.size(); ++k)
     svg += fmt::format("<g transform='translate({:.0f} {:.0f})'>\n{}</g>\n",
                        static_cast<double>(k % across) * panel_width,
-                       header_height + legend + static_cast<double>(k / across) * panel_height, all[k]);
+                       header + legend + static_cast<double>(k / across) * panel_height, all[k]);
   return svg + "</svg>\n";
 }
 

@@ -146,10 +146,7 @@ std::string lying(const Curve& curve, const PanelScale& scale) {
 
 }  // namespace
 
-bool shows_noise(const Curves& curves) {
-  return std::ranges::any_of(curves.curves,
-                             [](const Curve& curve) { return curve.y.cols() > 0 && noise_at(curve, 0) > 0; });
-}
+bool shows_noise(const Curve& curve) { return curve.y.cols() > 0 && noise_at(curve, 0) > 0; }
 
 PanelScale panel_scale(const Curves& curves, const std::vector<const Curve*>& shown) {
   double low = 0, high = 0;

@@ -19,7 +19,7 @@ struct PanelScale {
   std::vector<std::string> outputs;  // lines of one panel; a single one has no name
 };
 // Whether bars have grey bands behind them: what noise alone adds where no record has the category.
-bool shows_noise(const Curves& curves);
+bool shows_noise(const Curve& curve);
 PanelScale panel_scale(const Curves& curves, const std::vector<const Curve*>& shown);
 
 // As many as a pair has outputs, one for every other curve.

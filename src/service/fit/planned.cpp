@@ -91,7 +91,8 @@ std::string noisy_categories(const Certificate& planned, const Shape& shape, con
   std::vector<std::string> words;
   for (std::size_t k = 0; k < std::min(noisy.size(), most_named); ++k)
     words.push_back(fmt::format("{} {:.2g}", noisy[k].column, noisy[k].size));
-  if (noisy.size() > most_named) words.push_back(fmt::format("{} more columns", noisy.size() - most_named));
+  if (const std::size_t named = words.size(); noisy.size() > named)
+    words.push_back(fmt::format("and {} more", noisy.size() - named));
   return fmt::format(
       "a category that no record has would add noise to a score, in root mean square {}; leave categories "
       "that nobody has out of the schema's lists, or give a smaller radius",

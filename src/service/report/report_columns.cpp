@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "service/curves/curves.hpp"
 #include "service/curves/panel.hpp"
 #include "service/report/report_sections.hpp"
@@ -23,7 +25,7 @@ std::string key(const Curves& curves) {
 }
 
 std::string about_absent(const Curves& curves) {
-  if (!shows_noise(curves)) return "";
+  if (std::ranges::none_of(curves.curves, shows_noise)) return "";
   return "<p>The grey behind bars is how far noise alone moves a category that no record has (root mean "
          "square). A bar that stays within it may be nothing else.</p>\n";
 }
