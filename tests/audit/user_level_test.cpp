@@ -17,6 +17,7 @@ struct Audited {
   double movement = 0;    // of the bound that the worst pair reaches at least
   std::size_t users = 0;  // enough for the tests at delta = 0.05
   Facts facts = {};
+  std::optional<Neighbours> neighbours = std::nullopt;
 };
 void PrintTo(const Audited& audited, std::ostream* out) { *out << audited.label; }
 
@@ -30,6 +31,7 @@ MethodAuditOptions options_for(const Audited& audited, audit::BlackBoxOptions bo
   options.delta = 0.05;
   options.facts = audited.facts;
   options.least_records = audited.users;
+  options.neighbours = audited.neighbours;
   return options;
 }
 
@@ -75,7 +77,8 @@ Facts groups_of_one(std::int64_t users) {
 const Audited table[] = {
     {"phased_logistic", "user-phased", Link{LinkKind::logistic, 0}, 0.3, 400, groups_of_one(400)},
     {"erm_hinge", "user-erm", Link{LinkKind::hinge, 0}, 0.3, 400},
-    {"group_logistic", "user-group", Link{LinkKind::logistic, 0}, 0.3}};
+    {"group_logistic", "user-group", Link{LinkKind::logistic, 0}, 0.3},
+    {"group_add_remove", "user-group", Link{LinkKind::logistic, 0}, 0.3, 0, {}, Neighbours::add_remove}};
 const auto label_of = [](const auto& row) { return std::string(row.param.label); };
 INSTANTIATE_TEST_SUITE_P(Table, UserAudit, ::testing::ValuesIn(table), label_of);
 // The prefix is what makes it one of the long suites.

@@ -57,10 +57,12 @@ std::vector<Check> user_sgd_checks(const Replayed& replayed) {
 // A sum over the records, at most the cap of each user: it moves by the cap times what one record adds.
 std::vector<Check> user_group_checks(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
-  const auto options = user_level::GroupOptions::from(certificate.options);
+  const std::int64_t users = certificate.assumed_public.integer("users");
+  Facts certified = certificate.options;
+  certified.set("user_count", users);
+  const auto options = user_level::GroupOptions::from(certified);
   const Shape shape = shape_of(replayed.problems[0]);
-  const auto plan = user_level::plan_user_group(
-      static_cast<std::size_t>(certificate.assumed_public.integer("users")), shape, options);
+  const auto plan = user_level::plan_user_group(static_cast<std::size_t>(users), shape, options);
   std::mt19937_64 random(1);
   double furthest = 0;
   for (const double scale : {0.0, 1e-3, 1.0, 1e3, 1e8}) {
