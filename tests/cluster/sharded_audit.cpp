@@ -1,8 +1,12 @@
 // The audits of a method whose records are in shards: all in this process, or one in each process of mpirun.
-// usage: sharded_audit METHOD SHARDS|mpi RUNS [twice] [softmax] [mu]
-// twice: a negative control, whose shards count every record, or user, twice. softmax: three classes in place
-// of the logistic loss. mu: Gaussian privacy. Exits with 0 where nothing speaks against the claim, with 2
-// where it is refuted.
+// usage: sharded_audit METHOD SHARDS|mpi RUNS [twice|times=N] [softmax] [mu] [plane]
+// [zero_out|replace_one|add_remove]
+//        sharded_audit METHOD relations
+// twice: a negative control, whose shards count every record, or user, twice; times=N: N times. softmax:
+// three classes in place of the logistic loss. mu: Gaussian privacy. plane: rows of full blocks, for
+// limited-objective, whose noise is then in a plane. Last comes the relation, in place of the method's usual
+// one; `relations` lists those that it has. Exits with 0 where nothing speaks against the claim, with 2 where
+// it is refuted.
 
 #include <fmt/format.h>
 
@@ -13,12 +17,14 @@
 #include <vector>
 
 #include "algorithm/shard_passes.hpp"
+#include "audit/replay/objective_checks.hpp"
 #include "data/rows_elsewhere.hpp"
 #include "solver/shard_pass.hpp"
 #include "support/seeded_bits.hpp"
 #include "tacit/audit.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace {
 
@@ -53,10 +59,17 @@ LossSpec loss_from(MessageReader& message) {
   return Link{kind, message.get<double>()};
 }
 
+// How often a shard counts its records: where that is more than once, it is a negative control.
+struct Counting {
+  std::size_t copies = 1;
+  double weight = 1;  // where records are dealt out to parts, all of what counts is in one
+};
+
 // One shard of however many.
 class Host {
  public:
-  Host(std::size_t number, std::size_t of, bool twice) : number_(number), of_(of), twice_(twice) {}
+  Host(std::size_t number, std::size_t of, Counting counting)
+      : number_(number), of_(of), counting_(counting) {}
 
   std::string answer(std::string_view text) {
     return answer_with([&](MessageWriter& answer) {
@@ -79,7 +92,7 @@ class Host {
     // Dealt out one by one, a user with all of theirs: who is missing at the end moves nobody else.
     std::size_t first = 0;
     for (std::size_t k = 0; k < number_; ++k) first += (records + of_ - 1 - k) / of_;
-    const std::size_t copies = twice_ ? 2 : 1;
+    const std::size_t copies = counting_.copies;
     DenseRows rows{0, columns, {}};
     data_ = {};
     const std::size_t own_users = (users + of_ - 1 - number_) / of_;
@@ -96,6 +109,7 @@ class Host {
         ++rows.rows;
       }
     }
+    if (counting_.weight != 1) data_.weights.assign(rows.rows, counting_.weight);
     data_.features = Features(std::move(rows));
     problem_ = {.data = &data_, .loss = loss, .intercept = intercept};
     passes_ = std::make_unique<PassHost>(
@@ -103,7 +117,7 @@ class Host {
   }
 
   std::size_t number_, of_;
-  bool twice_;
+  Counting counting_;
   std::unique_ptr<BitSource> bits_;
   Dataset data_;
   Problem problem_;
@@ -144,13 +158,22 @@ class AuditedShards final : public Shards {
 // A method's fit is a function without a state of its own.
 const Method* audited = nullptr;
 Hosts* hosts = nullptr;
-bool counts_twice = false;
+Counting counting;
 
-// Where every record has a place of its own, those that count twice have two.
+Counting counted(std::size_t times, std::string_view method) {
+  if (method == "localized" || method == "tuned") return {.weight = static_cast<double>(times)};
+  return {.copies = times};
+}
+
+// Where every record has a place of its own, its copies have, too.
+std::size_t places_of_a_record() {
+  const bool places = audited->name == "o2nc-single" || audited->name == "o2nc-first";
+  return places ? counting.copies : 1;
+}
+
 Facts with_places(Facts options) {
-  if (counts_twice && (audited->name == "o2nc-single" || audited->name == "o2nc-first") &&
-      options.has("records"))
-    options.set("records", 2 * options.integer("records"));
+  if (options.has("records"))
+    options.set("records", static_cast<std::int64_t>(places_of_a_record()) * options.integer("records"));
   return options;
 }
 
@@ -165,22 +188,31 @@ Release fit_in_shards(const Problem& problem, const Facts& options, Meter& meter
   elsewhere.user_count = problem.data->user_count;
   elsewhere.target_kind = problem.data->target_kind;
   elsewhere.features = Features(std::make_shared<const RowsElsewhere>(
-      problem.data->size(), problem.data->features.columns(), problem.data->features.sparse()));
+      places_of_a_record() * problem.data->size(), problem.data->features.columns(),
+      problem.data->features.sparse()));
   elsewhere.shards = std::make_shared<AuditedShards>(*hosts);
   Problem sharded = problem;
   sharded.data = &elsewhere;
   return audited->fit(sharded, with_places(options), meter);
 }
 
-int audit_in_shards(std::size_t runs, bool softmax, bool gaussian) {
+struct Asked {
+  std::size_t runs = 0;
+  bool softmax = false, gaussian = false, plane = false;
+  std::optional<Neighbours> neighbours;
+};
+
+Method method_in_shards() {
   Method method = *audited;
   method.fit = fit_in_shards;
-  audit::MethodAuditOptions options;
-  if (softmax) options.loss = Softmax{3};
-  if (gaussian) options.notion = "gaussian";
-  options.black_box = {
-      .runs = runs, .threads = 1, .bits = [](std::size_t part) { return testing::seeded_bits(part); }};
-  const audit::MethodAudit result = audit::audit_method(method, options);
+  return method;
+}
+
+audit::BlackBoxOptions black_box_options(std::size_t runs) {
+  return {.runs = runs, .threads = 1, .bits = [](std::size_t part) { return testing::seeded_bits(part); }};
+}
+
+int told(const audit::MethodAudit& result) {
   for (const audit::Check& check : result.checks)
     if (!check.ok())
       std::cout << fmt::format("FAIL {}: bound {:.6g}, measured {:.6g} ({})\n", check.what, check.bound,
@@ -191,28 +223,124 @@ int audit_in_shards(std::size_t runs, bool softmax, bool gaussian) {
   return result.violated() ? 2 : 0;
 }
 
+int audit_in_shards(const Asked& asked) {
+  audit::MethodAuditOptions options;
+  if (asked.softmax) options.loss = Softmax{3};
+  if (asked.gaussian) options.notion = "gaussian";
+  options.neighbours = asked.neighbours;
+  options.black_box = black_box_options(asked.runs);
+  return told(audit::audit_method(method_in_shards(), options));
+}
+
+Dataset records_of(const std::vector<std::vector<double>>& rows, const std::vector<double>& labels) {
+  DenseRows dense{rows.size(), rows.front().size(), {}};
+  for (const auto& row : rows) dense.values.insert(dense.values.end(), row.begin(), row.end());
+  Dataset data;
+  data.features = Features(std::move(dense));
+  data.labels = labels;
+  return data;
+}
+
+// The first record is each of these rows in turn: three in the plane of the blocks, two that are not. The
+// last pair is for the black box: all other rows are off the plane, which makes them null.
+std::vector<audit::NeighbourPair> pairs_in_plane(Neighbours relation) {
+  const std::vector<std::vector<double>> rows{{1, 0, 0, 0.5, 0},
+                                              {0, 0, 1, 0, 0.5},
+                                              {0.5, 0.5, 0, 0.25, 0.25},
+                                              {0, 1, 0, 0, 0.25},
+                                              {1e30, 0, 0, 0, 0}};
+  const std::vector<double> labels{1, -1, 1, -1, 1};
+  std::vector<audit::NeighbourPair> pairs;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto others = rows;
+    auto other_labels = labels;
+    others[0] = rows[i];
+    other_labels[0] = -1;
+    pairs.push_back({fmt::format("row {}", i), records_of(rows, labels), records_of(others, other_labels)});
+  }
+  std::vector<std::vector<double>> lone(rows.size(), std::vector<double>(5));
+  lone[0] = rows[0];
+  pairs.push_back({"a lone row", records_of(lone, {1, 1, 1, 1, 1}), records_of(lone, {-1, 1, 1, 1, 1})});
+  return relation == Neighbours::replace_one ? pairs : audit::presence_pairs(pairs);
+}
+
+int audit_in_plane(const Asked& asked) {
+  const Method method = method_in_shards();
+  audit::Subject subject{.method = &method,
+                         .loss = Link{LinkKind::logistic, 0},
+                         .blocks = FeatureBlocks({{3, 1, true}, {2, 0.5, true}, {1, 1, true}}),
+                         .budget = {Pure{1}, Unit::item, relation_for(*audited, asked.neighbours)}};
+  subject.facts.set("epsilon", 1.0);
+  subject.facts.set("regularisation", 10.0);
+  subject.facts.set("records", std::int64_t{5});
+  subject.facts.set("threads", std::int64_t{1});
+  const auto pairs = pairs_in_plane(subject.budget.neighbours);
+  const auto bits = testing::seeded_bits(8);
+  audit::MethodAudit result{.claim = {1, 0}, .loss = subject.loss, .pairs = pairs.size()};
+  for (const audit::NeighbourPair& pair : pairs) {
+    const audit::Replayed replayed = audit::replay(subject, pair, *bits);
+    for (const audit::WatchedRun& run : replayed.runs)
+      if (!run.release) throw_error<Error>("{}: {}", pair.what, run.failure);
+    if (!FeatureBlocks::parse(replayed.runs[0].release->certificate.options.text("feature_blocks"))
+             .in_plane())
+      throw_error<Error>("the noise is in no plane");
+    for (const auto& checks : {audit::check_replay(replayed), audit::objective_checks(replayed)})
+      for (audit::Check check : checks) {
+        check.pair = pair.what;
+        result.checks.push_back(std::move(check));
+      }
+  }
+  const auto run_on = [&](const Dataset& data) {
+    return [&](BitSource& source) {
+      RootMeter meter(subject.budget, source);
+      Problem problem{.data = &data, .loss = subject.loss, .intercept = subject.intercept};
+      problem.blocks = subject.blocks;
+      return method.fit(problem, subject.facts, meter).parameters.value();
+    };
+  };
+  result.black_box = audit::black_box(run_on(pairs.back().first), run_on(pairs.back().second), 0,
+                                      black_box_options(asked.runs));
+  return told(result);
+}
+
+int list_relations() {
+  for (const Neighbours relation : audited->neighbours) std::cout << name(relation) << '\n';
+  return 0;
+}
+
 int run(const std::vector<std::string>& given) {
   audited = &find_method(given.at(0));
-  const auto asked = [&](const char* what) {
-    return std::find(given.begin() + 3, given.end(), what) != given.end();
-  };
-  const bool twice = counts_twice = asked("twice");
+  if (given.at(1) == "relations") return list_relations();
+  Asked asked{.runs = std::stoul(given.at(2))};
+  for (const std::string& word : std::span(given).subspan(3))
+    if (word == "twice")
+      counting = counted(2, audited->name);
+    else if (word.starts_with("times="))
+      counting = counted(std::stoul(word.substr(6)), audited->name);
+    else if (word == "softmax")
+      asked.softmax = true;
+    else if (word == "mu")
+      asked.gaussian = true;
+    else if (word == "plane")
+      asked.plane = true;
+    else
+      asked.neighbours = parse_neighbours(word);
   Hosts all;
-  if (given.at(1) == "mpi") {
+  if (given[1] == "mpi") {
     all.others = service::join_cluster("mpi");
     if (const std::size_t rank = all.others->rank(); rank != 0) {
-      Host host(rank, all.others->size(), twice);
+      Host host(rank, all.others->size(), counting);
       while (const auto question = all.others->next_question())
         all.others->send_answer(host.answer(*question));
       return 0;
     }
-    all.here.emplace_back(0, all.others->size(), twice);
+    all.here.emplace_back(0, all.others->size(), counting);
   } else {
-    const std::size_t count = std::stoul(given.at(1));
-    for (std::size_t k = 0; k < count; ++k) all.here.emplace_back(k, count, twice);
+    const std::size_t count = std::stoul(given[1]);
+    for (std::size_t k = 0; k < count; ++k) all.here.emplace_back(k, count, counting);
   }
   hosts = &all;
-  return audit_in_shards(std::stoul(given.at(2)), asked("softmax"), asked("mu"));
+  return asked.plane ? audit_in_plane(asked) : audit_in_shards(asked);
 }
 
 }  // namespace
