@@ -33,8 +33,22 @@ using namespace tacit;
 // Told to every shard: a new problem, or a question about the one that it has.
 enum class Message : std::uint8_t { hold, ask };
 
-// `users`: how many there are, one that is missing among them; 0 where records are protected.
-MessageWriter packed(const Problem& problem, std::size_t users, std::uint64_t seed) {
+// How many records or users there are, one that is missing among them.
+struct Places {
+  bool of_users = false;
+  std::size_t count = 0;
+};
+
+Places places_of(const Dataset& data, const Facts& options) {
+  const auto stated = [&](const char* key, std::size_t least) {
+    const std::int64_t given = options.has(key) ? options.integer(key) : std::int64_t{0};
+    return std::max(least, static_cast<std::size_t>(given));
+  };
+  if (const std::size_t users = stated("user_count", data.user_count); users > 0) return {true, users};
+  return {false, stated("records", data.size())};
+}
+
+MessageWriter packed(const Problem& problem, const Places& places, std::uint64_t seed) {
   const Dataset& data = *problem.data;
   MessageWriter message;
   message.put(Message::hold).put(seed).put(problem.intercept);
@@ -44,11 +58,11 @@ MessageWriter packed(const Problem& problem, std::size_t users, std::uint64_t se
     const Link& link = std::get<Link>(problem.loss);
     message.put(link.kind).put(link.parameter);
   }
-  message.put(users).put(data.size()).put(data.features.columns());
+  message.put(places.of_users).put(places.count).put(data.size()).put(data.features.columns());
   for (std::size_t i = 0; i < data.size(); ++i) {
     const RowView row = data.features.row(i);
     message.put(std::span(row.values, row.size)).put(data.labels[i]);
-    if (users > 0) message.put(data.users[i]);
+    if (places.of_users) message.put(data.users[i]);
   }
   return message;
 }
@@ -87,25 +101,28 @@ class Host {
     bits_ = testing::seeded_bits(message.get<std::uint64_t>() + number_);
     const auto intercept = message.get<double>();
     const LossSpec loss = loss_from(message);
-    const auto users = message.get<std::size_t>(), records = message.get<std::size_t>(),
+    const bool of_users = message.get<bool>();
+    const auto places = message.get<std::size_t>(), records = message.get<std::size_t>(),
                columns = message.get<std::size_t>();
-    // Dealt out one by one, a user with all of theirs: who is missing at the end moves nobody else.
+    // In stretches, a user with all of theirs: who is missing at the end moves nobody else, and changes
+    // nobody's number. (With another number a record may be in another part, which is as likely as the one
+    // that it was in, but no replay with the same bits could compare them.)
+    const std::size_t begin = begin_of(number_, places), end = begin_of(number_ + 1, places);
     std::size_t first = 0;
-    for (std::size_t k = 0; k < number_; ++k) first += (records + of_ - 1 - k) / of_;
     const std::size_t copies = counting_.copies;
     DenseRows rows{0, columns, {}};
     data_ = {};
-    const std::size_t own_users = (users + of_ - 1 - number_) / of_;
-    data_.user_count = copies * own_users;
+    if (of_users) data_.user_count = copies * (end - begin);
     for (std::size_t i = 0; i < records; ++i) {
       std::vector<double> row;
       message.get(row);
       const auto label = message.get<double>();
-      const std::size_t owner = users > 0 ? message.get<std::uint32_t>() : i;
-      for (std::size_t copy = 0; owner % of_ == number_ && copy < copies; ++copy) {
+      const std::size_t owner = of_users ? message.get<std::uint32_t>() : i;
+      if (owner < begin) ++first;
+      for (std::size_t copy = 0; begin <= owner && owner < end && copy < copies; ++copy) {
         rows.values.insert(rows.values.end(), row.begin(), row.end());
         data_.labels.push_back(label);
-        if (users > 0) data_.users.push_back(static_cast<std::uint32_t>(copy * own_users + owner / of_));
+        if (of_users) data_.users.push_back(static_cast<std::uint32_t>(copy * (end - begin) + owner - begin));
         ++rows.rows;
       }
     }
@@ -114,6 +131,10 @@ class Host {
     problem_ = {.data = &data_, .loss = loss, .intercept = intercept};
     passes_ = std::make_unique<PassHost>(
         ShardRecords{&problem_, bits_.get(), 1, copies * first, copies * records}, shard_passes());
+  }
+
+  std::size_t begin_of(std::size_t shard, std::size_t places) const {
+    return (shard * places + of_ - 1) / of_;
   }
 
   std::size_t number_, of_;
@@ -181,9 +202,8 @@ Facts with_places(Facts options) {
 Release fit_in_shards(const Problem& problem, const Facts& options, Meter& meter) {
   std::uint64_t seed = 0;
   meter.bits().fill({&seed, 1});
-  const auto stated = options.has("user_count") ? options.integer("user_count") : std::int64_t{0};
-  const std::size_t users = std::max(problem.data->user_count, static_cast<std::size_t>(stated));
-  hosts->tell(packed(problem, users, seed).text(), [](std::size_t, std::string_view) {});
+  hosts->tell(packed(problem, places_of(*problem.data, options), seed).text(),
+              [](std::size_t, std::string_view) {});
   Dataset elsewhere;
   elsewhere.user_count = problem.data->user_count;
   elsewhere.target_kind = problem.data->target_kind;
