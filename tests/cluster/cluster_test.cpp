@@ -1,3 +1,5 @@
+#include <zlib.h>
+
 #include <algorithm>
 #include <map>
 
@@ -56,14 +58,44 @@ TEST_F(ClusterTest, FitsAndVerifiesWithTheTool) {
   EXPECT_EQ(nlohmann::json::parse(read("model.json"))["certificate"]["assumed_public"]["records"], 480);
 }
 
-// One CSV file is cut among the processes, one that was encoded too, and the certificate is the same.
+// Beside the file, with .gz after its name, which is returned.
+std::string packed(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string content(std::istreambuf_iterator<char>(stream), {});
+  const gzFile out = gzopen((file + ".gz").c_str(), "wb");
+  EXPECT_EQ(gzwrite(out, content.data(), static_cast<unsigned>(content.size())),
+            static_cast<int>(content.size()));
+  EXPECT_EQ(gzclose(out), Z_OK);
+  return file + ".gz";
+}
+
+// The same bits, the same model, whether the files are packed or not, in one process or in four.
+TEST_F(ClusterTest, ReadsPackedFiles) {
+  const auto seeded = [&](const std::string& model, const Arguments& files) {
+    Arguments arguments{path(model), std::to_string(shards), schema_, "limited-objective", "2", "-", "-"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    EXPECT_EQ(run_tool(arguments, false, TACIT_SEEDED_FIT).code, 0);
+    return read(model);
+  };
+  const std::string plain = seeded("plain.json", files_);
+  for (std::string& file : files_) {
+    const std::string name = packed(file);
+    std::filesystem::remove(file);
+    file = name;
+  }
+  EXPECT_EQ(seeded("packed.json", files_), plain);
+  expect_same_model(schema_, {"limited-objective", "2", "-", "-"});
+  const Outcome fit = run_processes(shards, fit_command({path("part-*.csv.gz")}));
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_EQ(nlohmann::json::parse(read("model.json"))["certificate"]["assumed_public"]["records"], 480);
+}
+
+// One CSV file is cut among the processes, one that is packed or was encoded too, and the certificate is the
+// same.
 TEST_F(ClusterTest, CutsOneFile) {
-  for (const bool encode : {false, true}) {
-    std::string file = files_[3];
-    if (encode) {
-      file = path("part.tacit");
-      ASSERT_EQ(run_tool({"encode", files_[3], "--schema", schema_, "--output", file}).code, 0);
-    }
+  const std::string encoded = path("part.tacit");
+  ASSERT_EQ(run_tool({"encode", files_[3], "--schema", schema_, "--output", encoded}).code, 0);
+  for (const std::string& file : {files_[3], packed(files_[3]), encoded}) {
     const Outcome fit = run_processes(3, fit_command({file}));
     ASSERT_EQ(fit.code, 0) << fit.err;
     const auto facts = nlohmann::json::parse(read("model.json"))["certificate"]["assumed_public"];
