@@ -2,11 +2,16 @@
 
     python3 bench/mapped_fit.py build/tacit --rows 10000000 --columns 20 --limit 536870912 --table
     python3 bench/mapped_fit.py build/tacit --rows 100000000 --columns 20 --limit 2000000000
+    python3 bench/mapped_fit.py build/tacit --rows 10000000 --columns 20 --limit 536870912 --disk 100000000 -- --threads 2
 
 The limit is a memory cgroup's, which counts the pages of a mapped file until it drops them, or, where no group can
 be made, RLIMIT_DATA, which counts what a process allocates. `--table` fits from the table too, without a limit.
 Beside each stands what the process had the disk read, and beside the fit the disk's own rate: the encoded file read
 from its beginning to its end, before and after the fit, with its pages dropped first.
+`--disk RATE` lets the fit, and that read, have so many bytes a second of the disk and no more, by a cgroup of block
+devices. The same fit with the file in memory and no limit, run last, tells what the processors have to do. A fit
+cannot take less time than the disk needs for what was read, nor than the processors need: the larger of the two, over
+the time that it took, is printed; 1 is as fast as can be.
 Anything after `--` goes to `tacit fit`.
 """
 
@@ -23,37 +28,55 @@ from pathlib import Path
 
 
 class Group:
-    """A memory cgroup of our own; `made` is false where there is none to be had."""
+    """A cgroup of our own with a memory limit; `made` is false where there is none to be had. With a rate, its
+    processes read so many bytes a second of the disk that the folder is on, and no group is an error."""
 
-    def __init__(self, limit: int):
-        v1 = Path("/sys/fs/cgroup/memory")
-        self.path = (v1 if v1.is_dir() else Path("/sys/fs/cgroup")) / f"tacit_bench_{os.getpid()}"
-        self.limit = limit
+    def __init__(self, limit: int, rate: int | None, folder: Path):
+        tree = Path("/sys/fs/cgroup")
+        v1 = (tree / "memory").is_dir()
+        name = f"tacit_bench_{os.getpid()}_{rate}"
+        disk = f"{os.major(folder.stat().st_dev)}:{os.minor(folder.stat().st_dev)}"
+        settings = [(tree / "memory" / name / "memory.limit_in_bytes" if v1 else tree / name / "memory.max", str(limit))]
+        if rate and v1:
+            settings.append((tree / "blkio" / name / "blkio.throttle.read_bps_device", f"{disk} {rate}"))
+        elif rate:
+            settings.append((tree / name / "io.max", f"{disk} rbps={rate}"))
+        self.limit, self.paths, self.made = limit, [], True
         try:
-            self.path.mkdir()
-            (self.path / ("memory.limit_in_bytes" if v1.is_dir() else "memory.max")).write_text(str(limit))
-            self.made = True
+            for file, value in settings:
+                if not file.parent.is_dir():
+                    file.parent.mkdir()
+                    self.paths.append(file.parent)
+                file.write_text(value)
         except OSError:
+            self.close()
             self.made = False
-            if self.path.is_dir():
-                self.path.rmdir()
+            if rate:
+                raise
 
     def enter(self) -> None:
-        if self.made:
-            (self.path / "cgroup.procs").write_text(str(os.getpid()))
-        else:
+        for path in self.paths:
+            (path / "cgroup.procs").write_text(str(os.getpid()))
+        if not self.made:
             resource.setrlimit(resource.RLIMIT_DATA, (self.limit, self.limit))
 
     def close(self) -> None:
-        if self.made:
-            self.path.rmdir()
+        for path in self.paths:
+            path.rmdir()
+        self.paths = []
+
+
+def processor_seconds() -> float:
+    """Of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def run(command: list[str], group: Group | None) -> dict[str, float]:
-    """Seconds, bytes that the disk read, and the most memory that the process had at once: its own, and with the
-    file's pages."""
-    begin = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=group.enter if group else None)
+    """Seconds, and those of processors, bytes that the disk read, and the most memory that the process had at once:
+    its own, and with the file's pages."""
+    begin, used = time.monotonic(), processor_seconds()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, preexec_fn=group.enter if group else None)
     most = {"RssAnon": 0, "VmRSS": 0}
     disk = 0
     while child.poll() is None:
@@ -70,19 +93,22 @@ def run(command: list[str], group: Group | None) -> dict[str, float]:
         time.sleep(0.02)
     if child.returncode != 0:
         raise SystemExit(f"{' '.join(command)}: exit code {child.returncode}")
-    return {"seconds": time.monotonic() - begin, "own": most["RssAnon"], "all": most["VmRSS"], "disk": disk}
+    return {"seconds": time.monotonic() - begin, "processors": processor_seconds() - used, "own": most["RssAnon"],
+            "all": most["VmRSS"], "disk": disk}
 
 
-def disk_rate(path: Path) -> float:
-    """Bytes a second of one sequential read, none of them from memory."""
-    with path.open("rb", buffering=0) as file:
-        os.fsync(file.fileno())
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        begin, size = time.monotonic(), 0
-        while chunk := file.read(1 << 22):
-            size += len(chunk)
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    return size / (time.monotonic() - begin)
+def disk_rate(path: Path, group: Group) -> float:
+    """Bytes a second of one sequential read in the group, none of them from memory."""
+    def drop_pages() -> None:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    drop_pages()
+    begin = time.monotonic()
+    subprocess.run(["dd", f"if={path}", "of=/dev/null", "bs=4M", "status=none"], check=True, preexec_fn=group.enter)
+    seconds = time.monotonic() - begin
+    drop_pages()
+    return path.stat().st_size / seconds
 
 
 def write_table(path: Path, rows: int, columns: int) -> None:
@@ -108,7 +134,13 @@ def schema(columns: int) -> str:
 def report(what: str, found: dict[str, float]) -> None:
     print(f"{what:26} {found['seconds']:8.1f} s {found['own'] / 1e6:9.0f} MB own {found['all'] / 1e6:9.0f} MB "
           f"with pages of files {found['disk'] / 1e6:9.0f} MB from the disk "
-          f"({found['disk'] / 1e6 / found['seconds']:.0f} MB/s)", flush=True)
+          f"({found['disk'] / 1e6 / found['seconds']:.0f} MB/s) {found['processors']:8.1f} s of processors", flush=True)
+
+
+def report_share(limited: dict[str, float], warm: dict[str, float], rate: float, cores: int) -> None:
+    disk, processors = limited["disk"] / rate, warm["processors"] / cores
+    print(f"at least {disk:.1f} s for the disk, {processors:.1f} s for {cores} of the processors; the fit took "
+          f"{limited['seconds']:.1f} s: {max(disk, processors) / limited['seconds']:.3f}", flush=True)
 
 
 def main() -> None:
@@ -118,6 +150,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--limit", type=int, default=2**28)
     parser.add_argument("--folder", default=None)
+    parser.add_argument("--disk", type=int, default=None, metavar="RATE")
     parser.add_argument("--table", action="store_true")
     given = sys.argv[1:]
     ours = given.index("--") if "--" in given else len(given)
@@ -127,7 +160,8 @@ def main() -> None:
         table, encoded, described = folder / "t.csv", folder / "t.tacit", folder / "schema.json"
         write_table(table, asked.rows, asked.columns)
         described.write_text(schema(asked.columns))
-        group = Group(asked.limit)
+        group = Group(asked.limit, None, folder)
+        slow = Group(asked.limit, asked.disk, folder) if asked.disk else group
         print(f"limit {asked.limit / 1e6:.0f} MB by {'a cgroup' if group.made else 'RLIMIT_DATA'}")
         fit = ["--epsilon", "1", "--model", str(folder / "m.json"), *more]
         try:
@@ -136,12 +170,21 @@ def main() -> None:
             print(f"table {table.stat().st_size / 1e6:.0f} MB, encoded {encoded.stat().st_size / 1e6:.0f} MB")
             if not asked.table:
                 table.unlink()
-            before = disk_rate(encoded)
-            report("fit, encoded, limited", run([asked.tool, "fit", str(encoded), *fit], group))
-            print(f"the disk alone, one sequential read: {before / 1e6:.0f} MB/s before, "
-                  f"{disk_rate(encoded) / 1e6:.0f} MB/s after", flush=True)
+            before = disk_rate(encoded, slow)
+            limited = run([asked.tool, "fit", str(encoded), *fit], slow)
+            report("fit, encoded, limited", limited)
+            after = disk_rate(encoded, slow)
+            print(f"the disk alone, one sequential read: {before / 1e6:.0f} MB/s before, {after / 1e6:.0f} MB/s after",
+                  flush=True)
         finally:
+            slow.close()
             group.close()
+        if asked.disk:
+            run(["cat", str(encoded)], None)
+            warm = run([asked.tool, "fit", str(encoded), *fit], None)
+            report("fit, encoded, in memory", warm)
+            threads = int(more[more.index("--threads") + 1]) if "--threads" in more else os.cpu_count() or 1
+            report_share(limited, warm, max(before, after), threads)
         if asked.table:
             report("fit, encoded, no limit", run([asked.tool, "fit", str(encoded), *fit], None))
             report("fit, table, no limit",

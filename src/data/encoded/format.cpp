@@ -68,7 +68,8 @@ EncodedFileView::EncodedFileView(const std::filesystem::path& path)
                            name_);
 }
 
-void EncodedFileView::check_block(std::size_t block) const {
+void EncodedFileView::check_block(std::size_t block, ReadAhead& ahead) const {
+  ahead.pass(map_, place(block * header_.block_rows));
   const auto expected = load<Sha256>(map_.bytes() + header_.digests() + block * sizeof(Sha256));
   if (sha256_of(block_bytes(map_.bytes(), header_, block)) != expected)
     throw_error<DataError>(

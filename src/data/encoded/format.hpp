@@ -45,14 +45,19 @@ class EncodedFileView {
   const std::string& name() const { return name_; }
   const EncodedHeader& header() const { return header_; }
   const Schema& schema() const { return schema_; }
-  const std::byte* row(std::size_t i) const {
-    return map_.bytes() + header_.first_row + i * header_.row_bytes;
+  const std::byte* row(std::size_t i) const { return map_.bytes() + place(i); }
+  // The same row; what a pass will look at after it is asked for.
+  const std::byte* row(std::size_t i, ReadAhead& ahead) const {
+    ahead.at(map_, place(i));
+    return row(i);
   }
 
-  // DataError unless the block's digest is that of its rows.
-  void check_block(std::size_t block) const;
+  // DataError unless the block's digest is that of its rows. Blocks come one after the other.
+  void check_block(std::size_t block, ReadAhead& ahead) const;
 
  private:
+  std::size_t place(std::size_t i) const { return header_.first_row + i * header_.row_bytes; }
+
   std::string name_;
   Mapping map_;
   EncodedHeader header_;

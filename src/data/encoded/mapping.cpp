@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -31,6 +32,19 @@ Mapping::Mapping(int descriptor, std::size_t size, const std::filesystem::path& 
   void* const at = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (at == MAP_FAILED) fail_write(path, errno);
   begin_ = static_cast<std::byte*>(at);
+}
+
+void Mapping::will_need(std::size_t from, std::size_t end) const {
+  constexpr std::size_t page = 4096;
+  from = from / page * page;
+  end = std::min(end, size_);
+  // A system that does not heed it reads what is missed.
+  if (from < end) (void)::madvise(begin_ + from, end - from, MADV_WILLNEED);
+}
+
+void ReadAhead::ask(const Mapping& map, std::size_t here) {
+  map.will_need(std::max(here, asked_), here + distance);
+  asked_ = here + distance;
 }
 
 Mapping::~Mapping() { ::munmap(begin_, size_); }

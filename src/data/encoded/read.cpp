@@ -73,7 +73,8 @@ class MappedRows final : public RowMaker {
     const std::size_t dense = sparse_ ? 0 : features;
     room.values.resize(dense + entries);
     const EncodedRow row{room.columns.data(), room.values.data() + dense};
-    const std::byte* cells = file_->row(range_.begin + i);
+    thread_local ReadAhead ahead;
+    const std::byte* cells = file_->row(range_.begin + i, ahead);
     for (const WantedColumn& column : wanted_)
       expand_cells(encoder_.parts().cells[column.column], cells, column.place, row);
     encoder_.encode_pairs(row);
@@ -143,9 +144,10 @@ class Reading {
     const std::size_t rows = file_.header().block_rows, first = range_.begin / rows,
                       blocks = (range_.end - 1) / rows + 1 - first;
     parallel_parts(blocks, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+      ReadAhead ahead;
       for (std::size_t block = first + begin; block < first + end; ++block) {
         throw_if_stopped();
-        file_.check_block(block);
+        file_.check_block(block, ahead);
         for (std::size_t i = std::max(range_.begin, block * rows),
                          last = std::min(range_.end, (block + 1) * rows);
              i < last; ++i)
