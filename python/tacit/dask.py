@@ -1,30 +1,31 @@
 """Fits of Dask data frames: workers hold the partitions, and nothing but sums over records leaves them.
 
 >>> import dask.dataframe, distributed, tacit.dask                                      # doctest: +SKIP
->>> client = distributed.Client("tls://scheduler:8786")                                 # doctest: +SKIP
+>>> client = distributed.Client("tls://scheduler:8786", security=...)                   # doctest: +SKIP
 >>> people = dask.dataframe.read_parquet("people/")                                     # doctest: +SKIP
 >>> model = tacit.dask.LogisticRegression(epsilon=1.0, schema="people.schema.json")     # doctest: +SKIP
 >>> model.fit(people.drop(columns="income"), people["income"])                          # doctest: +SKIP
 
 Each partition is a shard: the model depends on their number and on nothing else of the cluster. Noise is drawn, the
 ledger charged and the certificate written where `fit` is called. Workers, scheduler and the network between them see
-sums over records as they are: they are trusted (docs/clusters.md).
+sums over records as they are: they are trusted (docs/clusters.md). A fit warns where the network is not encrypted.
 """
 
 from __future__ import annotations
 
 import copy
+import ipaddress
 import warnings
 from typing import Any, Self
 
 import distributed
 
-from . import _core, _inputs, _labels, _tables, _users, linear
+from . import _core, _inputs, _labels, _tables, _users, linear, network
 from ._base import Given, PrivateEstimator, _warn_beforehand
 from ._context import calling_context, require_ledger
 from .errors import Error, PrivacyWarning, UsageError
 
-__all__ = ["HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "SoftmaxRegression"]
+__all__ = ["HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression", "MLPClassifier", "PoissonRegressor", "QuantileRegressor", "Ridge", "SoftmaxRegression"]
 
 
 class _Shard:
@@ -62,10 +63,14 @@ class OnDask(PrivateEstimator):
             raise UsageError("records in several places need a schema, which says what they look like, and no bounds")
         if getattr(self, "class_weight", None) is not None:
             raise UsageError("class_weight goes with records in one place only")
+        client = distributed.get_client()
+        if text := _in_clear(client.scheduler.address):
+            warnings.warn(text, PrivacyWarning, stacklevel=2)
         fitted = copy.copy(self)
         fitted._remember_columns(X, schema)
-        shards = _shards_of(fitted, schema, X, y, user_ids)
         settings = {**fitted._settings(0), "schema": _inputs.schema_text(self.schema)}
+        created = _shards_of(client, fitted, schema, X, y, user_ids)  # workers that are threads here drop what nobody holds
+        shards = [_heard(k, shard) for k, shard in enumerate(created)]
         fitted.model_ = _core.fit_shards(schema, len(shards), lambda question: _ask(shards, question), settings, context.assumptions(), _warn_beforehand)
         fitted.certificate_ = fitted.model_.certificate
         fitted.encoded_names_ = fitted.model_.names
@@ -91,16 +96,37 @@ class OnDask(PrivateEstimator):
             records.set_user_names(_users.names_of_users(user_ids))
 
 
-def _shards_of(estimator: OnDask, schema: _core.Schema, X: Any, y: Any, user_ids: Any) -> list[Any]:
-    """An actor for each partition, on a worker that holds it."""
-    client = distributed.get_client()
+def _in_clear(address: str) -> str:
+    """What to say of the address of a scheduler that others on the network can listen to; empty: nothing.
+
+    >>> _in_clear("tls://10.0.0.7:8786"), _in_clear("tcp://127.0.0.1:8786"), _in_clear("inproc://10.0.0.7/1/1")
+    ('', '', '')
+    >>> _in_clear("tcp://10.0.0.7:8786")[:39]
+    'the scheduler is at tcp://10.0.0.7:8786'
+    """
+    protocol, _, place = address.rpartition("://")
+    host = place.rpartition(":")[0].strip("[]")
+    try:
+        here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        here = host == "localhost"
+    if here or protocol in ("tls", "wss", "inproc"):
+        return ""
+    return (
+        f"the scheduler is at {address}: sums over records as they are go over the network in clear, and whoever listens "
+        "sees them. Start the cluster with TLS and give distributed.Client a distributed.Security "
+        "(docs/clusters.md, What is trusted)"
+    )
+
+
+def _shards_of(client: distributed.Client, estimator: OnDask, schema: _core.Schema, X: Any, y: Any, user_ids: Any) -> list[Any]:
+    """An actor to come for each partition, on a worker that holds it."""
     columns = [client.compute(part.to_delayed()) for part in (X, y, user_ids) if part is not None]
     if len({len(column) for column in columns}) > 1:
         raise UsageError("X, y and user_ids have not the same number of partitions")
     if user_ids is None:
         columns.append([None] * len(columns[0]))
-    created = [client.submit(_Shard, estimator, schema.json, *parts, actor=True, pure=False) for parts in zip(*columns)]
-    return [_heard(k, shard) for k, shard in enumerate(created)]
+    return [client.submit(_Shard, estimator, schema.json, *parts, actor=True, pure=False) for parts in zip(*columns)]
 
 
 def _ask(shards: list[Any], question: bytes) -> list[bytes]:
@@ -131,6 +157,18 @@ class LinearRegression(OnDask, linear.LinearRegression):
     __doc__ = linear.LinearRegression.__doc__
 
 
+class Ridge(OnDask, linear.Ridge):
+    __doc__ = linear.Ridge.__doc__
+
+    def _public_count(self, records_count: int) -> float:
+        if (self.options or {}).get("records") is None:
+            raise UsageError(
+                "alpha is divided by the number of records, which nobody has counted where they are in several places; "
+                'state it: options={"records": ...}'
+            )
+        return super()._public_count(records_count)
+
+
 class HuberRegressor(OnDask, linear.HuberRegressor):
     __doc__ = linear.HuberRegressor.__doc__
 
@@ -141,3 +179,7 @@ class QuantileRegressor(OnDask, linear.QuantileRegressor):
 
 class PoissonRegressor(OnDask, linear.PoissonRegressor):
     __doc__ = linear.PoissonRegressor.__doc__
+
+
+class MLPClassifier(OnDask, network.MLPClassifier):
+    __doc__ = network.MLPClassifier.__doc__

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import threading
+import warnings
 
 import distributed
 import numpy as np
@@ -97,11 +98,92 @@ def test_what_cannot_be_fitted_in_shards_is_refused_with_the_reason(client):
         tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA).fit(people()[["x1", "kind"]], people()["y"])
 
 
+NUMBERS = {"columns": SCHEMA["columns"], "target": {"column": "amount", "min": 0, "max": 2}}
+
+
+def test_ridge_takes_alpha_by_the_stated_number_of_records(client, tmp_path):
+    frame = people()
+    frame["amount"] = frame["x1"] + (frame["kind"] == "a")
+    table = dataframe.from_pandas(frame, npartitions=4, sort=False)
+    X, y = table[["x1", "kind"]], table["amount"]
+    with pytest.raises(tacit.UsageError, match=r'state it: options=\{"records"'):
+        tacit.dask.Ridge(epsilon=2.0, schema=NUMBERS, alpha=40.0).fit(X, y)
+    model = tacit.dask.Ridge(epsilon=2.0, schema=NUMBERS, alpha=40.0, options={"records": 5000}).fit(X, y)
+    here = tacit.Ridge(epsilon=2.0, schema=NUMBERS, alpha=40.0, options={"records": 5000}).fit(frame[["x1", "kind"]], frame["amount"])
+    assert model.certificate_["options"]["regularisation"] == 40.0 / 5000
+    assert model.certificate_["options"] == here.certificate_["options"]
+    assert model.certificate_["assumed_public"]["records"] == 5000
+    assert model.score(frame[["x1", "kind"]], frame["amount"]) > 0.3
+    model.save(tmp_path / "ridge.json")
+    assert subprocess.run([TOOL, "verify", tmp_path / "ridge.json"], capture_output=True).returncode == 0
+    tacit.dask.Ridge(epsilon=2.0, schema=NUMBERS).fit(X, y)  # without alpha nothing is divided
+
+
+def test_a_network_is_fitted_in_partitions(client, tmp_path):
+    frame = people()
+    model = tacit.dask.MLPClassifier(epsilon=8.0, schema=SCHEMA, hidden_units=4, options={"epochs": 20}).fit(*split(frame))
+    assert model.certificate_["assumed_public"]["shards"] == 4
+    assert [layer.shape[1] for layer in model.coefs_] == [4, 2]
+    assert model.score(frame[["x1", "kind"]], frame["y"]) > 0.7
+    model.save(tmp_path / "network.json")
+    assert subprocess.run([TOOL, "verify", tmp_path / "network.json"], capture_output=True).returncode == 0
+
+
+def test_every_estimator_has_its_like_in_partitions():
+    fits = {name for name in tacit.__all__ if isinstance(getattr(tacit, name), type) and hasattr(getattr(tacit, name), "fit")}
+    assert fits == set(tacit.dask.__all__)
+
+
+@pytest.mark.parametrize(
+    "address,clear",
+    [
+        ("tcp://10.0.0.7:8786", True),
+        ("tcp://[fe80::1]:8786", True),
+        ("tcp://scheduler:8786", True),
+        ("ws://10.0.0.7:8786", True),
+        ("ucx://10.0.0.7:8786", True),
+        ("tcp://127.0.0.1:8786", False),
+        ("tcp://127.9.8.7:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tcp://localhost:8786", False),
+        ("tls://10.0.0.7:8786", False),
+        ("wss://10.0.0.7:8786", False),
+        ("inproc://10.0.0.7/12/1", False),
+    ],
+)
+def test_a_network_in_clear_is_warned_of(address, clear):
+    assert bool(tacit.dask._in_clear(address)) == clear
+
+
+def test_a_fit_over_a_network_in_clear_warns(client, monkeypatch):
+    X, y = split(people())
+    model = tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tacit.PrivacyWarning)
+        model.fit(X, y)  # on this machine alone
+    seen, in_clear = [], tacit.dask._in_clear
+
+    def as_if_elsewhere(address):
+        seen.append(address)
+        return in_clear("tcp://10.0.0.7:8786")
+
+    monkeypatch.setattr(tacit.dask, "_in_clear", as_if_elsewhere)
+    with pytest.warns(tacit.PrivacyWarning, match="tcp://10.0.0.7:8786: sums .* in clear.*distributed.Security"):
+        model.fit(X, y)
+    assert seen == [client.scheduler.address]
+
+
 def test_a_bad_cell_is_told_with_its_shard_and_row(client):
     frame = people().astype({"x1": object})
     frame.loc[2500, "x1"] = "much"
     with pytest.raises(tacit.DataError, match="shard 2: .*much"):
         tacit.dask.LogisticRegression(epsilon=1.0, schema=SCHEMA).fit(*split(frame))
+
+
+def test_workers_may_be_threads_of_this_process():
+    with distributed.Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, set_as_default=True):
+        model = tacit.dask.LogisticRegression(epsilon=2.0, schema=SCHEMA).fit(*split(people()))
+    assert model.certificate_["assumed_public"]["shards"] == 4
 
 
 def test_a_lost_worker_ends_the_fit_and_names_the_shard(monkeypatch):
