@@ -230,7 +230,7 @@ def test_outputs_that_are_inputs_are_refused(tmp_path):
 def test_users_need_their_unit():
     assert "go together" in refusal(tacit.LogisticRegression(), X, Y, user_ids=Y)
     assert "go together" in refusal(tacit.LogisticRegression(unit="user"))
-    assert refusal(tacit.LogisticRegression(unit="family")) == 'the unit is "family", expected "item" or "user"'
+    assert refusal(tacit.LogisticRegression(unit="family")) == 'the unit is "family", expected "item" (a record) or "user"'
     columns = {str(j): {"type": "numeric", "min": -3, "max": 3} for j in range(2)}
     people = {"columns": columns, "user": {"column": "id"}}
     assert 'names users, in the column "id"' in refusal(tacit.LogisticRegression(schema=people))
