@@ -26,8 +26,8 @@ constexpr double too_wide = 0.05;
 double normal_tail(double probability) {
   if (!(probability >= std::numeric_limits<double>::min()))
     throw_error<UsageError>(
-        "the share of delta for one test, {}, is too small to compute with: ask for a larger delta, "
-        "--failure-share, or fewer steps",
+        "the share of delta for one test, {}, is too small to compute with; give a larger delta, "
+        "a larger failure-share, or fewer steps",
         probability);
   const double quantile = boost::math::quantile(boost::math::complement(boost::math::normal(), probability));
   return std::max(0.0, quantile) * (1 + 1e-9);
