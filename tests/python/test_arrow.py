@@ -74,7 +74,7 @@ def test_ids_in_a_dictionary_of_floats_are_refused_as_floats_are():
     """One fraction would bring the others to floats, and two people be one."""
     for form in ("g", "dict:g"):
         ids = Table([("id", form, [2.0**53, 2.0**53 + 2, 0.5, None])], alone=True)
-        with pytest.raises(ValueError, match="does not tell whole numbers from 2\\^53 on apart"):
+        with pytest.raises(ValueError, match="whole numbers from 2\\^53 on are not distinct"):
             _users.numbered_users(ids)
     assert _users.numbered_users(Table([("id", "dict:g", [7.0, 5.0, 7.0])], alone=True))[0].tolist() == [0, 1, 0]
 

@@ -8,7 +8,6 @@
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/ledger_request.hpp"
-#include "service/fit/planned.hpp"
 #include "service/fit/steps.hpp"
 #include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
@@ -171,24 +170,6 @@ class Charge {
   std::string id_;
 };
 
-// What public values tell beforehand of categories without records. A fit that is refused says why itself.
-std::string noisy_categories_of(const Method& method, const Facts& facts, Shape shape, const FitSize& size,
-                                const Budget& budget, const std::optional<Schema>& schema) {
-  if (!schema || !size.count || size.unit != Unit::item || *size.count == 0) return "";
-  shape.records = *size.count;
-  try {
-    const PlannedMethod planned = planned_method(method, facts, shape, budget.neighbours);
-    return noisy_categories({.method = method.name,
-                             .guarantee = budget.limit,
-                             .steps = planned.steps,
-                             .options = planned.options,
-                             .assumed_public = shape_facts(shape)},
-                            shape, *schema);
-  } catch (const Error&) {
-    return "";
-  }
-}
-
 // `charged` is set once the ledger is.
 FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, bool& charged) {
   const SharedFit shared = with_interval_share(plan.options);
@@ -225,11 +206,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   const std::optional<std::size_t> count = public_count(facts, whole, data);
   Charge charge(options, method, whole, row_bound, problem, meter, count);
   const FitSize size{.unit = method.unit, .count = count, .parameters = shape_of(problem).parameters()};
-  std::vector<std::string> said = said_beforehand(options, records, size);
-  if (std::string noisy =
-          noisy_categories_of(method, facts, shape_of(problem), size, meter.budget(), records.schema);
-      !noisy.empty())
-    said.push_back(std::move(noisy));
+  const std::vector<std::string> said = said_beforehand(options, records, size);
   bool warned = false;
   meter.before_each_step([&](const Step& step) {
     if (!std::exchange(warned, true)) {
