@@ -58,7 +58,7 @@ def test_a_statement_holds_and_some_changes_do_not(name, folder):
     own, tool = verdicts(path)
     assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
     draw = random.Random(name)
-    found = disagreements(path, folder, (0.9,), lambda all_of: draw.sample(all_of, min(25, len(all_of))))
+    found = disagreements(path, folder, (0.9,), lambda all_of: draw.sample(all_of, min(8, len(all_of))))
     assert [each for each in found if not any(name in each for name in FOR_ACCURACY)] == []
 
 
