@@ -19,7 +19,8 @@ struct EncodeFlags {
 
 void run(const EncodeFlags& flags) {
   ReadOptions reading = read_options(flags.reading);
-  reading.schema = service::load_schema(flags.schema);
+  const std::string schema = read_file(flags.schema);
+  reading.schema = parse_schema(schema, flags.schema);
   service::require_writable(flags.output);
   require_no_input("--output", flags.output, {flags.reading.path, flags.schema});
   stop_on_signals();  // so that no half of a large file stays behind
@@ -27,7 +28,7 @@ void run(const EncodeFlags& flags) {
   {
     const StopScope stop(stop_request());
     const Working bar("encoding");
-    made = service::encode(reading, flags.output);
+    made = service::encode(reading, flags.output, schema);
   }
   if (flags.json)
     return print(nlohmann::ordered_json{{"rows", made.rows}, {"bytes", made.bytes}, {"digest", made.digest}});

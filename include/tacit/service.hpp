@@ -229,8 +229,10 @@ TACIT_API Schema without_columns(Schema schema, const std::vector<std::string>& 
 TACIT_API std::string draft_schema_text(const DraftOptions& options);
 
 // Writes the table that `reading` names, with its schema, to `output`, a name that ends in .tacit: a file
-// that a fit maps instead of reading it (docs/data.md). UsageError without a schema.
-TACIT_API EncodedFile encode(const ReadOptions& reading, const std::filesystem::path& output);
+// that a fit maps instead of reading it (docs/data.md). UsageError without a schema. `schema_file` is the
+// text of the file that the schema was read from: a certificate there goes along, so that a fit states it.
+TACIT_API EncodedFile encode(const ReadOptions& reading, const std::filesystem::path& output,
+                             const std::string& schema_file = "");
 
 }  // namespace tacit::inline v1::service
 

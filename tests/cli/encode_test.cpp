@@ -51,6 +51,26 @@ TEST_F(CliEncode, EveryCommandThatFitsOrScoresTakesIt) {
   EXPECT_TRUE(plan.contains("method"));
 }
 
+TEST_F(CliEncode, ASchemaThatWasFoundPrivatelyIsStatedByTheFit) {
+  const std::string data = write_classes("points.csv"), schema = path("found.json"), cells = path("p.tacit");
+  const Outcome found = run_tool({"schema", data, "--target", "y", "--epsilon", "20", "--output", schema});
+  ASSERT_EQ(found.code, 0) << found.err;
+  ASSERT_EQ(run_tool({"encode", data, "--schema", schema, "--output", cells}).code, 0);
+  const auto facts_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"fit", "--epsilon", "1", "--model", path("m.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome fitted = run_tool(arguments);
+    EXPECT_EQ(fitted.code, 0) << fitted.err;
+    EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
+    const auto certificate = nlohmann::json::parse(read("m.json"))["certificate"];
+    return std::pair(certificate["assumed_public"], certificate["assumptions"]);
+  };
+  const auto of_table = facts_of({data, "--schema", schema});
+  EXPECT_TRUE(of_table.first.contains("schema_epsilon"));
+  EXPECT_EQ(facts_of({cells}), of_table);
+  EXPECT_EQ(facts_of({cells, "--schema", schema}), of_table);
+}
+
 TEST_F(CliEncode, MistakesAreOneLineAndMakeNothing) {
   const std::string cells = encode();
   expect_one_line(run_tool({"describe", cells, "--schema", path("schema.json"), "--epsilon", "1"}), 64,

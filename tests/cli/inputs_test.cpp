@@ -161,6 +161,23 @@ TEST_F(CliInputs, ASqliteFileIsFittedByAQuery) {
     EXPECT_EQ(parsed(outcome)["assumptions"], certificate["assumptions"]);
     EXPECT_EQ(run_tool({"verify", write("statement.json", outcome.out)}).code, 0);
   }
+
+  // Encoded, its rows are those of the query still.
+  const std::string cells = path("points.tacit");
+  ASSERT_EQ(
+      run_tool({"encode", data, query[0], query[1], "--schema", path("schema.json"), "--output", cells}).code,
+      0);
+  EXPECT_EQ(read("points.tacit").find("where x1"), std::string::npos);
+  ASSERT_EQ(run_tool({"fit", cells, "--epsilon", "1", "--model", path("c.json")}).code, 0);
+  EXPECT_EQ(nlohmann::json::parse(read("c.json"))["certificate"]["assumptions"], certificate["assumptions"]);
+  EXPECT_EQ(run_tool({"verify", path("c.json")}).code, 0);
+  EXPECT_EQ(parsed(run_tool({"evaluate", path("m.json"), cells, "--epsilon", "1", "--json"}))["assumptions"],
+            certificate["assumptions"]);
+  ASSERT_EQ(run_tool({"fit", cells, "--schema", path("schema.json"), "--epsilon", "1", "--shards", "2",
+                      "--model", path("c.json")})
+                .code,
+            0);
+  EXPECT_EQ(nlohmann::json::parse(read("c.json"))["certificate"]["assumptions"], certificate["assumptions"]);
 }
 
 TEST_F(CliInputs, APostgresqlServerIsAskedByAQuery) {

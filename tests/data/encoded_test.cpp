@@ -117,6 +117,48 @@ TEST_F(EncodedCells, SaysHowManyAndItsDigest) {
   EXPECT_EQ(made.digest, encode_file(csv(5000), folder_.path() / "u.tacit").digest);
 }
 
+// What goes with the schema is in files of a version of its own; others stay as they were.
+TEST_F(EncodedCells, KeepWhereTheyComeFrom) {
+  const auto version_of = [](const std::filesystem::path& path) {
+    EncodedHeader header;
+    std::memcpy(&header, read_file(path).data(), sizeof header);
+    return header.version;
+  };
+  const ReadOptions options = csv();
+  const auto plain = encoded(options), with = folder_.path() / "with.tacit";
+  EXPECT_EQ(version_of(plain), EncodedHeader::expected_version);
+  EXPECT_EQ(origin_of_encoded(plain), EncodedOrigin{});
+  const std::string text = "{\"certificate\": \"\\u00e9\"}\n" + std::string(9000, ' ');
+  encode_file(options, with, text);
+  EXPECT_EQ(version_of(with), EncodedHeader::version_with_origin);
+  EXPECT_EQ(origin_of_encoded(with), (EncodedOrigin{.by_query = false, .schema_file = text}));
+  EXPECT_EQ(schema_to_json(schema_of_encoded(with)), schema_to_json(schema_of_encoded(plain)));
+  expect_same(read_dataset({.path = with}), read_dataset({.path = plain}));
+}
+
+TEST_F(EncodedCells, WhatTheySayOfTheirOriginIsUnderstoodOrRefused) {
+  const auto path = folder_.path() / "t.tacit";
+  encode_file(csv(), path, "schema");
+  const std::string whole = read_file(path);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string bytes = whole;
+    bytes.replace(bytes.find(from), from.size(), to);
+    auto* file = reinterpret_cast<std::byte*>(bytes.data());
+    EncodedHeader header;
+    std::memcpy(&header, file, sizeof header);
+    header.digest = whole_digest(file, header);
+    store(file, header);
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    return message({.path = path});
+  };
+  const std::string refusal =
+      path.string() + ": is damaged: what it says of its schema makes no sense; encode the table again";
+  EXPECT_EQ(with("by_query\":false", "by_query\":false"), "");
+  EXPECT_EQ(with("by_query\":false", "by_query\":    1"), refusal);
+  EXPECT_EQ(with("by_query", "by_guess"), refusal);
+  EXPECT_EQ(with("schema_file\":", "schema_file\" "), refusal);
+}
+
 TEST_F(EncodedCells, AnotherSchemaIsRefused) {
   const ReadOptions options = csv();
   const auto path = encoded(options);

@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "data/encoded/origin.hpp"
 #include "data/temp_folder.hpp"
 #include "support/seeded_bits.hpp"
+#include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/method.hpp"
 #include "tacit/model.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
+#include "tacit/verify.hpp"
 
 namespace tacit {
 namespace {
@@ -148,6 +153,117 @@ TEST_F(EncodedFit, TheNameOfTheFileSaysWhatItIs) {
   const ReadOptions table = this->table(false, "logistic");
   EXPECT_THROW(service::encode(table, folder_.path() / "t.bin"), UsageError);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "t.bin"));
+}
+
+// What a table's certificate must state, that of its encoded cells states, too: what the schema cost and
+// takes for granted, and that the records are the rows of a query.
+class EncodedOrigins : public ::testing::Test {
+ protected:
+  EncodedOrigins() {
+    std::string rows = "region,age,y\n";
+    for (int k = 0; k < 600; ++k)
+      rows +=
+          fmt::format("{},{},{}\n", k % 3 == 0 ? "north" : "south", 20 + k % 50, k % 50 < 25 ? "no" : "yes");
+    table_ = folder_.write("t.csv", rows);
+  }
+
+  std::string found(const std::optional<LedgerGroup>& group = {}, std::uint64_t seed = 5) const {
+    ReadOptions raw{.path = table_};
+    raw.target = "y";
+    const auto bits = testing::seeded_bits(seed);
+    return service::private_schema_file(
+               raw, {.guarantee = Pure{20}, .group = group, .classes = {"no", "yes"}}, *bits)
+        .json;
+  }
+  ReadOptions csv(const std::string& schema) const {
+    return {.path = table_, .schema = parse_schema(schema, "schema")};
+  }
+  ReadOptions encoded(const std::string& schema, const char* name = "t.tacit") const {
+    service::encode(csv(schema), folder_.path() / name, schema);
+    return {.path = folder_.path() / name};
+  }
+  static std::string fitted(const ReadOptions& reading, service::FitOptions options) {
+    options.guarantee = Pure{1};
+    const auto bits = testing::seeded_bits(7);
+    return model_to_json(service::fit_file(reading, options, *bits));
+  }
+  // Of the table, as the command line gives both.
+  std::string fitted_table(const std::string& schema, service::FitOptions options = {}) const {
+    options.schema_release = service::schema_release(folder_.write("s.json", schema));
+    return fitted(csv(schema), options);
+  }
+  static service::FitOptions in_shards(const std::vector<std::filesystem::path>& files) {
+    service::FitOptions options{.method = "limited-objective"};
+    options.shards.count = 2;
+    options.shards.files = files;
+    options.shards.bits = [](std::size_t shard) { return testing::seeded_bits(100 + shard); };
+    return options;
+  }
+
+  TempFolder folder_;
+  std::filesystem::path table_;
+};
+
+TEST_F(EncodedOrigins, ASchemaThatWasFoundPrivatelyIsStated) {
+  const std::string schema = found();
+  const std::string model = fitted(encoded(schema), {});
+  EXPECT_EQ(model, fitted_table(schema));
+  const Facts facts = verify_model(model, "model").model.certificate.assumed_public;
+  EXPECT_TRUE(facts.has("schema_epsilon"));
+  EXPECT_TRUE(facts.has("schema_column_names"));
+  EXPECT_NE(model, fitted(csv(schema), {})) << "which lacks what the schema cost";
+}
+
+TEST_F(EncodedOrigins, SoAreItsGroupAndThatItWasEdited) {
+  const std::string of_north = found(LedgerGroup{"region", "north"});
+  const std::string model = fitted(encoded(of_north), {});
+  EXPECT_EQ(model, fitted_table(of_north));
+  EXPECT_EQ(parse_model(model, "m").certificate.assumed_public.text("schema_group_of"), "region=north");
+
+  auto edited = nlohmann::ordered_json::parse(found());
+  edited["columns"]["age"]["max"] = edited["columns"]["age"]["max"].get<double>() + 1;
+  EXPECT_EQ(fitted(encoded(edited.dump()), {}), fitted_table(edited.dump()));
+  EXPECT_NE(service::schema_release(folder_.write("e.json", edited.dump()))->edited,
+            service::schema_release(folder_.write("f.json", found()))->edited);
+}
+
+// The cells have the ranges of the schema that encoded them: who repeats them has found nothing anew.
+TEST_F(EncodedOrigins, AFitThatStatesNoReleaseStatesTheFiles) {
+  const std::string schema = found();
+  ReadOptions reading = encoded(schema);
+  reading.schema = parse_schema(schema, "schema");
+  EXPECT_EQ(fitted(reading, {}), fitted_table(schema));
+  service::FitOptions stated;
+  stated.schema_release = service::SchemaRelease{.guarantee = Pure{3}};
+  EXPECT_EQ(fitted(reading, stated), fitted(csv(schema), stated))
+      << "the caller's word counts, as for a table";
+  const service::PlannedFit plan = service::plan_fit(reading, {.guarantee = Pure{1}}, 600);
+  ASSERT_TRUE(plan.schema_release);
+  EXPECT_NEAR(std::get<Pure>(plan.schema_release->guarantee).epsilon, 20, 1e-9);
+}
+
+TEST_F(EncodedOrigins, NothingIsStatedOfASchemaThatSomebodyWrote) {
+  const std::string schema = schema_to_json(parse_schema(found(), "schema"));
+  const ReadOptions reading = encoded(schema);
+  EXPECT_EQ(origin_of_encoded(reading.path), EncodedOrigin{});
+  EXPECT_EQ(fitted(reading, {}), fitted(csv(schema), {}));
+}
+
+TEST_F(EncodedOrigins, ShardsStateItTogetherOrRefuse) {
+  const std::string schema = found();
+  const auto one = encoded(schema, "one.tacit").path, two = encoded(schema, "two.tacit").path;
+  ReadOptions reading = csv(schema);
+  reading.path = one;
+  const FittedModel model = parse_model(fitted(reading, in_shards({one, two})), "m");
+  EXPECT_TRUE(model.certificate.assumed_public.has("schema_epsilon"));
+  EXPECT_FALSE(model.certificate.assumed_public.has("query"));
+
+  const auto old = encoded(schema_to_json(*reading.schema), "old.tacit").path;  // which knows of no release
+  EXPECT_THROW(fitted(reading, in_shards({one, old})), UsageError);
+  EXPECT_THROW(fitted(reading, in_shards({old, two})), UsageError);
+  service::FitOptions stated = in_shards({old, two});
+  stated.schema_release = service::schema_release(folder_.write("s.json", schema));
+  EXPECT_TRUE(parse_model(fitted(reading, stated), "m").certificate.assumed_public.has("schema_epsilon"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "data/encoded/cells.hpp"
+#include "data/schema_node.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -36,9 +37,11 @@ EncodedHeader checked_header(const Mapping& map, const std::string& name) {
   if (map.size() >= sizeof header) std::memcpy(&header, map.bytes(), sizeof header);
   if (map.size() < sizeof header || header.magic != EncodedHeader::expected_magic)
     throw_error<DataError>("{}: is not a file of encoded cells (`tacit encode` makes one)", name);
-  if (header.version != EncodedHeader::expected_version)
-    throw_error<DataError>("{}: is of version {}, expected {}; encode the table again", name, header.version,
-                           EncodedHeader::expected_version);
+  if (header.version != EncodedHeader::expected_version &&
+      header.version != EncodedHeader::version_with_origin)
+    throw_error<DataError>("{}: is of version {}, expected {} or {}; encode the table again", name,
+                           header.version, EncodedHeader::expected_version,
+                           EncodedHeader::version_with_origin);
   // Each below 2^40, so that no product or sum below wraps around.
   constexpr std::uint64_t most = std::uint64_t{1} << 40, most_row = std::uint64_t{1} << 20;
   const bool sane = header.block_rows == EncodedHeader::usual_block_rows && header.rows > 0 &&
@@ -56,13 +59,45 @@ EncodedHeader checked_header(const Mapping& map, const std::string& name) {
   return header;
 }
 
+struct OriginText {
+  std::string schema;
+  EncodedOrigin origin;
+};
+
+// All of it or nothing: what is not understood cannot be stated.
+OriginText parse_origin(std::string_view text, const std::string& name) {
+  OriginText found;
+  try {
+    const SchemaJson json = SchemaJson::parse(text);
+    if (json.size() != 3) throw_error<DataError>("it has {} entries, expected 3", json.size());
+    json.at("schema").get_to(found.schema);
+    json.at("by_query").get_to(found.origin.by_query);
+    json.at("schema_file").get_to(found.origin.schema_file);
+  } catch (const std::exception&) {
+    throw_error<DataError>(
+        "{}: is damaged: what it says of its schema makes no sense; encode the table again", name);
+  }
+  return found;
+}
+
 }  // namespace
+
+std::string text_with_origin(const std::string& schema, const EncodedOrigin& origin) {
+  return SchemaJson{{"schema", schema}, {"by_query", origin.by_query}, {"schema_file", origin.schema_file}}
+      .dump();
+}
 
 EncodedFileView::EncodedFileView(const std::filesystem::path& path)
     : name_(path.string()), map_(path), header_(checked_header(map_, name_)) {
   const std::string_view text(reinterpret_cast<const char*>(map_.bytes()) + sizeof header_,
                               header_.schema_bytes);
-  schema_ = parse_schema(text, name_);
+  if (header_.version == EncodedHeader::version_with_origin) {
+    OriginText found = parse_origin(text, name_);
+    schema_ = parse_schema(found.schema, name_);
+    origin_ = std::move(found.origin);
+  } else {
+    schema_ = parse_schema(text, name_);
+  }
   if (RowLayout(schema_, Encoder(schema_)).bytes() != header_.row_bytes)
     throw_error<DataError>("{}: is damaged: its rows are not those of its schema; encode the table again",
                            name_);
@@ -79,5 +114,7 @@ void EncodedFileView::check_block(std::size_t block, ReadAhead& ahead) const {
 }
 
 Schema schema_of_encoded(const std::filesystem::path& path) { return EncodedFileView(path).schema(); }
+
+EncodedOrigin origin_of_encoded(const std::filesystem::path& path) { return EncodedFileView(path).origin(); }
 
 }  // namespace tacit::inline v1

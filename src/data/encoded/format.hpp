@@ -8,12 +8,16 @@
 
 #include "core/sha256.hpp"
 #include "data/encoded/mapping.hpp"
+#include "data/encoded/origin.hpp"
 #include "tacit/data.hpp"
 
 // The file of encoded cells, all numbers little-endian:
 //
 //   header                   EncodedHeader
 //   schema                   JSON text, then zeros up to first_row, a multiple of 4096
+//                            version 1: the schema
+//                            version 2: an object with the schema's text and what EncodedOrigin has, so that
+//                            a reader who would lose that refuses the file
 //   rows                     row_bytes each: cells.hpp
 //   digests                  SHA-256 of every block of 4096 rows, which is a whole number of pages
 //
@@ -23,7 +27,7 @@ namespace tacit::inline v1 {
 
 struct EncodedHeader {
   static constexpr std::uint64_t expected_magic = 0x6c65637469636174;  // "tacitcel"
-  static constexpr std::uint32_t expected_version = 1, usual_block_rows = 4096;
+  static constexpr std::uint32_t expected_version = 1, version_with_origin = 2, usual_block_rows = 4096;
 
   std::uint64_t magic = expected_magic;
   std::uint32_t version = expected_version;
@@ -45,6 +49,7 @@ class EncodedFileView {
   const std::string& name() const { return name_; }
   const EncodedHeader& header() const { return header_; }
   const Schema& schema() const { return schema_; }
+  const EncodedOrigin& origin() const { return origin_; }
   const std::byte* row(std::size_t i) const { return map_.bytes() + place(i); }
   // The same row; what a pass will look at after it is asked for.
   const std::byte* row(std::size_t i, ReadAhead& ahead) const {
@@ -62,7 +67,11 @@ class EncodedFileView {
   Mapping map_;
   EncodedHeader header_;
   Schema schema_;
+  EncodedOrigin origin_;
 };
+
+// The text of the header's version that states both.
+std::string text_with_origin(const std::string& schema, const EncodedOrigin& origin);
 
 // Parts of a file that is mapped at `file`, whose header says where they are.
 std::string_view block_bytes(const std::byte* file, const EncodedHeader& header, std::size_t block);

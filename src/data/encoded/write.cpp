@@ -29,10 +29,15 @@ void require_schema(const ReadOptions& options) {
 // A file of a known number of rows, mapped while it is written.
 class Output {
  public:
-  Output(const std::filesystem::path& path, const Schema& schema, std::size_t rows, std::size_t row_bytes)
+  Output(const std::filesystem::path& path, const Schema& schema, const EncodedOrigin& origin,
+         std::size_t rows, std::size_t row_bytes)
       : file_(path, NewFile::Readers::owner) {
     constexpr std::uint64_t page = 4096;
-    const std::string text = schema_to_json(schema);
+    std::string text = schema_to_json(schema);
+    if (origin != EncodedOrigin{}) {
+      text = text_with_origin(text, origin);
+      header_.version = EncodedHeader::version_with_origin;
+    }
     header_.rows = rows;
     header_.row_bytes = row_bytes;
     header_.schema_bytes = text.size();
@@ -130,7 +135,12 @@ class Users {
 
 }  // namespace
 
-EncodedFile encode_file(const ReadOptions& given, const std::filesystem::path& path) {
+EncodedFile encode_file(const ReadOptions& options, const std::filesystem::path& output) {
+  return encode_file(options, output, "");
+}
+
+EncodedFile encode_file(const ReadOptions& given, const std::filesystem::path& path,
+                        std::string_view schema_file) {
   require_schema(given);
   const OpenTable table = open_table(given);
   ReadOptions options = table.options;
@@ -143,7 +153,8 @@ EncodedFile encode_file(const ReadOptions& given, const std::filesystem::path& p
   const auto chunks = scan_records(source, csv.rules(), csv.records, options.chunk_bytes);
   if (chunks.empty()) throw_error<DataError>("{}: the file changed while it was read", source.name());
 
-  Output output(path, *options.schema, chunks.back().first_row + chunks.back().rows, layout.bytes());
+  const EncodedOrigin origin{.by_query = !given.query.empty(), .schema_file = std::string(schema_file)};
+  Output output(path, *options.schema, origin, chunks.back().first_row + chunks.back().rows, layout.bytes());
   Users users(chunks, layout.user.value_or(0), output);
   parse_chunks(source, csv.records, chunks, options.threads, [&](std::size_t i, std::string_view text) {
     throw_if_stopped();

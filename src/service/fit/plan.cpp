@@ -1,5 +1,6 @@
 #include "service/fit/columns.hpp"
 #include "service/fit/planned.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
@@ -37,6 +38,19 @@ void tell_intervals(const SharedFit& shared, const Shape& shape, PlannedFit& pla
                               *shared.options.interval_level);
   plan.steps = fit.steps;
   plan.options = fit.options;
+}
+
+// Of all files. Nothing else of them is looked at, and a plan does not need them.
+Origin planned_origin(const ReadOptions& reading, const FitOptions& asked) {
+  std::vector<std::filesystem::path> files = asked.shards.files;
+  if (files.empty()) files.push_back(reading.path);
+  Origin all;
+  for (const std::filesystem::path& file : files) {
+    ReadOptions one = reading;
+    one.path = file;
+    if (std::error_code ignored; std::filesystem::exists(file, ignored)) all.add(origin_of(one));
+  }
+  return all;
 }
 
 }  // namespace
@@ -93,6 +107,7 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   if (std::string noisy = noisy_categories(whole, shape, plan.schema); !noisy.empty())
     plan.warnings.push_back(std::move(noisy));
   plan.schema_release = asked.schema_release;
+  if (!plan.schema_release) plan.schema_release = planned_origin(reading, asked).schema_release();
   return plan;
 }
 

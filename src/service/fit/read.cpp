@@ -3,6 +3,7 @@
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 #include "tacit/core.hpp"
 
@@ -70,7 +71,9 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   const bool text = format_of(reading) == Format::csv && !reading.schema;  // whose layout nobody describes
   records.sources.guessed_header = text && !reading.header;
   records.sources.guessed_separator = text && !reading.separator;
-  records.sources.by_query = !reading.query.empty();
+  const Origin origin = origin_of(reading);
+  records.sources.by_query = origin.by_query;
+  records.sources.schema_release = origin.schema_release();
   records.sources.user_column = reading.user;
   records.image_features = reading.image_features;
   records = recording_failures(plan.options.ledger,

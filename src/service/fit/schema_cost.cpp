@@ -1,5 +1,8 @@
 #include "service/fit/schema_cost.hpp"
 
+#include <algorithm>
+
+#include "data/encoded/origin.hpp"
 #include "model/certificate_json.hpp"
 #include "model/statement.hpp"
 #include "tacit/core.hpp"
@@ -42,6 +45,29 @@ std::optional<SchemaRelease> schema_release(std::string_view text, std::string_v
     release.edited = true;
   }
   return release;
+}
+
+void Origin::add(const Origin& more) {
+  by_query = by_query || more.by_query;
+  for (const std::string& text : more.schema_files)
+    if (std::ranges::find(schema_files, text) == schema_files.end()) schema_files.push_back(text);
+}
+
+std::optional<SchemaRelease> Origin::schema_release() const {
+  if (schema_files.size() > 1)
+    throw_error<UsageError>(
+        "the files were encoded with schemas that were not found in one release; encode all of them with one "
+        "schema file, or give it to the fit, too");
+  if (schema_files.empty() || schema_files.front().empty()) return std::nullopt;
+  return service::schema_release(schema_files.front(), "the schema of the encoded cells");
+}
+
+Origin origin_of(const ReadOptions& reading) {
+  Origin origin{.by_query = !reading.query.empty()};
+  if (format_of(reading) != Format::encoded) return origin;
+  const EncodedOrigin stated = origin_of_encoded(reading.path);
+  origin.add({.by_query = stated.by_query, .schema_files = {stated.schema_file}});
+  return origin;
 }
 
 std::optional<SchemaRelease> schema_release(const std::filesystem::path& schema) {

@@ -37,15 +37,17 @@ Certificate certificate_of_fit(const FitPlan& plan, const FitRecords& records, c
 }
 
 // Of all that the release spent: intervals come after the fit, ranges before both, and a schema that was
-// released before costs what it cost on top of the rest.
-Certificate joined(Certificate fit, const FitPlan& plan, const FitRun& run) {
+// released before costs what it cost on top of the rest. Encoded cells have the ranges and categories of the
+// schema that encoded them, whatever is said now: its release counts unless the caller states one.
+Certificate joined(Certificate fit, const FitPlan& plan, const Sources& sources, const FitRun& run) {
   if (run.intervals)
     fit = with_intervals(std::move(fit), run.intervals->step, plan.options.guarantee, run.intervals->split,
                          *plan.options.interval_level);
   if (run.ranges)
     fit = with_ranges(std::move(fit), run.ranges->steps, run.ranges->whole, run.ranges->split,
                       run.ranges->asked_target);
-  if (const std::optional<SchemaRelease>& found = plan.options.schema_release)
+  const std::optional<SchemaRelease>& stated = plan.options.schema_release;
+  if (const std::optional<SchemaRelease>& found = stated ? stated : sources.schema_release)
     state_schema_cost(schema_cost(*found), fit);
   return fit;
 }
@@ -82,7 +84,7 @@ FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
           .scale = run.target.scale * labels.scale,
           .schema = with_users(records.schema ? records.schema : plan.schema, records.sources.user_column),
           .image_features = records.image_features,
-          .certificate = joined(std::move(fit), plan, run),
+          .certificate = joined(std::move(fit), plan, records.sources, run),
           .ranges = run.ranges ? std::optional(run.ranges->answers) : std::nullopt,
           .intervals = std::move(intervals)};
 }

@@ -43,6 +43,7 @@ struct Sources {
   bool guessed_header = false;
   bool guessed_separator = false;
   bool by_query = false;
+  std::optional<SchemaRelease> schema_release = {};  // that encoded cells bring along
   std::string user_column;  // as the caller named it; empty: in the schema, or no file
   std::optional<LedgerGroup> group = {};
 };

@@ -66,6 +66,12 @@ ShardSource source_of(const ReadOptions& reading, const ShardUse& use, std::size
                 std::vector<ReadResult> results;
                 for (const ReadOptions& part : parts) results.push_back(read_part(part, terms));
                 return joined(std::move(results));
+              },
+          .origin =
+              [parts] {
+                Origin all;
+                for (const ReadOptions& part : parts) all.add(origin_of(part));
+                return all;
               }};
 }
 
@@ -123,6 +129,9 @@ void HeldShard::read(const ReadTerms& terms, MessageWriter& answer) {
   answer.put(mark_);
   answer.put(data.size()).put(data.features.columns()).put(data.user_count);
   answer.put(data.features.sparse()).put(bits_->seeded());
+  const Origin origin = source_.origin ? source_.origin() : Origin{};
+  answer.put(origin.by_query).put(origin.schema_files.size());
+  for (const std::string& text : origin.schema_files) answer.put(text);
 }
 
 // Every shard hears the same: how many records there are, and the mark and the first record of each.
@@ -150,6 +159,9 @@ ShardFacts get_shard_facts(MessageReader& answer) {
   facts.users = answer.get<std::size_t>();
   facts.sparse = answer.get<bool>();
   facts.seeded = answer.get<bool>();
+  facts.origin.by_query = answer.get<bool>();
+  for (auto texts = answer.get<std::size_t>(); texts > 0; --texts)
+    facts.origin.schema_files.emplace_back(answer.text());
   return facts;
 }
 

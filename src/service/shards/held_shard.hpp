@@ -6,15 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "service/fit/schema_cost.hpp"
 #include "service/shards/terms.hpp"
 #include "solver/shard_pass.hpp"
 
 namespace tacit::inline v1::service {
 
-// Where a shard's records come from. Both may be called more than once.
+// Where a shard's records come from. All may be called more than once.
 struct ShardSource {
   std::function<std::size_t()> count;
   std::function<ReadResult(const ReadTerms& terms)> read;
+  std::function<Origin()> origin = {};  // of its files; none: they lie in memory
 };
 
 // The files of one shard among `use.count`, or its stretch of the one file.
@@ -54,6 +56,7 @@ struct ShardFacts {
   std::uint64_t mark = 0;  // random
   std::size_t records = 0, columns = 0, users = 0;
   bool sparse = false, seeded = false;
+  Origin origin = {};
 };
 ShardFacts get_shard_facts(MessageReader& answer);
 

@@ -69,6 +69,7 @@ FitRecords shaped_by(const Schema& schema) {
 struct AllShards {
   std::size_t records = 0, users = 0;
   bool sparse = false;
+  Origin origin = {};
 };
 
 AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, bool seeded) {
@@ -89,6 +90,7 @@ AllShards read_all(Shards& shards, const ReadTerms& terms, std::size_t columns, 
     all.records += facts.records;
     all.users += facts.users;
     all.sparse = facts.sparse;
+    all.origin.add(facts.origin);
   });
   if (all.records == 0) throw_error<DataError>("the shards have no records");
   if (all.records > std::numeric_limits<std::uint32_t>::max())  // what slack is planned for
@@ -154,7 +156,8 @@ FitRecords read_shards(std::shared_ptr<Shards> shards, const ReadOptions& readin
     records.data.user_count = all.users;
     records.data.shards = std::move(shards);
     records.sources.drafted_schema = reading.schema->drafted_from_data;
-    records.sources.by_query = !reading.query.empty();
+    records.sources.by_query = !reading.query.empty() || all.origin.by_query;
+    if (!plan.options.schema_release) records.sources.schema_release = all.origin.schema_release();
     records.sources.user_column = reading.user;
     return records;
   });

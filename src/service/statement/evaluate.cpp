@@ -7,6 +7,7 @@
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/statement/release.hpp"
 #include "service/statement/shown_numbers.hpp"
 #include "tacit/mechanisms.hpp"
@@ -176,7 +177,7 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
       fail_without_users(source_name(reading.path), how.user);
     return read;
   });
-  return release_evaluation(judged, std::move(data), asked.ledger, !reading.query.empty(), bits);
+  return release_evaluation(judged, std::move(data), asked.ledger, origin_of(reading).by_query, bits);
 }
 
 Evaluated evaluate_records(const std::filesystem::path& path, const Dataset& data,
