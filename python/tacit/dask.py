@@ -8,12 +8,14 @@
 
 Each partition is a shard: the model depends on their number and on nothing else of the cluster. Noise is drawn, the
 ledger charged and the certificate written where `fit` is called. Workers, scheduler and the network between them see
-sums over records as they are: they are trusted (docs/clusters.md). A fit warns where the network is not encrypted.
+sums over records as they are: they are trusted (docs/clusters.md). A fit warns where
+the address of the scheduler or of a worker is one that others can listen to: not encrypted, and not on this machine.
 """
 
 from __future__ import annotations
 
 import copy
+import inspect
 import ipaddress
 import warnings
 from typing import Any, Self
@@ -64,7 +66,7 @@ class OnDask(PrivateEstimator):
         if getattr(self, "class_weight", None) is not None:
             raise UsageError("class_weight goes with records in one place only")
         client = distributed.get_client()
-        if text := _in_clear(client.scheduler.address):
+        if text := next(filter(None, (_in_clear(*place) for place in _places_of(client))), ""):
             warnings.warn(text, PrivacyWarning, stacklevel=2)
         fitted = copy.copy(self)
         fitted._remember_columns(X, schema)
@@ -96,8 +98,15 @@ class OnDask(PrivateEstimator):
             records.set_user_names(_users.names_of_users(user_ids))
 
 
-def _in_clear(address: str) -> str:
-    """What to say of the address of a scheduler that others on the network can listen to; empty: nothing.
+def _places_of(client: distributed.Client) -> list[tuple[str, str]]:
+    """The addresses that sums go to and come from, and whose they are."""
+    every = {"n_workers": -1} if "n_workers" in inspect.signature(client.scheduler_info).parameters else {}  # else a few
+    workers = client.scheduler_info(**every)["workers"]
+    return [(client.scheduler.address, "the scheduler"), *((address, "a worker") for address in workers)]
+
+
+def _in_clear(address: str, whose: str = "the scheduler") -> str:
+    """What to say of an address that others on the network can listen to; empty: nothing.
 
     >>> _in_clear("tls://10.0.0.7:8786"), _in_clear("tcp://127.0.0.1:8786"), _in_clear("inproc://10.0.0.7/1/1")
     ('', '', '')
@@ -113,7 +122,7 @@ def _in_clear(address: str) -> str:
     if here or protocol in ("tls", "wss", "inproc"):
         return ""
     return (
-        f"the scheduler is at {address}: sums over records as they are go over the network in clear, and whoever listens "
+        f"{whose} is at {address}: sums over records as they are go over the network in clear, and whoever listens "
         "sees them. Start the cluster with TLS and give distributed.Client a distributed.Security "
         "(docs/clusters.md, What is trusted)"
     )
@@ -161,7 +170,7 @@ class Ridge(OnDask, linear.Ridge):
     __doc__ = linear.Ridge.__doc__
 
     def _public_count(self, records_count: int) -> float:
-        if (self.options or {}).get("records") is None:
+        if self.unit != "user" and (self.options or {}).get("records") is None:
             raise UsageError(
                 "alpha is divided by the number of records, which nobody has counted where they are in several places; "
                 'state it: options={"records": ...}'

@@ -119,6 +119,15 @@ def test_ridge_takes_alpha_by_the_stated_number_of_records(client, tmp_path):
     tacit.dask.Ridge(epsilon=2.0, schema=NUMBERS).fit(X, y)  # without alpha nothing is divided
 
 
+def test_ridge_of_users_says_that_their_records_are_secret(client):
+    frame = people()
+    frame["amount"] = frame["x1"] + (frame["kind"] == "a")
+    table = dataframe.from_pandas(frame, npartitions=4, sort=False)
+    model = tacit.dask.Ridge(epsilon=2.0, delta=1e-5, unit="user", schema=NUMBERS, alpha=40.0)
+    with pytest.raises(tacit.UsageError, match=r'secret where users are protected; state options=\{"regularisation"'):
+        model.fit(table[["x1", "kind"]], table["amount"], user_ids=table["who"])
+
+
 def test_a_network_is_fitted_in_partitions(client, tmp_path):
     frame = people()
     model = tacit.dask.MLPClassifier(epsilon=8.0, schema=SCHEMA, hidden_units=4, options={"epochs": 20}).fit(*split(frame))
@@ -161,16 +170,23 @@ def test_a_fit_over_a_network_in_clear_warns(client, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error", tacit.PrivacyWarning)
         model.fit(X, y)  # on this machine alone
-    seen, in_clear = [], tacit.dask._in_clear
+    in_clear, workers = tacit.dask._in_clear, list(client.run(os.getpid))
+    for place, whose in [(client.scheduler.address, "the scheduler"), *((worker, "a worker") for worker in workers)]:
 
-    def as_if_elsewhere(address):
-        seen.append(address)
-        return in_clear("tcp://10.0.0.7:8786")
+        def as_if_elsewhere(address, said, place=place):
+            return in_clear("tcp://10.0.0.7:8786" if address == place else address, said)
 
-    monkeypatch.setattr(tacit.dask, "_in_clear", as_if_elsewhere)
-    with pytest.warns(tacit.PrivacyWarning, match="tcp://10.0.0.7:8786: sums .* in clear.*distributed.Security"):
-        model.fit(X, y)
-    assert seen == [client.scheduler.address]
+        monkeypatch.setattr(tacit.dask, "_in_clear", as_if_elsewhere)
+        with pytest.warns(tacit.PrivacyWarning, match=f"{whose} is at tcp://10.0.0.7:8786: sums .* in clear.*distributed.Security"):
+            model.fit(X, y)
+
+
+def test_every_worker_is_looked_at():
+    with distributed.Client(n_workers=7, threads_per_worker=1, processes=False, dashboard_address=None, set_as_default=False) as many:
+        looked = tacit.dask._places_of(many)
+        assert looked[0] == (many.scheduler.address, "the scheduler")
+        assert sorted(looked[1:]) == sorted((worker, "a worker") for worker in many.run(os.getpid))
+        assert len(looked) == 8
 
 
 def test_a_bad_cell_is_told_with_its_shard_and_row(client):
