@@ -107,6 +107,63 @@ TEST_F(FitRanges, GoByTheStatedNumberOfRecords) {
   people(150);
   EXPECT_THROW(fit(), UsageError);
   EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+  EXPECT_EQ(failed_reads(ledger), 1U);  // what the refusal tells of the records is written down
+  options.range_share.reset();          // the same from the rule for the share
+  EXPECT_THROW(fit(), UsageError);
+  EXPECT_EQ(failed_reads(ledger), 2U);
+  people(149);
+  options.range_share = 0.3;
+  fit();
+  EXPECT_EQ(failed_reads(ledger), 2U);
+  EXPECT_EQ(read_ledger(ledger).budgets[0].charges.size(), 1U);
+}
+
+// Under add_remove nobody may tell N records from N + 1. A method that takes any number fits both; one whose
+// certificate says that there are at most N refuses before the charge.
+TEST_F(FitRanges, AreFoundForAnyNumberOfRecordsUnderAddRemove) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Approx{99, 1e-3}};
+  create_ledger(ledger, {.accountant = "approx", .neighbours = Neighbours::add_remove}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  options.guarantee = Approx{4, 1e-6};
+  options.neighbours = Neighbours::add_remove;
+  const std::string rows = read_file(reading.path);
+  const std::string more = folder.write("more.csv", rows + "30,1.5,Tech,7,1,1000\n").string();
+  options.method = "dp-sgd";
+  options.method_options.set("epochs", 1.0);
+  options.method_options.set("records", std::int64_t{4000});
+  for (const std::string& path : {reading.path.string(), more}) {
+    reading.path = path;
+    const FittedModel model = fit();
+    EXPECT_TRUE(model.ranges) << path;
+    EXPECT_EQ(model.certificate.assumed_public.integer("records"), 4000);
+    static_cast<void>(verify_model(model_to_json(model), "model"));
+  }
+  EXPECT_EQ(read_ledger(ledger).budgets[0].charges.size(), 2U);
+  EXPECT_EQ(failed_reads(ledger), 0U);
+
+  options.method = "limited-objective";
+  options.method_options = {};
+  options.method_options.set("records", std::int64_t{4000});
+  EXPECT_NE(testing_data::message_of<UsageError>([&] { fit(); }).find("the data has more records"),
+            std::string::npos);
+  EXPECT_EQ(read_ledger(ledger).budgets[0].charges.size(), 2U);
+  EXPECT_EQ(failed_reads(ledger), 1U);
+}
+
+// As many users as are stated, and one more.
+TEST_F(FitRanges, AreFoundForAnyNumberOfUsersUnderAddRemove) {
+  options.guarantee = Approx{6, 1e-5};
+  options.neighbours = Neighbours::add_remove;
+  options.method = "user-sgd";
+  options.method_options.set("epochs", 1.0);
+  reading.user = "who";
+  for (const std::int64_t stated : {2000, 1999}) {
+    options.method_options.set("user_count", stated);
+    const FittedModel model = fit();
+    EXPECT_TRUE(model.ranges) << stated;
+    static_cast<void>(verify_model(model_to_json(model), "model"));
+  }
 }
 
 struct HeardOfRanges : WorkListener {

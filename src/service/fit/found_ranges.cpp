@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithm/statistics/private_schema.hpp"
+#include "service/fit/failed_reads.hpp"
 #include "service/fit/ledger_request.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/split.hpp"
@@ -96,21 +97,26 @@ void announce_hidden(const statistics::FoundSchema& found) {
                        more > 0 ? fmt::format(" and {} more columns", more) : ""));
 }
 
-Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share, BitSource& bits) {
+// `charged` is set once the ledger is.
+Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share, BitSource& bits,
+                 bool& charged) {
   const auto& ledger = known.plan.options.ledger;
   const auto charge = [&](const Step& step) {
     announce_share(share);
     if (known.asked.before_each_step) known.asked.before_each_step(step);
-    if (!ledger) return std::string();
-    return charge_ledger(ledger->path,
-                         request_to(known.plan.options, *known.plan.candidates.front(), known.budget, {}));
+    std::string release;
+    if (ledger)
+      release = charge_ledger(
+          ledger->path, request_to(known.plan.options, *known.plan.candidates.front(), known.budget, {}));
+    charged = true;
+    return release;
   };
   const statistics::RangeOptions search{.target = split.ranges,
                                         .unit = known.budget.unit,
                                         .neighbours = known.budget.neighbours,
                                         .number_target = true};
   const std::size_t there = search.unit == Unit::user ? known.table.user_count : known.table.records;
-  Ranges ranges = find_ranges(known.table, public_units(known.plan.options, known.budget, there), search,
+  Ranges ranges = find_ranges(known.table, public_units(known.plan, known.budget, there), search,
                               known.ask_target(), charge, bits);
   announce_hidden(ranges.found);
   return ranges;
@@ -148,18 +154,25 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   return seal(plan, records, std::move(made));
 }
 
+// Whether a method's certificate says under add_remove that there are at most as many as was stated; the
+// others' proofs hold for any number.
+bool assumes_count(const Method* method) { return method->assumptions != nullptr; }
+
 }  // namespace
 
 bool KnownBefore::ask_target() const {
   return kind == TargetKind::numeric && !plan.options.target_min && !plan.options.target_max;
 }
 
-std::size_t public_units(const FitOptions& options, const Budget& budget, std::size_t there) {
+std::size_t public_units(const FitPlan& plan, const Budget& budget, std::size_t there) {
+  const Facts& facts = plan.options.method_options;
   const bool users = budget.unit == Unit::user;
   const char *fact = users ? "user_count" : "records", *units = users ? "users" : "records";
   const char* const option = users ? "user-count" : "records";
-  if (!options.method_options.has(fact)) return there;
-  const std::int64_t stated = options.method_options.integer(fact);
+  if (!facts.has(fact)) return there;
+  const std::int64_t stated = facts.integer(fact);
+  if (budget.neighbours == Neighbours::add_remove && !std::ranges::all_of(plan.candidates, assumes_count))
+    return static_cast<std::size_t>(std::max<std::int64_t>(stated, 0));
   if (stated < static_cast<std::int64_t>(there))
     throw_error<UsageError>("{} is {}, but the data has more {}", option, stated, units);
   if (budget.neighbours == Neighbours::replace_one && stated != static_cast<std::int64_t>(there))
@@ -169,17 +182,23 @@ std::size_t public_units(const FitOptions& options, const Budget& budget, std::s
 }
 
 // The rule was measured for records whose number is public, and is for those.
-double share_of(const FitOptions& options, const Budget& budget, std::size_t records, std::size_t columns) {
-  if (options.range_share) return *options.range_share;
+double share_of(const FitPlan& plan, const Budget& budget, std::size_t records, std::size_t columns) {
+  if (plan.options.range_share) return *plan.options.range_share;
   if (budget.unit == Unit::user || budget.neighbours == Neighbours::add_remove) return 0;
-  return range_share_for(static_cast<double>(public_units(options, budget, records)), *size_of(budget.limit),
-                         columns);
+  return recording_refusals(plan.options.ledger, false, [&] {
+    return range_share_for(static_cast<double>(public_units(plan, budget, records)), *size_of(budget.limit),
+                           columns);
+  });
 }
 
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
-  const auto [first, rest] = split_guarantee(known.budget.limit, share, "ranges and a fit");
-  const RangeSplit split{first, rest};
-  const Ranges ranges = ranges_of(known, split, share, bits);
+  bool charged = false;
+  RangeSplit split;
+  const Ranges ranges = recording_refusals(known.plan.options.ledger, charged, [&] {
+    const auto [first, rest] = split_guarantee(known.budget.limit, share, "ranges and a fit");
+    split = {first, rest};
+    return ranges_of(known, split, share, bits, charged);
+  });
   constexpr std::string_view spent = "the ranges were found before, so the budget is spent";
   try {
     return fit_rest(known, split, ranges, bits);

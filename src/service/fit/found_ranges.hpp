@@ -30,11 +30,14 @@ struct KnownBefore {
 };
 
 // The number of units that the search for ranges, and whether there is one, may go by: the stated one, of
-// which some may be null, or how many are there where nobody states another. UsageError when there are more.
-std::size_t public_units(const FitOptions& options, const Budget& budget, std::size_t there);
+// which some may be null, or how many are there where nobody states another. UsageError when there are more;
+// under add_remove, where their number is secret, only if every method that may fit assumes that there are
+// not.
+std::size_t public_units(const FitPlan& plan, const Budget& budget, std::size_t there);
 
-// The share that is asked for, or that of the public rule; columns with the target's.
-double share_of(const FitOptions& options, const Budget& budget, std::size_t records, std::size_t columns);
+// The share that is asked for, or that of the public rule; columns with the target's. A refusal is a look at
+// the records, and written into the ledger.
+double share_of(const FitPlan& plan, const Budget& budget, std::size_t records, std::size_t columns);
 
 // Finds the ranges with this share, > 0, then fits with the rest.
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits);

@@ -50,7 +50,8 @@ KnownBefore known_of(const ReadOptions& reading, const FitOptions& asked) {
   const auto& ledger = plan.options.ledger;
   RawTable table = recording_failures(ledger, [&] { return read_raw_table(reading, RawLayout::guessed); });
   const ReadOptions labels = labels_alone(reading, plan, table);
-  const TargetKind kind = recording_failures(ledger, [&] { return read_dataset(labels).data.target_kind; });
+  const TargetKind kind =
+      recording_refusals(ledger, false, [&] { return read_dataset(labels).data.target_kind; });
   const auto encode = [&reading, labels](const KnownBefore& known, const Schema& schema,
                                          const FitOptions& options) {
     return encoded_file(reading, labels, known, schema, options);
@@ -102,8 +103,7 @@ double range_share_for(double records, double epsilon, std::size_t columns) {
 FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& asked, BitSource& bits) {
   require_unseeded(asked, bits);
   const KnownBefore known = known_of(reading, asked);
-  const double share =
-      share_of(known.plan.options, known.budget, known.table.records, known.table.columns.size());
+  const double share = share_of(known.plan, known.budget, known.table.records, known.table.columns.size());
   if (share > 0) return fit_both(known, share, bits);
   FitOptions as_they_are = asked;
   as_they_are.range_share = 0;

@@ -15,8 +15,7 @@ namespace tacit::inline v1::service {
 bool finds_ranges(const FitOptions& options, std::size_t records, std::size_t columns) {
   if (!may_find_ranges(options, "")) return false;
   const FitPlan plan = resolve(options, std::nullopt);
-  return share_of(plan.options, requested_budget(plan.options, *plan.candidates.front()), records,
-                  columns + 1) > 0;
+  return share_of(plan, requested_budget(plan.options, *plan.candidates.front()), records, columns + 1) > 0;
 }
 
 namespace {
@@ -78,9 +77,11 @@ FittedModel fit_table(const std::vector<TableColumn>& columns, const ReadResult&
   if (labelled.data.target_kind == TargetKind::numeric) asked.target = name_of_target(given.target, columns);
   FitPlan plan = resolve(asked, std::nullopt);
   const Budget budget = requested_budget(plan.options, *plan.candidates.front());
-  const double share = share_of(plan.options, budget, labelled.data.size(), columns.size() + 1);
-  if (!(share > 0)) throw_error<UsageError>("the range share is 0, so text needs a schema");
-  recording_failures(plan.options.ledger, [&] { check_labels_and_weights(labelled.data, asked); });
+  const double share = share_of(plan, budget, labelled.data.size(), columns.size() + 1);
+  recording_refusals(plan.options.ledger, false, [&] {
+    if (!(share > 0)) throw_error<UsageError>("the range share is 0, so text needs a schema");
+    check_labels_and_weights(labelled.data, asked);
+  });
   const auto encode = [&](const KnownBefore&, const Schema& schema, const FitOptions& options) {
     return encoded_table(columns, labelled, schema, options);
   };
