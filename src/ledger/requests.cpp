@@ -59,9 +59,11 @@ Accepted accept(const std::string& path, const LedgerState& state, const LedgerR
   if (request.group && request.budget.unit == Unit::user)
     throw_error<UsageError>("groups are for records, not users: one user may have records in several");
   if (!account.admits(amount, request.group))
-    throw_error<BudgetError>("{}: \"{}\" has {} left of {}, but {} was asked for; nothing was released", path,
-                             account.name, in_words(account.spent().left()), in_words(account.limit),
-                             in_words(amount));
+    throw_error<BudgetError>(
+        "{}: \"{}\" has {} left of {}{}, but {} was asked for; nothing was released", path, account.name,
+        in_words(account.left_for(request.group)), in_words(account.limit),
+        request.group ? fmt::format(" for {}={}", request.group->column, request.group->value) : "",
+        in_words(amount));
   return {k, amount};
 }
 

@@ -89,6 +89,15 @@ bool Account::admits(const Guarantee& amount, const std::optional<LedgerGroup>& 
   return with.spent().keeps_limit();
 }
 
+// What the column's other groups were charged is not paid by this one, and keeps the limit as it is.
+Guarantee Account::left_for(const std::optional<LedgerGroup>& group) const {
+  if (!group) return spent().left();
+  std::vector<GroupTally> paid;
+  for (const GroupTally& other : groups)
+    if (other.group.column != group->column || other.group == *group) paid.push_back(other);
+  return with_groups(tally, paid).left();
+}
+
 std::uint64_t Account::charges() const {
   std::uint64_t count = tally.count();
   for (const GroupTally& group : groups) count += group.tally.count();

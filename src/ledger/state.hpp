@@ -24,7 +24,8 @@ struct Account {
   Tally& tally_for(const std::optional<LedgerGroup>& group);
   Tally spent() const { return with_groups(tally, groups); }
   bool admits(const Guarantee& amount, const std::optional<LedgerGroup>& group) const;
-  std::uint64_t charges() const;  // how many
+  Guarantee left_for(const std::optional<LedgerGroup>& group) const;  // what would be admitted, rounded down
+  std::uint64_t charges() const;                                      // how many
 };
 
 // A release that can still be continued from a checkpoint.

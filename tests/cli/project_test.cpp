@@ -98,10 +98,14 @@ TEST_F(ProjectPage, SaysWhatGroupsAssume) {
                 .code,
             0);
   const char* what = "a neighbour keeps the column's value";
-  EXPECT_NE(run_tool({"ledger", "show", ledger}).out.find(what), std::string::npos);
+  const char* always = "the same value of the column in every release";
+  const std::string shown = run_tool({"ledger", "show", ledger}).out;
+  EXPECT_NE(shown.find(what), std::string::npos);
+  EXPECT_NE(shown.find(always), std::string::npos) << shown;
   ASSERT_EQ(report({fitted("m.json", {"--ledger", ledger})}, ledger).code, 0);
   const std::string html = read("page.html");
   EXPECT_NE(html.find("a neighbour keeps the column&#39;s value"), std::string::npos) << html.substr(0, 3000);
+  EXPECT_NE(html.find(always), std::string::npos);
   EXPECT_NE(html.find("assumed below"), std::string::npos);
 }
 

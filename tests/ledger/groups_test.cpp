@@ -61,6 +61,36 @@ TEST_F(LedgerTest, EachNumberOfAGuaranteeHasItsOwnMaximum) {
   EXPECT_EQ(all.delta, 4e-6);
 }
 
+// What another group of the column spent is not in its way: what is said to be left would be admitted.
+TEST_F(LedgerTest, ARefusalSaysWhatIsLeftForTheGroup) {
+  create(Pure{1});
+  charge_ledger(path_, for_group(Pure{0.5}, "region", "north"));
+  charge_ledger(path_, for_group(Pure{0.25}, "region", "south"));
+  charge_ledger(path_, for_group(Pure{0.125}, "year", "2024"));
+  charge_ledger(path_, ask(Pure{0.125}));
+  const auto left_by = [&](const LedgerRequest& request) -> std::string {
+    try {
+      charge_ledger(path_, request);
+    } catch (const BudgetError& error) {
+      const std::string text = error.what();
+      const auto begin = text.find(" has ");
+      return text.substr(begin + 5, text.find(", but") - begin - 5);
+    }
+    return "it was charged";
+  };
+  EXPECT_EQ(left_by(for_group(Pure{0.75}, "region", "south")),
+            "epsilon = 0.5 left of epsilon = 1 for region=south");
+  EXPECT_EQ(left_by(for_group(Pure{0.75}, "region", "north")),
+            "epsilon = 0.25 left of epsilon = 1 for region=north");
+  EXPECT_EQ(left_by(for_group(Pure{0.8}, "region", "west")),
+            "epsilon = 0.75 left of epsilon = 1 for region=west");
+  EXPECT_EQ(left_by(for_group(Pure{0.5}, "year", "2025")),
+            "epsilon = 0.375 left of epsilon = 1 for year=2025");
+  EXPECT_EQ(left_by(ask(Pure{0.5})), "epsilon = 0.25 left of epsilon = 1");
+  EXPECT_EQ(charges(), 4U);
+  charge_ledger(path_, for_group(Pure{0.5}, "region", "south"));
+}
+
 TEST_F(LedgerTest, GroupsAreOfRecordsNotOfUsers) {
   create(Pure{1}, {.unit = Unit::user});
   LedgerRequest request = for_group(Pure{0.5}, "region", "north");

@@ -92,7 +92,8 @@ std::string assumed_by(const Ledger& ledger) {
     return std::ranges::any_of(budget.charges, [](const LedgerCharge& c) { return c.group.has_value(); });
   });
   return groups ? "groups of one column cost their largest sum, not all of them: a neighbour keeps the "
-                  "column's value, and the groups' sizes are public"
+                  "column's value, the groups' sizes are public, and a record has the same value of the "
+                  "column in every release"
                 : "";
 }
 
