@@ -44,6 +44,11 @@ std::vector<std::filesystem::path> shard_files(const service::ShardUse& use, con
   if (!use.used()) {
     if (!more.empty())
       throw_error<UsageError>("several files are fitted with --shards, or --cluster; without, give one");
+    if (std::error_code ignored; is_pattern(first) && !std::filesystem::exists(first, ignored))
+      throw_error<NotFoundError>(
+          "{}: no such file; a pattern stands for several files with --shards K, the number of parts to "
+          "read them in, or --cluster mpi",
+          first);
     return files;
   }
   add_files(first, files);

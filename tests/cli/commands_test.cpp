@@ -122,6 +122,11 @@ TEST_F(Tool, MistakesOnTheCommandLineAreNamed) {
             "tacit: \"b.csv\" is one argument too many (see `tacit describe --help`)\n");
   EXPECT_EQ(words({"fit", "a.csv", "b.csv"}),
             "tacit: several files are fitted with --shards, or --cluster; without, give one\n");
+  const Outcome pattern = run_tool({"fit", path("part-*.csv"), "--epsilon", "1", "--model", path("p.json")});
+  EXPECT_EQ(pattern.code, 66);
+  EXPECT_NE(pattern.err.find("part-*.csv: no such file; a pattern stands for several files with --shards K"),
+            std::string::npos)
+      << pattern.err;
   EXPECT_EQ(words({"fit", "a.csv", "--epsilon"}), "tacit: --epsilon has no value\n");
   EXPECT_EQ(words({"fit", "a.csv", "--epsilon", "1", "--epsilon", "2"}),
             "tacit: --epsilon is given more often than expected\n");
