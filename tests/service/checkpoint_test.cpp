@@ -234,16 +234,28 @@ TEST_F(CheckpointTest, AfterTheEndThereIsNothingToResume) {
   EXPECT_EQ(charges(), 1U);
 }
 
-// The number of users that there were, where a larger one was stated, is in files of earlier versions.
-TEST_F(CheckpointTest, AnEarlierVersionsCountOfUsersIsNeitherComparedNorShown) {
+// The number of users that there were, where a larger one was stated, is in files of earlier builds of 0.2.0.
+TEST_F(CheckpointTest, AnEarlierBuildsCountOfUsersIsNeitherComparedNorShown) {
   const auto open_with = [&](nlohmann::ordered_json fit) {
     return CheckpointedFit({.path = at("c"), .every = 10, .stop = {}}, ledger_, request_, std::move(fit));
   };
-  open_with({{"users", 45}, {"user_count", 50}}).charge();
-  EXPECT_NO_THROW(open_with({{"users", 50}, {"user_count", 50}}));
-  const std::string message = refusal<UsageError>([&] { open_with({{"users", 51}, {"user_count", 51}}); });
+  open_with({{"version", "0.2.0"}, {"users", 45}, {"user_count", 50}}).charge();
+  EXPECT_NO_THROW(open_with({{"version", "0.2.0"}, {"users", 50}, {"user_count", 50}}));
+  const std::string message = refusal<UsageError>([&] {
+    open_with({{"version", "0.2.0"}, {"users", 51}, {"user_count", 51}});
+  });
   EXPECT_NE(message.find("user_count = 50"), message.npos) << message;
   EXPECT_EQ(message.find("45"), message.npos) << message;
+}
+
+TEST_F(CheckpointTest, AFileOfAnotherVersionIsRefusedByIt) {
+  const auto open_with = [&](const char* version) {
+    return CheckpointedFit({.path = at("c"), .every = 10, .stop = {}}, ledger_, request_,
+                           {{"version", version}, {"users", 50}, {"user_count", 50}});
+  };
+  open_with("0.1.0").charge();
+  const std::string message = refusal<UsageError>([&] { open_with("0.2.0"); });
+  EXPECT_NE(message.find("version = \"0.1.0\""), message.npos) << message;
 }
 
 TEST_F(CheckpointTest, UsersThatNobodyStatedAreCompared) {

@@ -82,8 +82,8 @@ Checkpoints::Saved read_checkpoint(const fs::path& path, const LedgerTicket& tic
 }
 
 void require_same_fit(const fs::path& path, const Json& saved, const Json& asked) {
-  // Files of earlier versions have the users that there were where user_count stated more: that is secret,
-  // and what the fit goes by is user_count.
+  // Files of earlier builds of 0.2.0 have the users that there were where user_count stated more: that is
+  // secret, and what the fit goes by is user_count. (Files of another version are refused by "version".)
   const bool stated = asked.contains("user_count");
   for (const Json* side : {&saved, &asked})
     for (const auto& [key, value] : side->items())
