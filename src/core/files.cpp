@@ -33,12 +33,16 @@ void write_directly(const fs::path& path, std::string_view content) {
 }  // namespace
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
+  write_file_atomically(path, content, NewFile::Readers::as_usual);
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content, NewFile::Readers readers) {
   if (path.empty()) throw_error<WriteError>("cannot write a file: its name is empty");
   struct stat old {};
   // A device or pipe, under whatever name: what /dev/stdout links to need not be a path.
   if (::stat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
     return write_directly(path, content);
-  NewFile file(path);
+  NewFile file(path, readers);
   write_all(file.descriptor(), content, path);
   file.keep();
 }

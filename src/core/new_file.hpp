@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "tacit/core.hpp"
@@ -51,5 +52,9 @@ class TACIT_API NewFile {
   std::filesystem::path path_, target_, temporary_;
   Descriptor file_;
 };
+
+// As that of tacit/core.hpp, and says who may read a file that is new.
+TACIT_API void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                                     NewFile::Readers readers);
 
 }  // namespace tacit::inline v1

@@ -108,8 +108,8 @@ void create_ledger(const fs::path& path, const LedgerTerms& terms, std::span<con
   const fs::path draft =
       path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), new_release());
   require_made(path, ::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : 0);
-  constexpr mode_t everyone = 0666;  // less the umask, as any new file
-  const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, everyone);
+  constexpr mode_t owner = 0600;  // it holds the keys of checkpoints, and how many reads failed
+  const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner);
   require_made(path, descriptor < 0 ? errno : 0);
   ::close(descriptor);
   try {

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <sstream>
@@ -194,6 +195,17 @@ TEST_F(LedgerFailure, ASymbolicLinkIsTheSameLedger) {
   fs::create_symlink(path_, folder_ / "other.ledger");
   charge_ledger(folder_ / "other.ledger", ask(Pure{0.75}));
   refused<BudgetError>([&] { charge_ledger(path_, ask(Pure{0.5})); });
+}
+
+TEST_F(LedgerFailure, OnlyItsOwnerReadsANewLedgerAndAnOldOneKeepsItsMode) {
+  const mode_t before = ::umask(022);
+  create(Pure{1});
+  ::umask(before);
+  constexpr auto owner = fs::perms::owner_read | fs::perms::owner_write;
+  EXPECT_EQ(fs::status(path_).permissions(), owner);
+  fs::permissions(path_, owner | fs::perms::group_read);
+  charge_ledger(path_, ask(Pure{0.5}));
+  EXPECT_EQ(fs::status(path_).permissions(), owner | fs::perms::group_read);
 }
 
 // Root may write anything: the child becomes nobody first.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -256,6 +257,20 @@ TEST_F(CheckpointTest, AFileOfAnotherVersionIsRefusedByIt) {
   open_with("0.1.0").charge();
   const std::string message = refusal<UsageError>([&] { open_with("0.2.0"); });
   EXPECT_NE(message.find("version = \"0.1.0\""), message.npos) << message;
+}
+
+TEST_F(CheckpointTest, OnlyItsOwnerReadsANewFileAndAnOldOneKeepsItsMode) {
+  constexpr auto owner = fs::perms::owner_read | fs::perms::owner_write;
+  const mode_t before = ::umask(022);
+  auto fit = open();
+  fit.charge();
+  EXPECT_EQ(fs::status(at("c")).permissions(), owner);
+  fit.save(10, 100, released({1}));
+  EXPECT_EQ(fs::status(at("c")).permissions(), owner);
+  fs::permissions(at("c"), owner | fs::perms::group_read);
+  fit.save(20, 100, released({2}));
+  EXPECT_EQ(fs::status(at("c")).permissions(), owner | fs::perms::group_read);
+  ::umask(before);
 }
 
 TEST_F(CheckpointTest, UsersThatNobodyStatedAreCompared) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/new_file.hpp"
 #include "ledger/lock.hpp"
 #include "tacit/core.hpp"
 
@@ -168,7 +169,10 @@ LedgerTicket CheckpointedFit::write_next(std::uint64_t steps, const Vector& stat
   const CheckpointHeader header{.release = release_, .token = ticket.token, .steps = steps, .fit = fit_};
   const std::string text = checkpoint_text(header, state, ticket.key);
   ticket.file = fingerprint(text);
-  write_file_atomically(next(), text);
+  write_file_atomically(next(), text, NewFile::Readers::owner);
+  std::error_code ignored;  // then its owner reads it, and nobody else
+  if (const fs::file_status old = fs::status(use_.path, ignored); fs::is_regular_file(old))
+    fs::permissions(next(), old.permissions(), ignored);
   return ticket;
 }
 
