@@ -176,6 +176,18 @@ def test_what_is_wrong_with_a_record_is_found_before_the_charge(what, people, tm
     assert shown["failed_reads"] == 1 and not shown["budgets"][0]["charges"]
 
 
+@pytest.mark.parametrize("share", [None, 0.3])
+def test_a_refusal_that_tells_of_the_number_of_records_is_counted(share, people, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": 4.0})
+    options = {"records": len(people) - 1}
+    estimator = tacit.LogisticRegression(epsilon=4.0, method="limited-output", range_share=share, options=options, ledger=ledger)
+    with pytest.raises(tacit.UsageError, match="the data has more records"):
+        estimator.fit(people[["age", "pay"]], people["old"])
+    shown = tacit.ledger(ledger)
+    assert shown["failed_reads"] == 1 and not shown["budgets"][0]["charges"]
+
+
 @pytest.mark.parametrize("other", ["x", None, np.nan, 2.5, 10**30, True, b"y", pandas.Timestamp("2024-05-06")])
 @pytest.mark.parametrize(
     "column",
