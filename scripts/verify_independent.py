@@ -2268,6 +2268,7 @@ def check_model(model, fit, method, steps):
     rows = [member(model, "parameters", list)] + (member(model, "samples", list) if "samples" in model else [])
     if fit.p != count + (1 if intercept else 0) or fit.fact("intercept") != intercept or len(member(features, "names", list)) not in (0, count):
         raise Refused("the model and its certificate state different features")
+    check_features(model)
     if member(member(model, "loss", dict), "name", str) != fit.loss:
         raise Refused("the model and its certificate state different losses")
     classes = member(member(model, "target", dict), "classes", list)
@@ -2295,6 +2296,83 @@ def check_model(model, fit, method, steps):
         for i, value in enumerate(row):
             if not on_grid(number(value, "parameters"), grid, exponent(fit, i)):
                 raise Refused(f"parameter {i} does not lie on the grid of the last step")
+
+
+def blocks_of(schema):
+    """The features of each column, and of each part of a date, by its name: docs/certificate.md, "The names of features".
+
+    A feature is a list of texts and knots; a knot is (value, how far off its last digits may be, whether it is a date).
+    """
+    blocks = {}
+    for name, column in schema["columns"].items():
+        kind = column["type"]
+        missing = ["=missing"] if column.get("missing") == "indicator" and "indicator" not in column.get("categories", ()) else []
+        if kind in ("numeric", "date"):
+            knots = [["@", knot] for knot in knots_of(column, kind == "date")] or [[]]
+            blocks[name] = [[name, *knot] for knot in knots] + [[name, end] for end in missing]
+            ends = {part: range(first, last + 1) for part, first, last in (("month", 1, 12), ("weekday", 1, 7), ("hour", 0, 23)) if part in column.get("parts", ())}
+            for part, values in ends.items():
+                blocks[f"{name}.{part}"] = [[f"{name}.{part}", end] for end in [*(f"={k}" for k in values), *missing]]
+        elif kind == "categorical":
+            blocks[name] = [[name, end] for end in [*("=" + each for each in column["categories"]), "=other", *missing]]
+        elif kind == "hashed":
+            blocks[name] = [[name, end] for end in [*(f"=#{k}" for k in range(min(member(column, "buckets", int), 2**20))), *missing]]
+    return blocks
+
+
+def knots_of(column, dates):
+    """Of a straight line there are none."""
+    def value(x):
+        return seconds(x) if dates else number(x, "a knot")
+
+    knots = column.get("knots", 1)
+    low, high = value(column["min"]), value(column["max"])
+    off = 1e-12 * max(abs(low), abs(high))
+    if isinstance(knots, list):
+        return [(value(each), off, dates) for each in knots] if len(knots) > 1 else []
+    count = 1 if knots == "auto" else int(knots)
+    if count < 2:
+        return []
+    if column.get("transform") == "log1p":
+        between = [low + math.expm1(k / (count - 1) * math.log1p(high - low)) for k in range(1, count - 1)]
+    else:
+        between = [low + k / (count - 1) * (high - low) for k in range(1, count - 1)]
+    return [(each, off, dates) for each in (low, *between, high)]
+
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
+DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?")
+
+
+def is_feature(name, parts):
+    for part in parts:
+        if isinstance(part, str):
+            if not name.startswith(part):
+                return False
+            name = name[len(part):]
+            continue
+        knot, off, date = part
+        found = (DATE if date else NUMBER).match(name)
+        if not found or abs((seconds(found[0]) if date else float(found[0])) - knot) > off:
+            return False
+        name = name[found.end():]
+    return not name
+
+
+def check_features(model):
+    """The schema makes the model's features, in its order: the digest does not tell how columns are ordered."""
+    schema, features = model.get("schema"), model["features"]
+    if not schema or not schema.get("columns"):
+        return
+    blocks, pairs = blocks_of(schema), schema.get("pairs", ())
+    if sum(map(len, blocks.values())) + sum(len(blocks[a]) * len(blocks[b]) for a, b in pairs) != features["count"]:
+        raise Refused(f"the schema does not make the model's {features['count']} features")
+    made = [feature for block in blocks.values() for feature in block]
+    for a, b in pairs:
+        made += [[*f, "*", *g] for f in blocks[a] for g in blocks[b]]
+    for k, (name, parts) in enumerate(zip(features["names"], made), 1):
+        if not is_feature(name, parts):
+            raise Refused(f'the schema\'s columns are in another order than the fit\'s, or were renamed: feature {k} of the model is "{name}"')
 
 
 def exponent(fit, index):

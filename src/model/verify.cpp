@@ -197,6 +197,7 @@ Verification verify_model(std::string_view text, std::string_view source,
       throw_error<VerificationError>("options.neighbours is missing; {} offers several relations",
                                      method.name);
     check_consistency(model);
+    check_features_of_schema(model);
     check_options_are_the_methods(certificate, method);
     check_assumed_public(model, method);
     check_assumptions(certificate, method, count(json, "version"));

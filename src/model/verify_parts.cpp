@@ -1,9 +1,13 @@
 #include "model/verify_parts.hpp"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "model/block_axis.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
@@ -99,6 +103,70 @@ void check_guarantee(const Certificate& certificate, const std::vector<Step>& st
   if (!certificate.replaced) throw_error<VerificationError>("the guarantee for a replaced unit is missing");
   check_same(*certificate.replaced,
              computed([&] { return replaced_guarantee(steps, certificate.guarantee); }), "replaced.");
+}
+
+namespace {
+
+// "age@17.5" and "age@17.500000000000004", or such names with a "*" between them.
+bool same_feature(std::string_view made, std::string_view fitted) {
+  const auto differs = std::ranges::mismatch(made, fitted);
+  if (differs.in1 == made.end() && differs.in2 == fitted.end()) return true;
+  const auto same = made.substr(0, static_cast<std::size_t>(differs.in1 - made.begin()));
+  const std::size_t at = same.rfind('@');
+  if (at == std::string_view::npos) return false;
+  const auto take_knot = [&](std::string_view& name) -> std::optional<double> {
+    name.remove_prefix(at + 1);
+    double knot = 0;
+    const auto end = fast_float::from_chars(name.data(), name.data() + name.size(), knot);
+    if (end.ec != std::errc()) return std::nullopt;
+    name.remove_prefix(static_cast<std::size_t>(end.ptr - name.data()));
+    return knot;
+  };
+  const std::optional<double> one = take_knot(made), other = take_knot(fitted);
+  return one && other && same_number(*one, *other) && same_feature(made, fitted);
+}
+
+// Nothing is made of a schema that makes more than the model has, which may be very much.
+void check_number_of_features(const FittedModel& model) {
+  std::map<std::string, std::size_t> sizes;
+  std::size_t made = 0;
+  const auto add = [&](std::size_t more) {
+    made += more;
+    if (made > model.features)
+      throw_error<VerificationError>("the schema makes more features than the model's {}", model.features);
+  };
+  for (const SchemaColumn& column : model.schema->columns) {
+    Schema alone;
+    alone.columns = {column};
+    for (const BlockAxis& block : block_axes(alone)) {
+      sizes[block.axis.column] = block.features;
+      add(block.features);
+    }
+  }
+  for (const auto& [a, b] : model.schema->pairs) add(sizes.at(a) * sizes.at(b));
+  if (made < model.features)
+    throw_error<VerificationError>("the schema makes {} features, the model has {}", made, model.features);
+}
+
+}  // namespace
+
+std::string other_feature(std::string_view whose, const std::vector<std::string>& made,
+                          const std::vector<std::string>& fitted) {
+  for (std::size_t k = 0; k < std::min(made.size(), fitted.size()); ++k)
+    if (!same_feature(made[k], fitted[k]))
+      return fmt::format("feature {} of the {} is \"{}\", the model was fitted with \"{}\" there", k + 1,
+                         whose, made[k], fitted[k]);
+  return "";
+}
+
+void check_features_of_schema(const FittedModel& model) {
+  if (!model.schema || model.schema->columns.empty()) return;  // labels alone are described
+  check_number_of_features(model);
+  if (model.names.empty()) return;
+  if (const std::string other = other_feature("schema", feature_names(*model.schema), model.names);
+      !other.empty())
+    throw_error<VerificationError>(
+        "the schema's columns are in another order than the fit's, or were renamed: {}", other);
 }
 
 void check_digest(const Json& json) {

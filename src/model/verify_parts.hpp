@@ -7,6 +7,7 @@
 
 #include "model/json.hpp"
 #include "tacit/meter.hpp"
+#include "tacit/model.hpp"
 #include "tacit/verify.hpp"
 
 // Checks that every file with a certificate must pass, whatever it holds. Each throws VerificationError.
@@ -27,6 +28,16 @@ void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& reb
 // version 1 do not have.
 void check_guarantee(const Certificate& certificate, const std::vector<Step>& steps,
                      bool states_replaced = true);
+
+// The first feature, as the data or the schema (`whose`) makes it, that is not the one that the model was
+// fitted with, in words; empty: all are. Knots may differ in the last digits, which are those of a C library.
+std::string other_feature(std::string_view whose, const std::vector<std::string>& made,
+                          const std::vector<std::string>& fitted);
+
+// The features that the model's schema makes are the model's, in their order. A digest does not tell: it
+// takes the members of an object in the order of their keys, but columns have their parameters in the
+// schema's.
+void check_features_of_schema(const FittedModel& model);
 
 void check_digest(const Json& json);
 SignatureState check_signature(const Json& json, std::optional<std::string_view> key);

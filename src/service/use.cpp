@@ -35,10 +35,8 @@ void check_names(const FittedModel& model, const Dataset& data) {
     throw_error<DataError>("the data has {} features, the model was fitted with {}", data.features.columns(),
                            model.features);
   if (model.names.empty() || data.names.empty()) return;
-  for (std::size_t k = 0; k < model.features; ++k)
-    if (data.names[k] != model.names[k])
-      throw_error<DataError>("feature {} of the data is \"{}\", the model was fitted with \"{}\" there",
-                             k + 1, data.names[k], model.names[k]);
+  if (const std::string other = other_feature("data", data.names, model.names); !other.empty())
+    throw_error<DataError>("{}", other);
 }
 
 }  // namespace
@@ -47,6 +45,11 @@ FittedModel load_model(const std::filesystem::path& path) {
   const std::string text = read_file(path);
   FittedModel model = parse_model(text, path.string());
   require_digest(text, path.string());
+  try {
+    check_features_of_schema(model);
+  } catch (const VerificationError& error) {
+    throw_error<DataError>("{}: {}", path.string(), error.what());
+  }
   return model;
 }
 

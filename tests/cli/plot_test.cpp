@@ -88,5 +88,32 @@ TEST_F(PlotCommand, OutputPerturbationHasIntervalsFromItsCertificate) {
   EXPECT_EQ(json["interval_level"], 0.95);
 }
 
+// A tool that sorts the keys of an object: digest and signature hold, but columns have others' parameters.
+TEST_F(PlotCommand, RefusesColumnsInAnotherOrderAndSoDoTheOthers) {
+  const std::string model = fit_model("m.json");
+  auto json = nlohmann::ordered_json::parse(read("m.json"));
+  const nlohmann::ordered_json columns = json["schema"]["columns"];
+  ASSERT_EQ(columns.size(), 2U);
+  json["schema"]["columns"] = nlohmann::ordered_json::object();
+  for (const char* name : {"x2", "x1"}) json["schema"]["columns"][name] = columns[name];
+  write("m.json", json.dump(2));
+  const std::string why = "m.json: the schema's columns are in another order than the fit's, or were renamed";
+  const auto refuses = [&](const std::vector<std::string>& command, int code) {
+    const Outcome outcome = run_tool(command);
+    EXPECT_EQ(outcome.code, code) << command.front();
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << command.front() << ": " << outcome.err;
+  };
+  refuses({"verify", model}, 1);
+  refuses({"report", model, "--output", path("page.html")}, 1);
+  refuses({"plot", model, "--output", path("curves.svg")}, 65);
+  refuses({"predict", model, path("train.csv")}, 65);
+  EXPECT_FALSE(exists("page.html") || exists("curves.svg"));
+  // On the page of a project nothing of it is shown.
+  const Outcome page = run_tool({"report", model, model, "--output", path("page.html")});
+  EXPECT_EQ(page.code, 1);
+  EXPECT_NE(page.err.find("in another order than the fit's"), std::string::npos) << page.err;
+  EXPECT_NE(read("page.html").find("Nothing of it is shown"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tacit::testing

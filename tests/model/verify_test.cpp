@@ -322,5 +322,70 @@ TEST(Verify, RefusesKeysOfTheWrongKind) {
   EXPECT_THROW(verify_model(with_signature, "m", private_key, sample_table()), UsageError);
 }
 
+FittedModel model_with_schema() {
+  FittedModel model = sample_model();
+  model.schema = parse_schema(
+      R"({"drafted_from_data": true,
+          "columns": {"job": {"type": "categorical", "categories": ["a"]},
+                      "age": {"type": "numeric", "min": 0, "max": 7, "transform": "log1p", "knots": 3},
+                      "note": {"type": "ignore"}},
+          "pairs": [["job", "age"]]})",
+      "schema");
+  model.names = feature_names(*model.schema);
+  model.features = model.names.size();
+  model.parameters = Vector::Zero(static_cast<Eigen::Index>(model.features) + 1);
+  Certificate& certificate = model.certificate;
+  certificate.assumed_public.set("features", static_cast<std::int64_t>(model.features + 1));
+  certificate.steps = testing::sample_steps(certificate.options, certificate.assumed_public);
+  return model;
+}
+
+// The digest is the same whatever the order of an object's members, but it decides whose parameters are
+// whose.
+TEST(Verify, FindsColumnsInAnotherOrderUnderASignatureThatHolds) {
+  const std::string text = sign_model(model_to_json(model_with_schema()), private_key);
+  EXPECT_EQ(message_of(text, public_key), "private");
+  const auto in_order = [&](std::initializer_list<const char*> names) {
+    Json json = Json::parse(text), columns;
+    for (const char* name : names) columns[name] = json["schema"]["columns"][name];
+    json["schema"]["columns"] = columns;
+    return message_of(json.dump(), public_key);
+  };
+  EXPECT_EQ(in_order({"note", "job", "age"}), "private");  // what is ignored has no feature
+  EXPECT_EQ(in_order({"age", "job", "note"}),
+            "m.json: the schema's columns are in another order than the fit's, or were renamed: feature 1 of "
+            "the schema is \"age@0\", the model was fitted with \"job=a\" there");
+}
+
+TEST(Verify, FindsColumnsThatWereRenamedAndFeaturesThatTheSchemaDoesNotMake) {
+  FittedModel model = model_with_schema();
+  model.schema->columns[1].name = "years";
+  model.schema->pairs[0][1] = "years";
+  EXPECT_NE(message_of(model_to_json(model)).find("renamed: feature 3 of the schema is \"years@0\""),
+            std::string::npos);
+  model = model_with_schema();
+  model.schema->pairs.clear();
+  EXPECT_EQ(message_of(model_to_json(model)), "m.json: the schema makes 5 features, the model has 11");
+  model = model_with_schema();
+  model.schema->columns.push_back({"text", HashedColumn{.buckets = 1 << 20}});
+  model.schema->pairs.push_back({"text", "age"});
+  EXPECT_EQ(message_of(model_to_json(model)), "m.json: the schema makes more features than the model's 11");
+}
+
+// A knot on a logarithmic scale may have other last digits on another machine; another knot is another.
+TEST(Verify, TakesTheLastDigitsOfAKnotForThoseOfALibrary) {
+  const auto with_knot = [](const std::string& knot) {
+    FittedModel model = model_with_schema();
+    for (std::string& name : model.names)
+      if (const auto at = name.find("age@1.8"); at != std::string::npos) name = name.substr(0, at + 4) + knot;
+    return message_of(model_to_json(model));
+  };
+  ASSERT_TRUE(model_with_schema().names[3].starts_with("age@1.8284271247461"))
+      << model_with_schema().names[3];
+  EXPECT_EQ(with_knot("1.8284271247461945"), "private");
+  EXPECT_NE(with_knot("1.8284271247"), "private");
+  EXPECT_NE(with_knot("1.8284271247461945x"), "private");
+}
+
 }  // namespace
 }  // namespace tacit

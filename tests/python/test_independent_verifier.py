@@ -40,6 +40,50 @@ def test_some_changes_of_old_models_do_not_hold(name, folder):
     assert disagreements(OLD / f"{name}.json", folder, (0.9,), lambda all_of: draw.sample(all_of, 12)) == []
 
 
+def test_columns_in_another_order_are_refused_though_the_digest_holds(folder):
+    path = fitted(folder, "limited-objective-hats", QUICK["limited-objective-hats"])
+    model = json.loads(path.read_text())
+    columns = model["schema"]["columns"]
+    assert len(columns) > 1
+    model["schema"]["columns"] = dict(reversed(columns.items()))
+    other = folder / "reordered.json"
+    other.write_text(json.dumps(model))
+    own, tool = verdicts(other)
+    assert own[0] == tool[0] == 1, f"independent {own}, tool {tool}"
+    assert all("in another order than the fit's, or were renamed" in reason for _, reason in (own, tool))
+
+
+def test_names_of_features_are_those_that_docs_certificate_lists(folder):
+    """Every kind of column, with knots of every kind, indicators and pairs."""
+    schema = {
+        "columns": {
+            "site": {"type": "categorical", "categories": ["a", "b*c"], "missing": "indicator"},
+            "odd": {"type": "categorical", "categories": ["indicator"], "missing": "indicator"},
+            "age": {"type": "numeric", "min": 18, "max": 90, "knots": 5, "missing": "indicator"},
+            "when": {"type": "date", "min": "2024-01-01", "max": "2024-12-30", "knots": 4, "parts": ["hour", "month"], "missing": "indicator"},
+            "word": {"type": "hashed", "buckets": 3},
+            "note": {"type": "ignore"},
+            "pay": {"type": "numeric", "min": -3.5, "max": 12345, "transform": "log1p", "knots": 6},
+            "list": {"type": "numeric", "min": 0, "max": 1, "knots": [0.1, 0.25, 0.9]},
+        },
+        "pairs": [["age", "pay"], ["site", "when.hour"]],
+        "target": {"column": "y", "classes": ["no", "yes"]},
+    }
+    (folder / "kinds.schema.json").write_text(json.dumps(schema))
+    rows = [f"{'ab'[k % 2]},indicator,{18 + k % 70},2024-0{1 + k % 9}-03,w{k % 9},n,{k % 999},{k % 10 / 10},{('no', 'yes')[k % 3 % 2]}" for k in range(600)]
+    (folder / "kinds.csv").write_text("\n".join(["site,odd,age,when,word,note,pay,list,y", *rows, ""]))
+    path = folder / "kinds.json"
+    outcome = run_tool("fit", folder / "kinds.csv", "--schema", folder / "kinds.schema.json", "--method", "limited-objective", "--epsilon", "9", "--model", path)
+    assert outcome.returncode == 0, outcome.stderr
+    own, tool = verdicts(path)
+    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+    for old, new in (("when@2024-01-01", "when@2024-01-02"), ("pay@12345", "pay@12346"), ("odd=other", "odd=missing"), ("word=#2", "word=#3")):
+        model = verifier.read(path)
+        model["features"]["names"][model["features"]["names"].index(old)] = new
+        own, tool = verdicts(sealed(model, folder / "renamed.json"))
+        assert own[0] == tool[0] == 1, f"{new}: independent {own}, tool {tool}"
+
+
 def consistent(path, factor):
     """A forger's file: less noise, and every number that follows from it, but for what the noise costs."""
     model = verifier.read(path)

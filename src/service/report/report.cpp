@@ -6,6 +6,7 @@
 
 #include "model/json.hpp"
 #include "model/statement.hpp"
+#include "model/verify_parts.hpp"
 #include "service/report/report_sections.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
@@ -19,7 +20,10 @@ std::optional<FittedModel> model_if_whole(const std::filesystem::path& path) {
   FittedModel model = parse_model(text, path.string());
   try {
     require_digest(text, path.string());
+    check_features_of_schema(model);  // else its curves would be other columns'
   } catch (const DataError&) {
+    return std::nullopt;
+  } catch (const VerificationError&) {
     return std::nullopt;
   }
   return model;
