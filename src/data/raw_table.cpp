@@ -1,5 +1,7 @@
 #include "data/raw_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -125,6 +127,42 @@ CellKind kind_of(std::string_view text, char decimal, double& value) {
     return CellKind::date;
   }
   return decimal == '.' && number_in(text, ',') ? CellKind::comma : CellKind::text;
+}
+
+namespace {
+
+bool is_truth_value(std::string_view text) {
+  const auto is = [&](std::string_view word) {
+    return std::ranges::equal(text, word, {},
+                              [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+  };
+  return is("true") || is("false");
+}
+
+}  // namespace
+
+std::string why_no_group(std::string_view column, std::string_view value) {
+  if (column.empty() || column.find('=') != std::string_view::npos)
+    return fmt::format("the group's column is \"{}\", expected a name without \"=\"", column);
+  if (value.empty() || trimmed(value) != value)
+    return fmt::format("the group \"{}\" has blanks around it, or nothing else", value);
+  if (is_truth_value(value))
+    return fmt::format(
+        "the group is \"{}\", but sources write truth values in several ways, and a record could be in "
+        "several "
+        "groups; give the column texts such as yes and no, in a column of another name: the charges of two "
+        "columns add up",
+        value);
+  // 7, 7.0 and 07 are one number where cells are numbers (a data frame's, a database's), and three texts in a
+  // file; so are whole numbers that no double tells apart, and a day's many texts.
+  double number = 0;
+  const CellKind kind = kind_of(value, '.', number);
+  if (kind == CellKind::text || (kind == CellKind::whole && value != "-0")) return "";
+  return fmt::format(
+      "the group is \"{}\", expected a text or a whole number in digits, below 2^53: other numbers and dates "
+      "are written in several ways, and a record could be in several groups; give the column texts, in a "
+      "column of another name: the charges of two columns add up",
+      value);
 }
 
 RawTable read_raw_table(const ReadOptions& given, RawLayout how) {

@@ -41,6 +41,10 @@ struct RawTable {
 // What a reader calls a cell that is this text, without blanks around it.
 CellKind kind_of(std::string_view text, char decimal, double& value);
 
+// Why the cells of this column that are this text are not a group whose charges are counted apart; empty:
+// they are. Named so that a cell is in one group at most, however it is read [docs/ledger.md, "Groups"].
+std::string why_no_group(std::string_view column, std::string_view value);
+
 // Who says how a file is laid out where the options do not.
 enum class RawLayout {
   by_names,  // no record: the first line has the names, and the separator is what stands between them

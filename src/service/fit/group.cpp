@@ -34,25 +34,11 @@ double entry_of(const RowView& row, std::size_t feature) {
   return found != end && *found == feature ? row.values[found - row.columns] : 0;
 }
 
-// Of records, and named so that a cell is in one group at most, however it is read.
 void require_group_of_records(const LedgerGroup& group, Unit unit) {
   if (unit == Unit::user)
     throw_error<UsageError>("groups are for records, not users: one user may have records in several");
-  if (group.column.empty() || group.column.find('=') != std::string::npos)
-    throw_error<UsageError>("the group's column is \"{}\", expected a name without \"=\"", group.column);
-  if (group.value.empty() || trimmed(group.value) != group.value)
-    throw_error<UsageError>("the group \"{}\" has blanks around it, or nothing else", group.value);
-  // 7, 7.0 and 07 are one number where cells are numbers (a data frame's, a database's), and three texts in a
-  // file; so are whole numbers that no double tells apart, and a day's many texts.
-  double value = 0;
-  const CellKind kind = kind_of(group.value, '.', value);
-  const bool whole = kind == CellKind::whole && group.value != "-0";
-  if (kind != CellKind::text && !whole)
-    throw_error<UsageError>(
-        "the group is \"{}\", expected a text or a whole number in digits, below 2^53: other numbers and "
-        "dates "
-        "are written in several ways, and a record could be in several groups; give the column texts",
-        group.value);
+  if (const std::string why = why_no_group(group.column, group.value); !why.empty())
+    throw_error<UsageError>("{}", why);
 }
 
 void keep(const std::vector<std::size_t>& chosen, auto& by_record) {
