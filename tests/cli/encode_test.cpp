@@ -53,7 +53,8 @@ TEST_F(CliEncode, EveryCommandThatFitsOrScoresTakesIt) {
 
 TEST_F(CliEncode, ASchemaThatWasFoundPrivatelyIsStatedByTheFit) {
   const std::string data = write_classes("points.csv"), schema = path("found.json"), cells = path("p.tacit");
-  const Outcome found = run_tool({"schema", data, "--target", "y", "--epsilon", "20", "--output", schema});
+  const Outcome found = run_tool(
+      {"schema", data, "--target", "y", "--classes", "no,yes", "--epsilon", "20", "--output", schema});
   ASSERT_EQ(found.code, 0) << found.err;
   ASSERT_EQ(run_tool({"encode", data, "--schema", schema, "--output", cells}).code, 0);
   const auto facts_of = [&](const std::vector<std::string>& more) {
