@@ -2608,7 +2608,7 @@ def promise(certificate):
 def check_certificate(model, certificate, version):
     notion, stated, steps = promise(certificate)
     check_replaced(certificate, steps, notion, stated, version)
-    check_group(certificate["assumed_public"], certificate["unit"])
+    check_group(certificate["assumed_public"], certificate["unit"], schema=model.get("schema"))
     schema = check_schema_cost(certificate, stated)
     parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
     found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
@@ -2656,14 +2656,33 @@ def with_schema(cost, stated):
     return {name: sum_up(float(cost.get(name, 0.0)), float(stated.get(name, 0.0))) for name in ("epsilon", "delta") if name in cost or name in stated}
 
 
-def check_group(public, unit, of=""):
-    """A group has a name and an assumption, and is of records."""
+DAY = re.compile(r"\d{4}-\d\d-\d\d([T ].*)?")
+
+
+def can_be_a_group(value):
+    """docs/ledger.md, "Groups": a text, or a whole number below 2^53 in digits; what is written in several ways is none."""
+    if value.strip(" \t\r") != value or value.lower() in ("true", "false"):
+        return False
+    if re.fullmatch(r"0|-?[1-9][0-9]*", value):
+        return abs(int(value)) < 2**53
+    named = re.fullmatch(r"[+-]?(inf|infinity|nan)", value, re.IGNORECASE)
+    return not named and not DAY.fullmatch(value) and not re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", value, re.IGNORECASE | re.ASCII)
+
+
+def check_group(public, unit, of="", schema=None):
+    """A group has a name and an assumption, and is of records; where the file's schema uses its column, it is a category there."""
     if (of + "group" in public) != (of + "group_of" in public):
         raise Refused("a group is stated without its name, or a name without the group")
     if of + "group" in public:
         name = public[of + "group_of"]
         if public[of + "group"] != "by a public column" or not isinstance(name, str) or not re.fullmatch(r"[^=]+=.+", name, re.DOTALL):
             raise Refused(f"{name!r} is not the name of a group")
+        column, _, value = name.partition("=")
+        if not can_be_a_group(value):
+            raise Refused(f"the group is {value!r}, which is written in several ways, or has blanks around it")
+        listed = ((schema or {}).get("columns") or {}).get(column, {"type": "ignore"})
+        if listed["type"] != "ignore" and value not in listed.get("categories", ()):
+            raise Refused(f"the group {name} is not a category of the schema")
         is_text(unit, "item", "the unit of a group")
 
 

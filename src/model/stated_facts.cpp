@@ -7,6 +7,7 @@
 
 #include "algorithm/heavy_tails/options.hpp"
 #include "algorithm/user_level/contribution.hpp"
+#include "data/raw_table.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "privacy/assumptions.hpp"
@@ -103,7 +104,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
   if (stated.has("shards") && !method.sharded)
     throw_error<VerificationError>("the method {} takes no shards, but the certificate states {}",
                                    method.name, stated.integer("shards"));
-  check_group_facts(stated, model.certificate.unit);
+  check_group_facts(stated, model.certificate.unit, model.schema ? &*model.schema : nullptr);
   const Facts expected = facts_of_shape(model, method);
   Facts of_shape;
   for (const auto& [key, value] : stated.entries())
@@ -116,7 +117,7 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
 }
 
-void check_group_facts(const Facts& stated, Unit unit) {
+void check_group_facts(const Facts& stated, Unit unit, const Schema* schema) {
   if (stated.has("group") != stated.has("group_of"))
     throw_error<VerificationError>("a group is stated without its name, or a name without the group");
   if (!stated.has("group")) return;
@@ -124,7 +125,17 @@ void check_group_facts(const Facts& stated, Unit unit) {
   const std::size_t at = name.find('=');
   if (at == std::string::npos || at == 0 || at + 1 == name.size())
     throw_error<VerificationError>("the group's name is \"{}\", expected COLUMN=VALUE", name);
+  const std::string column = name.substr(0, at), value = name.substr(at + 1);
+  if (const std::string why = why_no_group(column, value); !why.empty())
+    throw_error<VerificationError>("{}", why);
   if (unit == Unit::user) throw_error<VerificationError>("groups are for records, but the unit is the user");
+  if (schema == nullptr) return;
+  // A fit of few records has no column: its schema ignores them all.
+  const auto known = std::ranges::find(schema->columns, column, &SchemaColumn::name);
+  if (known == schema->columns.end() || std::holds_alternative<IgnoredColumn>(known->kind)) return;
+  const auto* listed = std::get_if<CategoricalColumn>(&known->kind);
+  if (listed == nullptr || !contains(listed->categories, value))
+    throw_error<VerificationError>("the group {} is not a category of the schema", name);
 }
 
 namespace {

@@ -15,8 +15,9 @@ void check_options_are_the_methods(const Certificate& certificate, const Method&
 void check_rebuilt_options(const Certificate& certificate, const Method& method);
 // The shape is that of the model; what else is public is the method's, or says where something comes from.
 void check_assumed_public(const FittedModel& model, const Method& method);
-// A group is of records, is named, and its assumption is stated.
-void check_group_facts(const Facts& stated, Unit unit);
+// A group is of records, is named as one can be, and its assumption is stated; where the file has a schema
+// that uses the group's column, the group is one of its categories.
+void check_group_facts(const Facts& stated, Unit unit, const Schema* schema = nullptr);
 // The sentences follow from the method and the facts, and nothing that follows is left out.
 void check_assumptions(const Certificate& certificate, const Method& method, std::size_t format);
 

@@ -97,6 +97,14 @@ TEST(SchemaCost, IsStatedWithWhatTheSchemaAssumes) {
   EXPECT_NO_THROW(check_schema_cost(both));
 }
 
+TEST(SchemaCost, OfAGroupThatCanBeNoneIsRefused) {
+  for (const char* name : {"region=7.0", "region=07", "region=TRUE", "region= north"}) {
+    SchemaCost schema = of_a_group();
+    schema.assumed.set("group_of", std::string(name));
+    EXPECT_THROW(stated_with(schema, Pure{2}), VerificationError) << name;
+  }
+}
+
 TEST(SchemaCost, WithoutWhatTheSchemaAssumesIsRefused) {
   const Certificate both = stated_with(of_a_group(), Pure{2});
   const auto without = [&](std::string_view left_out, std::string_view also = "") {

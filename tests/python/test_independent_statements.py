@@ -224,3 +224,19 @@ def test_what_a_schema_of_a_group_assumes_is_told_by_what_uses_it(folder):
         }.items():
             own, tool = verdicts(forged(change))
             assert own[0] != 0 and tool[0] != 0, f"{path.name} without {what}: independent {own}, tool {tool}"
+
+
+@pytest.mark.parametrize("name", ["describe-group", "schema-group", "fit"])
+def test_a_name_that_can_be_no_group_is_refused(name, folder):
+    if name == "fit":
+        path = folder / "fit-group.json"
+        outcome = run_tool("fit", PEOPLE, *KNOWN, *GROUP, "--epsilon", "20", "--model", path)
+        assert outcome.returncode == 0, outcome.stderr
+    else:
+        path = made(folder, name)
+    assert [each[0] for each in verdicts(path)] == [0, 0]
+    for group in ("site=7.0", "site=07", "site=+7", "site=1e3", "site=7,0", "site=inf", "site=True", "site=2024-05-01", "site= 7", "city=west"):
+        file = verifier.read(path)
+        file["certificate"]["assumed_public"]["group_of"] = group
+        own, tool = verdicts(sealed(file, folder / "forged.json"))
+        assert own[0] == tool[0] == 1, f"{group}: independent {own}, tool {tool}"

@@ -376,5 +376,80 @@ TEST_F(StatementGroups, TruthValuesAreNoGroups) {
   }
 }
 
+// What no command would have made a group of is none in a file, either.
+TEST_F(StatementGroups, AForgedNameThatCanBeNoGroupIsRefused) {
+  ReadOptions raw = reading;
+  raw.target = "y";
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  fit.group = north;
+  const std::string fitted = model_to_json(service::fit_file(with_schema, fit));
+  fit.guarantee = Pure{0.01};  // a constant, whose schema ignores its columns
+  const std::string constant = model_to_json(service::fit_file(with_schema, fit));
+  const std::string judged = service::evaluate_file(model, raw, {.guarantee = Pure{5}, .group = north}).json;
+  const auto refused = [&](const std::string& text, const char* name) {
+    GroupJson json = GroupJson::parse(text);
+    json["certificate"]["assumed_public"]["group_of"] = name;
+    try {
+      service::verify_file(saved(json), "");
+    } catch (const VerificationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const std::string& text : {fitted, constant, judged, describe_north()}) {
+    EXPECT_EQ(refused(text, "region=north"), "");
+    for (const char* name : {"site=7.0", "site=07", "site=true", "site= 7", "region=7.0", "site=2024-05-01"})
+      EXPECT_NE(refused(text, name), "") << name;
+  }
+  EXPECT_NE(refused(judged, "site=7.0").find("expected a text or a whole number"), std::string::npos);
+  EXPECT_NE(refused(fitted, "region=west").find("the group region=west is not a category of the schema"),
+            std::string::npos);
+  EXPECT_NE(refused(fitted, "age=7").find("the group age=7 is not a category of the schema"),
+            std::string::npos);
+}
+
+// Charged as one group's and shown as everybody's: the ledger's maximum over groups would not hold for it.
+TEST_F(StatementGroups, AFileThatStatesAnotherGroupThanItsChargeIsNotCountedByItsLedger) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Pure{20}};
+  create_ledger(ledger, {}, {&limit, 1});
+  service::FitOptions fit;
+  fit.guarantee = Pure{5};
+  fit.ledger = service::LedgerUse{ledger, ""};
+  const GroupJson all = GroupJson::parse(model_to_json(service::fit_file(with_schema, fit)));
+  std::get<CategoricalColumn>(with_schema.schema->columns[0].kind).categories = {"north", "<b>"};
+  fit.group = LedgerGroup{"region", "<b>"};
+  std::string rows = "region,age,y\n";
+  for (int k = 0; k < 200; ++k) rows += fmt::format("<b>,{},{}\n", k % 90, k % 2 == 0 ? "no" : "yes");
+  with_schema.path = folder.write("b.csv", rows);
+  const GroupJson of_group = GroupJson::parse(model_to_json(service::fit_file(with_schema, fit)));
+  const auto report = [&](const GroupJson& json) {
+    return service::project_report({.files = {saved(json)}, .ledger = ledger});
+  };
+  EXPECT_EQ(report(of_group).failure, "");
+  EXPECT_EQ(report(all).failure, "");
+
+  GroupJson without = of_group;
+  GroupJson& certificate = without["certificate"];
+  for (const char* key : {"group", "group_of"}) certificate["assumed_public"].erase(key);
+  std::erase_if(certificate["assumptions"].get_ref<GroupJson::array_t&>(), [](const GroupJson& sentence) {
+    return sentence.get<std::string>().find("one group of a public column") != std::string::npos;
+  });
+  ASSERT_NO_THROW(service::verify_file(saved(without), "")) << "by itself the file holds";
+  EXPECT_EQ(report(without).failure,
+            "s.json: not charged here: it was charged for the group region=<b>, but states no group");
+  EXPECT_NE(report(without).page.find("for the group region=&lt;b&gt;, but states no group"),
+            std::string::npos);
+  EXPECT_EQ(report(without).page.find("region=<b>"), std::string::npos);
+  EXPECT_TRUE(GroupJson::parse(report(without).json)["files"][0]["charged_to"].is_null());
+
+  GroupJson of_everybody = of_group;
+  of_everybody["certificate"]["assumed_public"]["ledger_release"] =
+      all["certificate"]["assumed_public"]["ledger_release"];
+  EXPECT_EQ(report(of_everybody).failure,
+            "s.json: not charged here: it was charged for everybody, but states the group region=<b>");
+}
+
 }  // namespace
 }  // namespace tacit

@@ -49,13 +49,23 @@ bool covers(const Guarantee& charged, const Guarantee& stated) {
   return true;  // of two notions none is the larger
 }
 
+// Whose records a file says that it was made from, and whose the charge was for; empty: the same.
+std::string other_group(const LedgerCharge& charge, const Facts& stated) {
+  const std::string charged = charge.group ? charge.group->column + "=" + charge.group->value : "";
+  const std::string told = stated.has("group_of") ? stated.text("group_of") : "";
+  if (charged == told) return "";
+  return fmt::format("it was charged for {}, but states {}",
+                     charged.empty() ? "everybody" : "the group " + charged,
+                     told.empty() ? "no group" : "the group " + told);
+}
+
 Charged looked_up(const Ledger& ledger, const Certificate& c) {
   if (!c.assumed_public.has("ledger_release")) return {.name = {}, .why_not = "it was charged to no ledger"};
   const auto [budget, charge] = charge_of(ledger, c.assumed_public.text("ledger_release"));
   if (charge == nullptr) return {.name = {}, .why_not = "its charge is not in this ledger"};
   if (!covers(charge->asked, c.guarantee))
-    return {.name = {}, .why_not = "the charge that it names is for less"};
-  return {.name = budget->name, .why_not = {}};
+    return {.name = budget->name, .why_not = "the charge that it names is for less"};
+  return {.name = budget->name, .why_not = other_group(*charge, c.assumed_public)};
 }
 
 }  // namespace
@@ -69,8 +79,7 @@ std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certific
     if (found.why_not.empty()) {
       const auto [owner, first] =
           owners.emplace(certificates[k].assumed_public.text("ledger_release"), digests[k]);
-      if (!first && owner->second != digests[k])
-        found = {.name = {}, .why_not = "the charge that it names is another file's"};
+      if (!first && owner->second != digests[k]) found.why_not = "the charge that it names is another file's";
     }
     all.push_back(std::move(found));
   }

@@ -13,12 +13,12 @@ namespace tacit::inline v1::service {
 
 // Of one file: where it was charged, or why the ledger does not count it.
 struct Charged {
-  std::string name;  // the budget's; empty: none
-  std::string why_not;
+  std::string name;          // the budget's; empty: none
+  std::string why_not = {};  // empty: it is counted there
 };
 
 // `certificates` and `digests` by file, in the same order. A charge is found by its id, which the certificate
-// has; it must cover the guarantee, and be no other file's.
+// has; it must cover the guarantee, be for the same group, and be no other file's.
 std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certificate>& certificates,
                                 const std::vector<std::string>& digests);
 

@@ -139,8 +139,9 @@ html::Section files_section(const std::vector<ProjectFile>& files, const std::op
                           file.failure.empty() ? html::text(promise_of(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
     if (ledger)
-      table.rows.back().push_back(file.charged.why_not.empty() ? html::name(file.charged.name)
-                                                               : "not here: " + file.charged.why_not);
+      table.rows.back().push_back(file.charged.why_not.empty()
+                                      ? html::name(file.charged.name)
+                                      : "not here: " + html::text(file.charged.why_not));
   }
   std::string body = html::table(table, "Files of this project");
   const std::vector<std::string> assumed = assumptions_of(files, ledger);
@@ -262,8 +263,8 @@ std::string failure_of(const std::vector<ProjectFile>& files) {
     if (!file.failure.empty()) return fmt::format("{}: {}", file.name, file.failure);
   for (const ProjectFile& file : files)
     if (is_uncharged(file))
-      return fmt::format("{}: not charged here: {}; give the ledger that it was charged to", file.name,
-                         file.charged.why_not);
+      return fmt::format("{}: not charged here: {}{}", file.name, file.charged.why_not,
+                         file.charged.name.empty() ? "; give the ledger that it was charged to" : "");
   return "";
 }
 
