@@ -3011,7 +3011,7 @@ def check_statement(file, certificate, kind):
     check_replaced(certificate, steps, notion, stated, 2)
     takes_schema = kind == "tacit-description" and not finds
     known(public, (*STATED_FACTS, *facts, *(name for name in FACTS if takes_schema and name.startswith("schema_"))), "assumed_public.")
-    check_group(public, certificate["unit"])
+    check_group(public, certificate["unit"], schema=file["schema"] if kind == "tacit-description" else None)
     schema = check_schema_cost(certificate, stated)
     check_sentences(file, certificate, schema)
     if takes_schema and (file["schema"].get("drafted_from_data") is True) != (public.get("schema_drafted_from_data") is True):
