@@ -4,7 +4,9 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <set>
 
+#include "data/encoded/format.hpp"
 #include "data/encoded_cells.hpp"
 
 namespace tacit {
@@ -286,6 +288,20 @@ TEST_F(EncodedCells, MistakesAreNamed) {
   options.schema->ignore_others = true;
   options.target = "y";
   EXPECT_NE(usage([&] { encode_file(options, output); }), "") << "the schema is to say it";
+}
+
+// A fuzzer edits what it is given: without a file of a version it hardly comes to that version's code.
+TEST(EncodedSeeds, AreFilesThatAreReadOneOfEachVersion) {
+  const TempFolder folder;
+  std::set<std::uint32_t> versions;
+  for (const auto& seed :
+       std::filesystem::directory_iterator(TACIT_SOURCE_DIR "/tests/fuzz/corpus/encoded")) {
+    // The first byte is for the fuzz target.
+    const auto file = folder.write(seed.path().filename().string() + ".tacit", read_file(seed).substr(1));
+    versions.insert(EncodedFileView(file).header().version);
+    EXPECT_GT(read_dataset({.path = file}).data.size(), 0U) << seed;
+  }
+  EXPECT_EQ(versions, (std::set{EncodedHeader::expected_version, EncodedHeader::version_with_origin}));
 }
 
 }  // namespace
