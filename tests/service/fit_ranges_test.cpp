@@ -151,6 +151,35 @@ TEST_F(FitRanges, AreFoundForAnyNumberOfRecordsUnderAddRemove) {
   EXPECT_EQ(failed_reads(ledger), 1U);
 }
 
+// What is refused is refused before the charge: nobody stated how many records there may be. And where a
+// method that takes any number is on offer, none that would refuse more than were stated is chosen.
+TEST_F(FitRanges, UnderAddRemoveNothingIsRefusedAfterTheCharge) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Approx{99, 1e-3}};
+  create_ledger(ledger, {.accountant = "approx", .neighbours = Neighbours::add_remove}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  options.neighbours = Neighbours::add_remove;
+  options.range_share = 0.3;
+  for (const Guarantee& guarantee : {Guarantee(Pure{4}), Guarantee(Approx{4, 1e-6})}) {
+    options.guarantee = guarantee;
+    EXPECT_EQ(testing_data::message_of<UsageError>([&] { fit(); }),
+              "add_remove keeps the number of records private: give a public one (the option records)");
+  }
+  EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+  reading.user = "who";
+  EXPECT_NE(testing_data::message_of<Error>([&] { fit(); }), "");
+  reading.user.clear();
+  options.method_options.set("records", std::int64_t{3000});
+  const FittedModel model = fit();
+  EXPECT_EQ(model.certificate.method, "dp-sgd");
+  static_cast<void>(verify_model(model_to_json(model), "model"));
+  EXPECT_EQ(read_ledger(ledger).budgets[0].charges.size(), 1U);
+  options.guarantee = Pure{4};  // every method assumes the number, and one refuses before the charge
+  EXPECT_EQ(testing_data::message_of<UsageError>([&] { fit(); }),
+            "records is 3000, but the data has more records");
+  EXPECT_EQ(read_ledger(ledger).budgets[0].charges.size(), 1U);
+}
+
 // As many users as are stated, and one more.
 TEST_F(FitRanges, AreFoundForAnyNumberOfUsersUnderAddRemove) {
   options.guarantee = Approx{6, 1e-5};

@@ -122,6 +122,17 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
   return ranges;
 }
 
+// Whether a method's certificate says under add_remove that there are at most as many as was stated; the
+// others' proofs hold for any number.
+bool assumes_count(const Method* method) { return method->assumptions != nullptr; }
+
+// A method that assumes a count refuses more records than were stated. Which one the columns lead to is known
+// only after the charge, when nothing may be refused: where other methods take any number, they are left.
+void leave_out_refusing(FitPlan& plan, const Budget& budget) {
+  if (budget.neighbours == Neighbours::add_remove && !std::ranges::all_of(plan.candidates, assumes_count))
+    std::erase_if(plan.candidates, assumes_count);
+}
+
 // The fit, with the rest of the guarantee; the ranges are public now.
 FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ranges& ranges,
                      BitSource& bits) {
@@ -139,6 +150,7 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   options.ledger.reset();
   options.range_share = 0;
   auto [plan, records] = known.encode(known, schema, options);
+  leave_out_refusing(plan, known.budget);
   if (!classes.empty()) {
     plan.options.target_min.reset();
     plan.options.target_max.reset();
@@ -154,10 +166,6 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   return seal(plan, records, std::move(made));
 }
 
-// Whether a method's certificate says under add_remove that there are at most as many as was stated; the
-// others' proofs hold for any number.
-bool assumes_count(const Method* method) { return method->assumptions != nullptr; }
-
 }  // namespace
 
 bool KnownBefore::ask_target() const {
@@ -169,7 +177,13 @@ std::size_t public_units(const FitPlan& plan, const Budget& budget, std::size_t 
   const bool users = budget.unit == Unit::user;
   const char *fact = users ? "user_count" : "records", *units = users ? "users" : "records";
   const char* const option = users ? "user-count" : "records";
-  if (!facts.has(fact)) return there;
+  if (!facts.has(fact)) {
+    const auto needs = [&](const Method* method) { return find_option(*method, fact) != nullptr; };
+    if (budget.neighbours == Neighbours::add_remove && std::ranges::any_of(plan.candidates, needs))
+      throw_error<UsageError>("add_remove keeps the number of {} private: give a public one (the option {})",
+                              units, option);
+    return there;
+  }
   const std::int64_t stated = facts.integer(fact);
   if (budget.neighbours == Neighbours::add_remove && !std::ranges::all_of(plan.candidates, assumes_count))
     return static_cast<std::size_t>(std::max<std::int64_t>(stated, 0));
