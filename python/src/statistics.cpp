@@ -3,6 +3,9 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
+#include <tuple>
+
 #include "bindings.hpp"
 #include "interruptible.hpp"
 #include "records.hpp"
@@ -57,10 +60,15 @@ std::string schema_of_table(const std::vector<std::pair<std::string, py::object>
   return interruptible([&] { return service::private_schema_table(table, options).json; });
 }
 
+// Which numbers a description has: statistics, quantiles, bins, confidence.
+using Chosen = std::tuple<std::vector<std::string>, std::vector<double>, std::int64_t, double>;
+
 // `schema` is the text of the one that is known, which says what it cost where it was found privately.
-service::DescribeOptions describe_options(const Asked& asked, const std::optional<std::string>& schema,
+service::DescribeOptions describe_options(const Asked& asked, const Chosen& chosen,
+                                          const std::optional<std::string>& schema,
                                           std::optional<double> range_share) {
   auto options = asked.options<service::DescribeOptions>();
+  std::tie(options.statistics, options.quantiles, options.bins, options.confidence) = chosen;
   options.range_share = range_share;
   if (schema) options.schema_release = service::schema_release(*schema, "schema");
   return options;
@@ -68,26 +76,27 @@ service::DescribeOptions describe_options(const Asked& asked, const std::optiona
 
 std::string describe(const std::string& path, const std::optional<Schema>& known, const std::string& user,
                      const std::optional<std::string>& schema, std::optional<double> range_share,
-                     const Asked& asked) {
+                     const Chosen& chosen, const Asked& asked) {
   ReadOptions reading{.path = path};
   reading.schema = known;
   reading.user = user;
-  const service::DescribeOptions options = describe_options(asked, schema, range_share);
+  const service::DescribeOptions options = describe_options(asked, chosen, schema, range_share);
   return interruptible([&] { return service::describe_file(reading, options).json; });
 }
 
 std::string describe_records(const Records& records, const Schema& known,
                              const std::optional<std::string>& schema, std::optional<double> range_share,
-                             const Asked& asked) {
-  const service::DescribeOptions options = describe_options(asked, schema, range_share);
+                             const Chosen& chosen, const Asked& asked) {
+  const service::DescribeOptions options = describe_options(asked, chosen, schema, range_share);
   return interruptible([&] { return service::describe_records(known, records.read.data, options).json; });
 }
 
 std::string describe_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
-                           const std::string& user, std::optional<double> range_share, const Asked& asked) {
+                           const std::string& user, std::optional<double> range_share, const Chosen& chosen,
+                           const Asked& asked) {
   service::TableOfColumns table{.columns = table_columns(columns, rows), .rows = rows};
   table.user = user;
-  const service::DescribeOptions options = describe_options(asked, std::nullopt, range_share);
+  const service::DescribeOptions options = describe_options(asked, chosen, std::nullopt, range_share);
   return interruptible([&] { return service::describe_table(table, options).json; });
 }
 

@@ -7,6 +7,7 @@ import math
 import os
 import tempfile
 import warnings
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,10 @@ def describe(
     ledger_name: str = "",
     group: str = "",
     range_share: float | None = None,
+    statistics: Sequence[str] = (),
+    quantiles: Sequence[float] = (),
+    bins: int = 20,
+    confidence: float = 0.95,
     output: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
     """Counts, means, quantiles and histograms of a table, as `tacit describe --json` prints them.
@@ -89,7 +94,9 @@ def describe(
     data: a file's name, or a table: a data frame, an array, lists of cells. schema: without one, a share of the
     guarantee finds it, half or `range_share`, and the rest describes the table with it. user: the column that says whose
     a record is. group: "COLUMN=VALUE", the records with this category of the schema alone; groups of one column cost a
-    ledger their maximum. output: the file for `tacit verify`.
+    ledger their maximum. statistics: some of "mean", "quantiles", "histogram" and "categories", all where none is named;
+    what is not asked for costs nothing. quantiles: levels, those of the tool where none is named. bins: cells of a
+    histogram, 2 to 1000. confidence: of each interval. output: the file for `tacit verify`.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -101,27 +108,36 @@ def describe(
     >>> told = describe(people, epsilon=1.0, delta=1e-6)
     >>> told["cost"]["schema"]["epsilon"], sorted(told["columns"]["old"]["categories"])
     (0.5, ['no', 'other', 'yes'])
+    >>> told = describe(people, schema=known, epsilon=1.0, statistics=["quantiles", "histogram"], quantiles=[0.1, 0.9], bins=12)
+    >>> list(told["columns"]["age"]["quantiles"]), len(told["columns"]["age"]["histogram"]["counts"]), list(told["columns"])
+    (['0.1', '0.9'], 12, ['age'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
     output = _required("description", output, data, schema)
     known = _inputs.read_schema(schema, None, None)
     text = _inputs.schema_text(schema)
     share = _inputs.number("range_share", range_share)
+    chosen = (
+        [_inputs.text("a statistic", name) for name in _listed("statistics", statistics)],
+        [_inputs.required_number("a quantile", level) for level in _listed("quantiles", quantiles)],
+        _inputs.whole_number("bins", bins),
+        _inputs.required_number("confidence", confidence),
+    )
     user = _inputs.text("user", user)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.describe(_inputs.file_name("data", data), known, user, text, share, asked), output)
+        return _released(_core.describe(_inputs.file_name("data", data), known, user, text, share, chosen, asked), output)
     if known is None:
         with recording_failures(ledger or None, ledger_name or None):
             table = as_table(_arrow.as_frame(data))
             columns = _with_whole_ids(table, user)
-        return _released(_core.describe_table(columns, count(table), user, share, asked), output)
+        return _released(_core.describe_table(columns, count(table), user, share, chosen, asked), output)
     user = user or known.user
     with recording_failures(ledger or None, ledger_name or None):
         X, users = _split(as_table(_arrow.as_frame(data)), user)
         records = encoded_records(X, _core.schema_to_describe(known), column_names(X))
         if users is not None:
             records.set_users(*_users.numbered_users(users))
-    return _released(_core.describe_records(records, known, text, share, asked), output)
+    return _released(_core.describe_records(records, known, text, share, chosen, asked), output)
 
 
 def evaluate(
@@ -249,6 +265,12 @@ def _asked(epsilon: Any, delta: Any, neighbours: str, ledger: Any, ledger_name: 
         _inputs.text("ledger_name", ledger_name),
         _inputs.text("group", group),
     )
+
+
+def _listed(name: str, values: Any) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise UsageError(f"{name} is {values!r}, expected a list")
+    return list(values)
 
 
 def _required(kind: str, output: Any, *inputs: Any, force: bool | None = None) -> str:

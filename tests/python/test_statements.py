@@ -47,6 +47,22 @@ def test_a_schema_is_found_in_a_frame_and_in_its_file_alike(people, tmp_path):
         assert run_tool("verify", str(tmp_path / "schema.json")).returncode == 0
 
 
+def test_a_description_has_what_is_asked_for(people, tmp_path):
+    known = {"columns": {"age": {"type": "numeric", "min": 0, "max": 100}, "job": {"type": "categorical", "categories": ["Sales", "Tech"]}}, "others": "ignore"}
+    people.to_csv(tmp_path / "people.csv", index=False)
+    asked = {"statistics": ["quantiles", "histogram"], "quantiles": [0.1, 0.9], "bins": 10, "confidence": 0.5}
+    for data, schema in ((people[["age", "job"]], known), (tmp_path / "people.csv", known), (people[["age", "job"]], None)):
+        told = tacit.describe(data, schema=schema, epsilon=50.0, **asked)
+        age = told["columns"]["age"]
+        assert list(age["quantiles"]) == ["0.1", "0.9"] and "mean" not in age
+        assert schema is None or len(age["histogram"]["counts"]) == 10  # found whole numbers have a cell each
+        assert told["confidence"] == 0.5 and "job" not in told["columns"]
+        assert told["certificate"]["options"]["statistics"] == "quantiles,histogram"
+    for wrong in ({"statistics": ["median"]}, {"statistics": "mean"}, {"quantiles": [2.0]}, {"quantiles": 0.5}, {"bins": 1}, {"bins": 2.5}, {"confidence": None}):
+        with pytest.raises(tacit.UsageError):
+            tacit.describe(people, schema=known, epsilon=1.0, **wrong)
+
+
 def test_an_estimator_takes_the_schema(people):
     found = tacit.schema(people, epsilon=4.0, delta=1e-6, target="y")
     model = tacit.LogisticRegression(epsilon=4.0, schema=found).fit(people.drop(columns="y"), people["y"])
