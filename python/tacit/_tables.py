@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
@@ -92,11 +93,18 @@ def is_sparse(X: Any) -> bool:
 
 def plain_records(X: Any, names: list[str]) -> _core.Records:
     """Numbers as they stand. A contiguous float64 array is looked at, not copied."""
-    if _is_scipy(X):
-        X = _each_entry_once(X)
-        records = _core.Records.sparse(X.shape[0], X.shape[1], X.indptr, X.indices, X.data)
-    else:
-        records = _core.Records.dense(X if X.flags.aligned else X.copy())
+    try:
+        if _is_scipy(X):
+            X = _each_entry_once(X)
+            records = _core.Records.sparse(X.shape[0], X.shape[1], X.indptr, X.indices, X.data)
+        else:
+            records = _core.Records.dense(X if X.flags.aligned else X.copy())
+    except DataError as error:
+        place = re.match(r"row \d+, column (\d+):", str(error))
+        if place is None or not names:
+            raise
+        where = place[0].replace(f"column {place[1]}", f'column "{names[int(place[1])]}"')
+        raise DataError(where + str(error)[place.end() :]) from None
     records.set_names([require_utf8("the column name", name) for name in names])
     return records
 
@@ -199,7 +207,9 @@ def _as_data_errors() -> Iterator[None]:
 
 
 def _one_line(error: Exception) -> str:
-    line = str(error).partition("\n")[0]
+    text = str(error)
+    # Names of columns stand in lines of their own, and are public; values may.
+    line = text.replace("\n- ", " ").replace("\n", " ").strip() if text.startswith("The feature names") else text.partition("\n")[0]
     return line if len(line) <= 300 else line[:300] + "…"
 
 
@@ -215,23 +225,25 @@ def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
             if hasattr(validation, "validate_data"):
                 return validation.validate_data(estimator, X, reset=reset, **how)
             return estimator._validate_data(X, reset=reset, **how)
-    except DataError as error:
-        if "could not convert string" in str(error):
-            _refuse_text(X)
+    except (DataError, CellTypeError) as error:
+        _refuse_cell(X, error)
         raise
 
 
-def _refuse_text(X: Any) -> None:
-    """Names the first text that is no number."""
+def _refuse_cell(X: Any, error: DataError | CellTypeError) -> None:
+    """Says the same with the row and the column of the first cell that is no number, if one is to blame."""
+    if _is_scipy(X):
+        return
     names = column_names(X)
-    columns = [X.iloc[:, j].to_numpy() for j in range(len(names))] if hasattr(X, "columns") else np.asarray(X, dtype=object).T
+    columns = [X.iloc[:, j].to_numpy() for j in range(len(names))] if hasattr(X, "columns") else as_table(X).T
     for name, column in zip(names, columns):
-        for row, value in enumerate(column):
-            if isinstance(value, (str, bytes)):
-                try:
-                    float(value)
-                except ValueError:
+        for row, value in enumerate(column if column.dtype == object else ()):
+            try:
+                float(value)
+            except (TypeError, ValueError, OverflowError):
+                if isinstance(value, (str, bytes)):
                     _plain_number(value, row, name)
+                raise type(error)(f'row {row}, column "{name}": {error}') from None
 
 
 def numbers_of(X: Frame) -> np.ndarray:
@@ -256,12 +268,14 @@ def _plain_number(value: Any, row: int, name: str) -> float:
 
 def _require_real(X: Any) -> None:
     """Dates would be counted in their container's unit, and complex numbers be shown with all the others."""
-    types = list(X.dtypes) if hasattr(X, "columns") else [getattr(X, "dtype", None)]
-    for kind in types:
+    named = hasattr(X, "columns")
+    types = list(X.dtypes) if named else [getattr(X, "dtype", None)]
+    for place, kind in enumerate(types):
+        what = f'column "{X.columns[place]}" of X' if named else "X"
         if getattr(kind, "kind", "") == "c":
-            raise DataError(f"Complex data not supported: X has values of the type {kind}, expected real numbers")
+            raise DataError(f"Complex data not supported: {what} has values of the type {kind}, expected real numbers")
         if getattr(kind, "kind", "") in ("m", "M"):
-            raise CellTypeError(f"X has values of the type {kind}, expected real numbers; dates need a schema")
+            raise CellTypeError(f"{what} has values of the type {kind}, expected real numbers; dates need a schema")
 
 
 def _sparse_by_zeros(X: Any) -> Any:

@@ -70,6 +70,51 @@ def test_values_that_are_not_finite_are_named_by_their_place(bad):
         fitted.predict(broken)
 
 
+# As the tool says it: the row and the column's name.
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_frames_column_is_named(bad):
+    frame = pandas.DataFrame(X, columns=["age", "pay"])
+    fitted = tacit.LogisticRegression(bounds=5.0, classes=[0, 1]).fit(frame, Y)
+    broken = frame.copy()
+    broken.iloc[7, 1] = bad
+    with pytest.raises(tacit.DataError, match=f'^row 7, column "pay": {bad} is not a finite number'):
+        fitted.predict(broken)
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("3,5", 'row 7, column "pay": "3,5" is not a number'),
+        ({}, 'row 7, column "pay": float\\(\\) argument must be a string'),
+        ([1.0], 'row 7, column "pay": '),
+        (10**400, 'row 7, column "pay": X has a number that float64 cannot hold'),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named_by_row_and_column(cell, told):
+    frame = pandas.DataFrame(X, columns=["age", "pay"])
+    fitted = tacit.LogisticRegression(bounds=5.0, classes=[0, 1]).fit(frame, Y)
+    broken = frame.astype(object)
+    broken.iat[7, 1] = cell
+    with pytest.raises(tacit.DataError, match="^" + told):
+        fitted.predict(broken)
+
+
+def test_columns_that_are_missing_or_new_are_named():
+    frame = pandas.DataFrame(X, columns=["age", "pay"])
+    for fitted in (tacit.LogisticRegression(bounds=5.0).fit(frame, Y), tacit.LogisticRegression(bounds=(-5, 5)).fit(frame, Y)):
+        with pytest.raises(tacit.DataError) as refused:
+            fitted.predict(frame.rename(columns={"pay": "wage"}))
+        assert str(refused.value) == (
+            "The feature names should match those that were passed during fit. "
+            "Feature names unseen at fit time: wage Feature names seen at fit time, yet now missing: pay"
+        )
+        with pytest.raises(tacit.DataError, match="now missing: pay"):
+            fitted.predict(frame[["age"]])
+    dates = frame.assign(pay=pandas.Timestamp("2024-05-01"))
+    with pytest.raises(tacit.DataError, match='column "pay" of X has values of the type datetime64'):
+        tacit.LogisticRegression(bounds=5.0).fit(frame, Y).predict(dates)
+
+
 def test_wrong_shapes():
     assert "1D array" in refusal(tacit.LogisticRegression(), X[:, 0], Y)
     assert "dim" in refusal(tacit.LogisticRegression(), X[None], Y)
