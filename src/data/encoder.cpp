@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -109,6 +110,9 @@ class Layout {
         .block = one_hot(column_, values, column.missing_indicator, column.other.value_or(1), shared),
         .missing = std::nullopt};
     const std::size_t other = column.categories.size();
+    for (std::size_t k = 0; k < other; ++k)
+      if (const auto number = number_in(column.categories[k]); number && !std::isnan(*number))
+        cell.numbers.emplace(*number, k);
     cell.block.other = other;
     cell.block.other_entry = column.other.value_or(1);
     cell.block.shared = shared;

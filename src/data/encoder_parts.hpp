@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ struct CategoryCell {
   Dictionary categories;  // the feature after the last one is "other"
   OneHotBlock block;
   std::optional<std::size_t> missing;  // what an empty cell stands for
+  // By the number that a category is, the first of equals: for cells that are numbers, whose text may be
+  // another ("2" for 2.0).
+  std::map<double, std::size_t> numbers{};
 };
 
 struct HashedCell {

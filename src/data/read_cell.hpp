@@ -89,10 +89,17 @@ Fault read_cell(const Encoder::Parts& parts, std::size_t column, std::string_vie
   return std::visit(CellReader<Sink>{text, sink, parts.unreadable_missing}, parts.cells[column]);
 }
 
-// A number in a column of numbers is itself, elsewhere its text; NaN is an empty cell.
+// A number in a column of numbers is itself, elsewhere its text, or the category that is another text of it;
+// NaN is an empty cell.
 template <class Sink>
 Fault read_cell(const Encoder::Parts& parts, std::size_t column, double value, const Sink& sink) {
   const auto* block = std::get_if<NumberBlock>(&parts.cells[column]);
+  if (const auto* cell = std::get_if<CategoryCell>(&parts.cells[column]); cell && !std::isnan(value))
+    if (const auto found = cell->numbers.find(value);
+        found != cell->numbers.end() && !cell->categories.find(number_text(value))) {
+      sink.choice(cell->block, found->second);
+      return std::nullopt;
+    }
   if (block == nullptr || std::isnan(value)) return read_cell(parts, column, number_text(value), sink);
   sink.number(*block, value);
   return std::nullopt;

@@ -52,6 +52,20 @@ TEST(EncodeTable, MakesTheFeaturesThatTheSameCellsOfAFileMake) {
   }
 }
 
+// Typed columns have no text of their own: 2.0 is whichever category is that number. A text is only itself.
+TEST(EncodeTable, ANumberIsTheCategoryThatIsAnyTextOfIt) {
+  const Schema with = parse_schema(
+      R"({"columns": {"code": {"type": "categorical", "categories": ["1.0", "02", "2e0", "3", "3.0", "x"]}}})",
+      "schema");
+  const ValueCells cells{1.0, 2.0, 3.0, 4.0, std::string("1"), std::string("2"), std::string("3.0")};
+  const std::vector<std::size_t> expected{0, 1, 3, 6, 6, 6, 4};
+  const Features features = encode_table(std::vector<TableColumn>{{"code", cells}}, 7, with).data.features;
+  const std::vector<double> all = dense(features);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    for (std::size_t k = 0; k < features.columns(); ++k)
+      EXPECT_EQ(all[i * features.columns() + k], k == expected[i] ? 1 : 0) << i << ' ' << k;
+}
+
 TEST(EncodeTable, ReadsNumbersInTextsAndTextsInNumbers) {
   const double codes[] = {7, 8};
   const Schema with = parse_schema(

@@ -161,6 +161,16 @@ def test_a_cell_is_its_own_values_category_whatever_is_beside_it(values, place):
                 assert np.flatnonzero(rows_of(table, schema=schema)[0]).tolist() == [place], (value, beside)
 
 
+# A file's "2.0" and a frame's 2.0 would else be two categories, and one of them `other`, without a word.
+@pytest.mark.parametrize("kind", ["int64", "float64", "float32", "Int64", "category", object])
+def test_typed_and_text_columns_are_the_same_categories(kind):
+    schema = {"columns": {"a": {"type": "categorical", "categories": ["1.0", "2.0", "3.0"]}}}
+    texts = pandas.DataFrame({"a": ["1.0", "2.0", "3.0", "2.0"]})
+    typed = pandas.DataFrame({"a": pandas.Series([1, 2, 3, 2]).astype(kind)})
+    assert (rows_of(typed, schema=schema) == rows_of(texts, schema=schema)).all()
+    assert (rows_of(texts, schema=schema)[:3, :3] == np.eye(3)).all()
+
+
 @pytest.mark.parametrize(
     ("value", "told"),
     [
