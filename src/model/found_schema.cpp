@@ -2,10 +2,7 @@
 
 namespace tacit::inline v1 {
 
-Json found_schema_content(const statistics::RawNames& names, const statistics::RangeOptions& options,
-                          std::optional<std::size_t> units, const RawTable* table,
-                          statistics::Answers& answers) {
-  const statistics::FoundSchema found = statistics::find_schema(names, options, units, table, answers);
+Json found_schema_content(const statistics::FoundSchema& found) {
   Json content = Json::parse(schema_to_json(found.schema));
   for (const auto& [name, why] : found.left_out) content["left_out"][name] = why;
   for (const std::string& note : found.notes) content["notes"].push_back(note);

@@ -247,7 +247,7 @@ Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::st
   statistics::RawNames names = names_in(schema, options.classes_stated);
   std::tie(names.group_column, names.group_value) = group_in(certificate);
   return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
-    return found_schema_content(names, options, units, nullptr, answers);
+    return found_schema_content(statistics::find_schema(names, options, units, nullptr, answers));
   });
 }
 

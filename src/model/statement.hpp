@@ -46,9 +46,7 @@ Json evaluation_content(const statistics::ScoreOptions& options, std::optional<s
                         const statistics::Scores* scores, statistics::Answers& answers);
 
 // What a private schema says: the schema itself, and what it leaves out.
-Json found_schema_content(const statistics::RawNames& names, const statistics::RangeOptions& options,
-                          std::optional<std::size_t> units, const RawTable* table,
-                          statistics::Answers& answers);
+Json found_schema_content(const statistics::FoundSchema& found);
 
 // {"format": …, "version": 1, what is promised, the content, "released", "certificate", "digest"}.
 // "released_texts" follows "released" where texts were asked for.

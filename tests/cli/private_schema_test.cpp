@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tool.hpp"
@@ -37,6 +38,37 @@ TEST_F(PrivateSchemaCommand, FindsASchemaThatVerifiesAndFits) {
   EXPECT_GT(score["accuracy"].get<double>(), 0.9);
   // Both were charged: nothing is left.
   EXPECT_NE(run_tool({"schema", data, "--epsilon", "0.1", "--ledger", path("people.ledger")}).code, 0);
+}
+
+// What was released is told to whoever paid for it.
+TEST_F(PrivateSchemaCommand, SaysWhatEachColumnBecame) {
+  std::string rows = "age,pay,job,when,customer_id,y\n";
+  for (int i = 0; i < 4000; ++i)
+    rows += fmt::format("{},{}.5,{},20{:02}-03-01,{},{}\n", i % 90, i % 700, i % 3 == 0 ? "Sales" : "Tech",
+                        i % 20, 100000 + 7 * i, i % 2);
+  const std::string data = write("told.csv", rows);
+  const Outcome found = run_tool(
+      {"schema", data, "--target", "y", "--epsilon", "50", "--delta", "1e-6", "--output", path("s.json")});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const auto schema = nlohmann::json::parse(read("s.json"));
+  const auto& age = schema["columns"]["age"];
+  for (const std::string& line :
+       {fmt::format("age          whole numbers from {} to {}\n", age["min"].dump(), age["max"].dump()),
+        std::string("pay          numbers from "), std::string("job          2 categories, and other\n"),
+        std::string("when         dates from "), std::string("y            the target: 2 classes, 0, 1\n"),
+        std::string(
+            "Note: \"customer_id\" holds whole numbers, most of them different: if it says whose record "
+            "it is, name it as the user, or make its type \"ignore\".\n")})
+    EXPECT_NE(found.out.find(line), std::string::npos) << line << found.out;
+  EXPECT_EQ(read("s.json").find("most of them different"), std::string::npos);  // what `verify` rebuilds
+  EXPECT_EQ(run_tool({"verify", path("s.json")}).code, 0);
+  // Few values say nothing of ids, but a name does.
+  std::string named = "id,paid,y\n";
+  for (int i = 0; i < 4000; ++i) named += fmt::format("{},{},{}\n", i % 9, i % 7, i % 2);
+  const Outcome by_name = run_tool({"schema", write("named.csv", named), "--target", "y", "--epsilon", "50",
+                                    "--output", path("named.json")});
+  EXPECT_NE(by_name.out.find("Note: \"id\" is called an id: "), std::string::npos) << by_name.out;
+  EXPECT_EQ(by_name.out.find("Note: \"paid\""), std::string::npos) << by_name.out;
 }
 
 TEST_F(PrivateSchemaCommand, AForgedCertificateIsRefused) {

@@ -87,6 +87,30 @@ std::string coarse_note(const std::vector<std::string>& columns) {
       names, columns.size() == 1 ? "its range" : "their range");
 }
 
+// Whether a name's last word is "id": id, user_id, userId.
+bool names_an_id(std::string_view name) {
+  if (name.size() < 2) return false;
+  const std::string_view last = name.substr(name.size() - 2);
+  if (name.size() == 2) return last == "id" || last == "ID" || last == "Id";
+  const char before = name[name.size() - 3];
+  const bool letter = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z');
+  return last == "Id" || last == "ID" || (last == "id" && !letter);
+}
+
+// By its name, or by how many values it has, which was released.
+std::string hint_on(const std::string& name, const RawFindings& found) {
+  if (found.kind == ColumnKind::number && found.unshown)
+    return fmt::format(
+        "the noise hides where between {} and {} the cells of {} are: state its min and max, or give more "
+        "epsilon",
+        found.low, found.high, shown(name));
+  if (found.many || names_an_id(name))
+    return fmt::format(
+        "{} {}: if it says whose record it is, name it as the user, or make its type \"ignore\"", shown(name),
+        found.many ? "holds whole numbers, most of them different" : "is called an id");
+  return "";
+}
+
 SchemaTarget target_of(const std::string& name, const RawFindings& found, bool told, bool number,
                        std::vector<std::string>& notes) {
   SchemaTarget target{.column = name};
@@ -194,12 +218,15 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     }
     const RawFindings told = ask(name, 1, false);
     drafted[name] = column_of(told, failure > 0);
-    if (told.coarse && drafted[name].why_not.empty()) coarse.push_back(name);
+    if (!drafted[name].why_not.empty()) continue;
+    if (told.coarse) coarse.push_back(name);
     if (told.crowded > 0 && std::holds_alternative<HashedColumn>(drafted[name].kind))
       found.notes.push_back(
           fmt::format("{} has about {:.0f} different texts, surely more than its buckets: if they say whose "
                       "record it is, name it as the user, or make its type \"ignore\"",
                       shown(name), told.crowded));
+    else if (std::string hint = hint_on(name, told); !hint.empty())
+      found.hints.push_back(std::move(hint));
   }
   if (!coarse.empty()) found.notes.push_back(coarse_note(coarse));
   for (const std::string& name : names.columns) {

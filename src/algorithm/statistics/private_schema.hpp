@@ -43,6 +43,7 @@ struct FoundSchema {
   Schema schema;
   std::vector<std::pair<std::string, std::string>> left_out;  // ignored columns, and why
   std::vector<std::string> notes;                             // on the target, and on ranges
+  std::vector<std::string> hints = {};                        // what else a person may look at; in no file
 };
 
 // `table` is nullptr where the answers need no records; `units` is the public number of records or users,

@@ -258,6 +258,8 @@ void narrow(const RawColumn* column, const RawUnits& units, double share, double
     found.coarse = sum_of(counts, *where) < clearly_fewer * there;
     if (found.coarse) where = Support{0, counts.size() - 1};
     cells.narrow(counts, *where, answer.step, found);
+  } else {
+    found.unshown = true;
   }
   double of_values = 0;
   for (const double value : found.values) of_values += counts[cells.of(value)];
@@ -303,6 +305,8 @@ RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const
   if (found.kind == ColumnKind::text && values - reach(counted.step, hardly_ever) > text_buckets)
     found.crowded = values;
   found.unique = values > mostly * kinds.present && kinds.present > 0;
+  found.many = found.kind == ColumnKind::number && found.whole && kinds.present > 0 &&
+               values - reach(counted.step, hardly_ever) > mostly * kinds.present;
   const double share = asking.share * share_of_cells;
   if (found.kind == ColumnKind::text && asking.failure > 0)
     found.texts = ask_texts(column, units, asking, terms, answers);

@@ -33,6 +33,8 @@ struct RawFindings {
   double usual = 0;  // within
   bool whole = false, log1p = false;
   bool coarse = false;         // the noise hides where in the range of the public grid they are
+  bool unshown = false;        // no part of that range shows above the noise, and all of it is kept
+  bool many = false;           // whole numbers, most of them different: surely, as noise goes
   std::vector<double> values;  // whole numbers that each are a cell: those that occur
   double covered = 0;          // the share of all units that they have
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "core/utf8.hpp"
 #include "data/raw_table.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
 #include "service/statement/release.hpp"
+#include "service/statement/schema_words.hpp"
 #include "tacit/mechanisms.hpp"
 #include "tacit/service.hpp"
 #include "tacit/statistics.hpp"
@@ -39,19 +39,6 @@ Budget budget_of(const statistics::RangeOptions& options) {
   return {options.target, options.unit, options.neighbours};
 }
 
-std::string words(const std::string& text) {
-  const Json json = Json::parse(text);
-  std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
-  for (const Json& assumption : json["assumptions"])
-    words += "Assumed: " + assumption.get<std::string>() + ".\n";
-  if (json.contains("left_out"))
-    for (const auto& [name, why] : json["left_out"].items())
-      words += fmt::format("Left out: {} ({}).\n", visible(name), why.get<std::string>());
-  if (json.contains("notes"))
-    for (const Json& note : json["notes"]) words += "Note: " + visible(note.get<std::string>()) + ".\n";
-  return words;
-}
-
 PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
                        const statistics::RangeOptions& options, bool by_query, BitSource& bits) {
   statistics::RawNames names{
@@ -69,8 +56,10 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
     units = people ? table.user_count : table.records;
     facts.set(people ? "users" : "records", static_cast<std::int64_t>(*units));
   }
+  statistics::FoundSchema found;
   const Content content = [&](statistics::Answers& answers, bool with_records) {
-    return found_schema_content(names, options, units, with_records ? &table : nullptr, answers);
+    found = statistics::find_schema(names, options, units, with_records ? &table : nullptr, answers);
+    return found_schema_content(found);
   };
   StatementParts parts = release_statement(schema_method, content, budget_of(options), asked.ledger,
                                            asked.group, options.facts(), std::move(facts), bits);
@@ -79,7 +68,7 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
   state_sources(by_query, asked.group, parts.certificate);
   const std::string text =
       statement_text(schema_format, parts.content, parts.released, parts.certificate, parts.texts);
-  return {.json = text, .text = words(text)};
+  return {.json = text, .text = schema_words(found, parts.certificate)};
 }
 
 }  // namespace

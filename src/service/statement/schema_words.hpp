@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "algorithm/statistics/private_schema.hpp"
+#include "tacit/meter.hpp"
+
+namespace tacit::inline v1::service {
+
+// A schema that was found, for a person: what each column became, the promise and what it rests on, and what
+// to look at.
+std::string schema_words(const statistics::FoundSchema& found, const Certificate& certificate);
+
+}  // namespace tacit::inline v1::service
