@@ -2991,7 +2991,7 @@ STATEMENTS = {  # the method, its options, facts of its own, further members of 
     "tacit-description": ("describe", DESCRIBES, (), ("confidence", "count", "columns", "left_out", "schema", "cost", "notes", "ranges")),
     "tacit-evaluation": ("evaluate", SCORES, ("model_digest", "schema_drafted_from_data"),
                          ("accuracy", "log_loss", "auc", "rmse", "mae", "calibration", "intervals", "confidence", "constant", "constant_intervals")),
-    "tacit-schema": ("schema", ("neighbours", "classes_stated"), (), ("columns", "target", "user", "others", "unreadable", "left_out", "notes", "released_texts")),
+    "tacit-schema": ("schema", ("neighbours", "classes_stated"), (), ("columns", "target", "user", "others", "unreadable", "decimal", "left_out", "notes", "released_texts")),
 }
 
 

@@ -266,6 +266,7 @@ struct Schema {
   bool drafted_from_data =
       false;  // bounds and categories were read off the data and are not public knowledge
   bool unreadable_missing = false;  // a cell that is no number, or no date, is taken for an empty one
+  std::optional<char> decimal{};    // . or , before the fraction of a number that is text; unset: not stated
 };
 
 // Throws DataError with the place in the schema when it contradicts itself. `source` begins the message.
@@ -358,7 +359,7 @@ struct ReadOptions {
   std::string query{};
 
   // CSV
-  char decimal = '.';  // or ',': before the fraction of a number
+  std::optional<char> decimal;  // . or , before the fraction of a number; unset: the schema's, or .
   // Unset: with a schema both follow from its names and the header (docs/schema.md), never from records;
   // without one they are guessed from the first records, and the result says so.
   std::optional<bool> header;

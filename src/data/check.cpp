@@ -8,6 +8,7 @@
 #include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
 #include "data/iso_date.hpp"
+#include "data/readers.hpp"
 #include "data/records.hpp"
 #include "data/tables.hpp"
 #include "data/text.hpp"
@@ -91,7 +92,7 @@ class Checker {
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 std::optional<Checker> checker_for(const SchemaColumn& column, const ReadOptions& options) {
-  Reads reads{.decimal = options.decimal, .or_empty = options.schema->unreadable_missing};
+  Reads reads{.decimal = decimal_mark(options), .or_empty = options.schema->unreadable_missing};
   if (const auto* number = std::get_if<NumericColumn>(&column.kind))
     return Checker(column.name, {}, number->min, number->max, reads);
   reads.date = true;
@@ -121,7 +122,7 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
   for (const SchemaColumn& column : options.schema->columns) place(column.name, checker_for(column, options));
   if (const auto& target = options.schema->target; target && !target->column.empty())
     place(target->column, Checker(target->column, target->classes, target->min.value_or(-unbounded),
-                                  target->max.value_or(unbounded), Reads{.decimal = options.decimal}));
+                                  target->max.value_or(unbounded), Reads{.decimal = decimal_mark(options)}));
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
   parse_chunks(source, layout.records, chunks, 1, [&](std::size_t i, std::string_view text) {
     CellCursor cursor(text, chunks[i].first_line, layout.context);

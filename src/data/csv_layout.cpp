@@ -6,6 +6,7 @@
 #include <set>
 
 #include "data/csv_header.hpp"
+#include "data/readers.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -37,13 +38,13 @@ std::string read_head(const ByteSource& source, std::size_t skip_lines) {
 
 bool is_header(const std::vector<std::string>& cells, const ReadOptions& options) {
   if (options.header) return *options.header;
-  return std::ranges::none_of(
-      cells, [&](const std::string& cell) { return number_in(trimmed(cell), options.decimal).has_value(); });
+  return std::ranges::none_of(cells, [&](const std::string& cell) {
+    return number_in(trimmed(cell), decimal_mark(options)).has_value();
+  });
 }
 
 void check_marks(const ReadOptions& options) {
-  if (options.decimal != '.' && options.decimal != ',')
-    throw_error<UsageError>("decimal is {}, expected . or ,", shown({&options.decimal, 1}));
+  decimal_mark(options);
   if (!options.separator) return;
   const char separator = *options.separator;
   constexpr std::string_view allowed = ",;|\t :";
@@ -104,8 +105,8 @@ CsvLayout guessed_layout(const CsvHead& head, const ReadOptions& options) {
   CsvLayout layout;
   layout.context.file = head.file;
   layout.context.separator =
-      options.separator ? *options.separator : find_separator(head.text, options.decimal);
-  layout.context.decimal = options.decimal;
+      options.separator ? *options.separator : find_separator(head.text, decimal_mark(options));
+  layout.context.decimal = decimal_mark(options);
   layout.records = head.start;
   CellCursor cursor(head.text, head.start.line, layout.context);
   if (!cursor.next_record()) throw_error<DataError>("{}: the file has no records", head.file);

@@ -23,6 +23,16 @@ struct ChunkTexts {
   Dictionary classes, users;
 };
 
+// A text in a column of numbers, whose fraction has this mark before it. (The encoder knows points.)
+template <class Writer>
+std::optional<std::string> encode_marked(Writer& writer, const Encoder& encoder, std::size_t column,
+                                         std::string_view text, char decimal) {
+  if (text.empty()) return writer.encode(column, text);
+  if (const auto number = number_in(text, decimal)) return writer.encode(column, *number);
+  if (encoder.unreadable_is_missing()) return writer.encode(column, std::string_view());
+  return fmt::format("{} {}, expected one", shown(text), why_not_finite(text, decimal));
+}
+
 // Turns the cells of one chunk into features, labels and users. What a cell becomes depends on that cell and
 // on the plan alone, which comes from the schema: never on other records.
 template <class Writer>
@@ -70,17 +80,10 @@ class RowParser {
     double value = 0;
     const bool numbers = plan_.encoder->takes_numbers(column);
     const auto fault = numbers && cursor_.next_number(value) ? writer_.encode(column, value)
-                       : numbers && decimal_ != '.'          ? encode_marked(column, trimmed(cursor_.next()))
-                                                    : writer_.encode(column, trimmed(cursor_.next()));
+                       : numbers && decimal_ != '.'
+                           ? encode_marked(writer_, *plan_.encoder, column, trimmed(cursor_.next()), decimal_)
+                           : writer_.encode(column, trimmed(cursor_.next()));
     if (fault) cursor_.fail("{}", *fault);
-  }
-
-  // The encoder knows numbers with a point.
-  std::optional<std::string> encode_marked(std::size_t column, std::string_view text) {
-    if (text.empty()) return writer_.encode(column, text);
-    if (const auto number = number_in(text, decimal_)) return writer_.encode(column, *number);
-    if (plan_.encoder->unreadable_is_missing()) return writer_.encode(column, std::string_view());
-    return fmt::format("{} {}, expected one", shown(text), why_not_finite(text, decimal_));
   }
 
   double plain_number() {

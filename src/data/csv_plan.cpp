@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "data/csv_header.hpp"
+#include "data/readers.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -169,7 +170,7 @@ CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {
   if (target) {
     plan.columns[*target].role = Role::target;
     const bool is_text = *target < layout.first_record.size() &&
-                         !number_in(trimmed(layout.first_record[*target]), options.decimal).has_value();
+                         !number_in(trimmed(layout.first_record[*target]), decimal_mark(options)).has_value();
     plan.target = plan_target(options, is_text);
   }
   if (user) plan.columns[*user].role = Role::user;

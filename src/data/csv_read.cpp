@@ -109,7 +109,7 @@ ReadResult read_csv(const ByteSource& given, const ReadOptions& options) {
   result.has_target = data.target_kind != TargetKind::none;
   if (plan.target.read_off())
     adopt_found_classes(merge(chunks, texts, &ChunkTexts::classes, data.labels), source.name(), result,
-                        options.decimal);
+                        layout.context.decimal);
   if (plan.has_user) {
     data.users = std::move(rows.users);
     const Dictionary users = merge(chunks, texts, &ChunkTexts::users, data.users);

@@ -83,7 +83,7 @@ Trial try_separator(const CsvHead& head, char separator, const ReadOptions& opti
   CsvLayout& layout = trial.layout;
   layout.context.file = head.file;
   layout.context.separator = separator;
-  layout.context.decimal = options.decimal;
+  layout.context.decimal = decimal_mark(options);
   layout.header = true;
   CellCursor cursor(header_lines(head.text, *options.schema), head.start.line, layout.context);
   std::vector<std::string> cells;
@@ -106,7 +106,7 @@ Trial try_separator(const CsvHead& head, char separator, const ReadOptions& opti
 
 char usual_separator(const ReadOptions& options) {
   if (unpacked_extension(options.path) == ".tsv") return '\t';
-  return options.decimal == ',' ? ';' : ',';
+  return decimal_mark(options) == ',' ? ';' : ',';
 }
 
 // The header's names are public, and so is the separator that makes them the schema's.
@@ -135,7 +135,7 @@ CsvLayout layout_without_header(const CsvHead& head, const ReadOptions& options,
   CsvLayout layout;
   layout.context.file = head.file;
   layout.context.separator = options.separator.value_or(usual_separator(options));
-  layout.context.decimal = options.decimal;
+  layout.context.decimal = decimal_mark(options);
   layout.records = head.start;
   layout.more_cells = options.schema->ignore_others;
   if (options.target_optional) {

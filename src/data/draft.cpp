@@ -8,6 +8,7 @@
 #include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
 #include "data/iso_date.hpp"
+#include "data/readers.hpp"
 #include "data/records.hpp"
 #include "data/tables.hpp"
 #include "data/text.hpp"
@@ -168,14 +169,14 @@ SchemaTarget draft_target(const std::string& name, const ColumnSummary& column, 
   target.classes = column.sorted_texts();
   if (column.numbers())
     std::ranges::sort(target.classes, {},
-                      [&](const auto& text) { return *number_in(text, options.file.decimal); });
+                      [&](const auto& text) { return *number_in(text, decimal_mark(options.file)); });
   return target;
 }
 
 std::vector<ColumnSummary> summarise(const ByteSource& source, const CsvLayout& layout,
                                      const DraftOptions& options) {
   const std::size_t most_texts = std::max(options.largest_category_set, options.most_integer_classes);
-  std::vector<ColumnSummary> columns(layout.columns(), ColumnSummary(options.file.decimal));
+  std::vector<ColumnSummary> columns(layout.columns(), ColumnSummary(layout.context.decimal));
   const auto chunks = scan_records(source, layout.rules(), layout.records, options.file.chunk_bytes);
   parse_chunks(source, layout.records, chunks, 1, [&](std::size_t i, std::string_view text) {
     CellCursor cursor(text, chunks[i].first_line, layout.context);
@@ -206,6 +207,7 @@ Schema draft_schema(const DraftOptions& options) {
 
   Schema schema;
   schema.drafted_from_data = true;
+  schema.decimal = table.options.decimal;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::string& name = layout.context.names[i];
     if (target && *target == i) {
@@ -215,7 +217,7 @@ Schema draft_schema(const DraftOptions& options) {
     } else {
       schema.columns.push_back({name, draft_column(columns[i], options.largest_category_set)});
       schema.unreadable_missing = schema.unreadable_missing || columns[i].mostly_numbers();
-      if (const std::string advice = advice_on(columns[i], schema.columns.back(), options.file.decimal);
+      if (const std::string advice = advice_on(columns[i], schema.columns.back(), layout.context.decimal);
           !advice.empty())
         announce(fmt::format("Warning: the column {} {}.", shown(name), advice));
     }

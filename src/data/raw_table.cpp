@@ -10,6 +10,7 @@
 #include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
 #include "data/iso_date.hpp"
+#include "data/readers.hpp"
 #include "data/records.hpp"
 #include "data/tables.hpp"
 #include "data/text.hpp"
@@ -57,7 +58,7 @@ ReadOptions by_names(const OpenTable& table) {
   if (options.separator) return options;
   if (!*options.header) {
     const bool tabs = options.path.extension() == ".tsv";
-    options.separator = tabs ? '\t' : options.decimal == ',' ? ';' : ',';
+    options.separator = tabs ? '\t' : decimal_mark(options) == ',' ? ';' : ',';
     return options;
   }
   const auto stream = table.source.open();
@@ -71,14 +72,15 @@ ReadOptions by_names(const OpenTable& table) {
   std::string_view line = head;
   for (std::size_t k = 0; k < options.skip_lines; ++k)
     line.remove_prefix(std::min(line.find('\n') + 1, line.size()));
-  options.separator = find_separator(line.substr(0, line.find('\n')), options.decimal);
+  options.separator = find_separator(line.substr(0, line.find('\n')), decimal_mark(options));
   return options;
 }
 
 // A record must not become public by being taken for names.
 void require_names(const CsvLayout& layout, const ReadOptions& given) {
   if (given.header || layout.context.has_rows || !layout.header) return;
-  const auto is_number = [&](const std::string& name) { return number_in(name, given.decimal).has_value(); };
+  const char decimal = decimal_mark(given);
+  const auto is_number = [&](const std::string& name) { return number_in(name, decimal).has_value(); };
   if (std::ranges::any_of(layout.context.names, is_number))
     throw_error<UsageError>(
         "{}: a name in the first line is a number; say whether that line is a header, with the names of the "
@@ -178,11 +180,12 @@ RawTable read_raw_table(const ReadOptions& given, RawLayout how) {
     throw_error<UsageError>("column {} cannot be both the target and the user",
                             shown(layout.context.names[*target]));
   RawTable table{.columns = {}, .separator = layout.context.separator, .header = layout.header};
+  table.decimal = options.decimal;
   if (target) table.target = layout.context.names[*target];
   if (user) table.user = layout.context.names[*user];
   std::vector<Column> columns;
   for (std::size_t k = 0; k < layout.columns(); ++k)
-    if (user != k) columns.emplace_back(layout.context.names[k], options.decimal);
+    if (user != k) columns.emplace_back(layout.context.names[k], layout.context.decimal);
   read_cells_of(source, layout, user, options.chunk_bytes, columns, table);
   for (Column& column : columns) table.columns.push_back(column.take());
   return table;

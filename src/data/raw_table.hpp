@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct RawTable {
   std::vector<std::uint32_t> users;  // by record; empty: nobody is named
   std::size_t user_count = 0;
   char separator = ',';
+  std::optional<char> decimal{};  // as the options state it
   bool header = true;  // else the columns go by their numbers, and how many there are is read off the records
   std::string target, user;  // the names of the columns that the options chose
 };

@@ -49,6 +49,19 @@ ReadResult read_table(const ReadOptions& options) {
 
 }  // namespace
 
+char decimal_mark(const ReadOptions& options) {
+  if (options.decimal && *options.decimal != '.' && *options.decimal != ',')
+    throw_error<UsageError>("decimal is {}, expected . or ,", shown({&*options.decimal, 1}));
+  if (format_of(options) != Format::csv) return '.';
+  const std::optional<char> described = options.schema ? options.schema->decimal : std::nullopt;
+  if (described && options.decimal && *described != *options.decimal)
+    throw_error<UsageError>(
+        "the decimal mark is given as {}, but the schema says {}: leave it out, or convert the file, or state "
+        "the other mark in the schema",
+        shown({&*options.decimal, 1}), shown({&*described, 1}));
+  return options.decimal.value_or(described.value_or('.'));
+}
+
 std::string unpacked_extension(const std::filesystem::path& path) {
   const auto lower_extension = [](const std::filesystem::path& p) {
     std::string extension = p.extension().string();

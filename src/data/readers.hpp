@@ -11,6 +11,11 @@ namespace tacit::inline v1 {
 // How a file's name ends, in small letters and without .gz: ".csv".
 std::string unpacked_extension(const std::filesystem::path& path);
 
+// The mark before the fraction of a number that is text: as the options say, else the schema, else a point. A
+// database and a Parquet file have numbers, whose texts have points. UsageError where options and schema
+// differ.
+char decimal_mark(const ReadOptions& options);
+
 // One reader per format. The options have been checked.
 ReadResult read_csv(const ByteSource& source, const ReadOptions& options);
 ReadResult read_libsvm(const ByteSource& source, const ReadOptions& options);

@@ -166,6 +166,8 @@ void validate(const Schema& schema, std::string_view source) {
     if (!schema.target->column.empty()) names.push_back(schema.target->column);
   }
   if (!schema.user.empty()) names.push_back(schema.user);
+  if (schema.decimal && *schema.decimal != '.' && *schema.decimal != ',')
+    fail(source, "decimal", "it is {}, expected . or ,", shown({&*schema.decimal, 1}));
   check_distinct(all, source, "column names");
   // A column that is a feature and the target or the user would tell the model what it must not know.
   check_distinct(names, source, "column names");

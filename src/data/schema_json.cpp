@@ -197,7 +197,8 @@ Schema parse_schema(std::string_view text, std::string_view source) {
   Json document = parse_json(text, source);
   leave_out_release(document);
   const Node root{document, source, ""};
-  root.object_of({"columns", "pairs", "target", "user", "others", "unreadable", "drafted_from_data"});
+  root.object_of(
+      {"columns", "pairs", "target", "user", "others", "unreadable", "decimal", "drafted_from_data"});
   Schema schema;
   if (root.has("columns")) {
     const Node columns = root.at("columns");
@@ -221,6 +222,11 @@ Schema parse_schema(std::string_view text, std::string_view source) {
   if (root.has("unreadable")) {
     if (root.at("unreadable").text() != "missing") root.at("unreadable").expected("\"missing\"");
     schema.unreadable_missing = true;
+  }
+  if (root.has("decimal")) {
+    const std::string mark = root.at("decimal").text();
+    if (mark != "." && mark != ",") root.at("decimal").expected("\".\" or \",\"");
+    schema.decimal = mark.front();
   }
   if (root.has("drafted_from_data")) schema.drafted_from_data = root.at("drafted_from_data").boolean();
   validate(schema, source);

@@ -113,6 +113,7 @@ std::string schema_to_json(const Schema& schema) {
     parts.push_back(fmt::format("  \"user\": {{\"column\": {}}}", quoted(schema.user)));
   if (schema.ignore_others) parts.push_back(R"(  "others": "ignore")");
   if (schema.unreadable_missing) parts.push_back(R"(  "unreadable": "missing")");
+  if (schema.decimal) parts.push_back(fmt::format(R"(  "decimal": "{}")", *schema.decimal));
   return fmt::format("{{\n{}\n}}\n", fmt::join(parts, ",\n"));
 }
 

@@ -1,5 +1,6 @@
 #include "tacit/data.hpp"
 
+#include "data/csv_parser.hpp"
 #include "data/csv_plan.hpp"
 #include "data/csv_rows.hpp"
 #include "data/text.hpp"
@@ -17,15 +18,20 @@ CsvPlan plan_table(std::span<const TableColumn> columns, const Schema& schema) {
 }
 
 // One cell, a number or a text. What it becomes depends on it and on the schema alone.
-void encode_cell(const TableColumn& column, std::size_t row, std::size_t described, RowWriter& writer) {
+void encode_cell(const TableColumn& column, std::size_t row, std::size_t described, const CsvPlan& plan,
+                 char decimal, RowWriter& writer) {
+  const bool marked = decimal != '.' && plan.encoder->takes_numbers(described);
   const auto encode = [&](const auto& cell) { return writer.encode(described, cell); };
+  const auto encode_text = [&](std::string_view text) {
+    return marked ? encode_marked(writer, *plan.encoder, described, text, decimal) : encode(text);
+  };
   std::optional<std::string> fault;
   if (const auto* numbers = std::get_if<NumberCells>(&column.cells)) {
     fault = encode(numbers->first[static_cast<std::ptrdiff_t>(row) * numbers->stride]);
   } else {
     const auto& value = std::get<ValueCells>(column.cells)[row];
     const auto* number = std::get_if<double>(&value);
-    fault = number ? encode(*number) : encode(trimmed(std::get<std::string>(value)));
+    fault = number ? encode(*number) : encode_text(trimmed(std::get<std::string>(value)));
   }
   if (fault) throw_error<DataError>("row {}, column {}: {}", row, shown(column.name), *fault);
 }
@@ -39,7 +45,8 @@ ReadResult encode_table(std::span<const TableColumn> columns, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) {
     writer.begin(i);
     for (std::size_t j = 0; j < columns.size(); ++j)
-      if (plan.columns[j].role == Role::encoded) encode_cell(columns[j], i, plan.columns[j].column, writer);
+      if (plan.columns[j].role == Role::encoded)
+        encode_cell(columns[j], i, plan.columns[j].column, plan, schema.decimal.value_or('.'), writer);
     writer.end();
   }
   ReadResult result;

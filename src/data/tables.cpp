@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/readers.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -19,8 +20,9 @@ void check_query(const ReadOptions& options, Format format) {
 
 // What the layout of text means to a table that is none.
 void check_layout(const ReadOptions& options, Format format) {
+  decimal_mark(options);
   if (format == Format::csv) return;
-  if (options.separator || options.header || options.skip_lines != 0 || options.decimal != '.')
+  if (options.separator || options.header || options.skip_lines != 0 || options.decimal.value_or('.') != '.')
     throw_error<UsageError>("{}: separator, header, lines to skip and decimal mark go with CSV only",
                             source_name(options.path));
   if (options.path == "-")

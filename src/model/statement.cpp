@@ -148,6 +148,7 @@ Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options&
 // The names are public: those that the file has.
 statistics::RawNames names_in(const Schema& schema, bool classes_stated) {
   statistics::RawNames names{.columns = {}, .target = {}, .user = schema.user, .classes = {}};
+  names.decimal = schema.decimal;
   for (const SchemaColumn& column : schema.columns) names.columns.push_back(column.name);
   if (schema.target) names.target = schema.target->column;
   if (classes_stated && schema.target) names.classes = schema.target->classes;

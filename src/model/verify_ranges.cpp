@@ -50,6 +50,7 @@ std::string columns_text(Schema schema) {
   schema.target.reset();
   schema.user.clear();
   schema.pairs.clear();
+  schema.decimal.reset();
   for (SchemaColumn& column : schema.columns) {
     if (auto* number = std::get_if<NumericColumn>(&column.kind)) number->knots = AutoKnots{};
     if (auto* date = std::get_if<DateColumn>(&column.kind)) date->number.knots = AutoKnots{};

@@ -123,6 +123,46 @@ TEST_F(CliInputs, DecimalCommasAreRead) {
   EXPECT_EQ(run_tool({"predict", path("m.json"), data, "--decimal", ","}).out, with_points);
 }
 
+// Without the mark every fraction would count as a missing cell, and nobody could be told.
+TEST_F(CliInputs, ASchemaFoundWithDecimalCommasRemembersThem) {
+  const std::string data = write_commas();
+  const std::string schema = path("found.json"), model = path("found_model.json");
+  ASSERT_EQ(run_tool({"schema", data, "--decimal", ",", "--target", "y", "--classes", "no,yes", "--epsilon",
+                      "20", "--output", schema})
+                .code,
+            0);
+  EXPECT_EQ(nlohmann::json::parse(read("found.json"))["decimal"], ",");
+  EXPECT_EQ(run_tool({"verify", schema}).code, 0);
+  const Outcome checked = run_tool({"schema", data, "--check", schema, "--json"});
+  EXPECT_LT(parsed(checked)["columns"]["x1"]["missing_share"].get<double>(), 0.01);
+  const Outcome described = run_tool({"describe", data, "--schema", schema, "--epsilon", "50", "--json"});
+  EXPECT_LT(parsed(described)["columns"]["x1"]["missing"]["value"].get<double>(), 0.05);
+  ASSERT_EQ(run_tool({"fit", data, "--schema", schema, "--epsilon", "50", "--model", model}).code, 0);
+  EXPECT_EQ(run_tool({"verify", model}).code, 0);
+  const Outcome stated = run_tool({"predict", model, data, "--decimal", ","});
+  ASSERT_EQ(stated.code, 0) << stated.err;
+  EXPECT_EQ(run_tool({"predict", model, data}).out, stated.out);
+  EXPECT_GT(parsed(run_tool({"evaluate", model, data, "--json"}))["accuracy"].get<double>(), 0.9);
+  for (const auto& words : {std::vector<std::string>{"predict", model, data, "--decimal", "."},
+                            {"fit", data, "--schema", schema, "--epsilon", "1", "--decimal", "."}}) {
+    const Outcome refused = run_tool(words);
+    EXPECT_EQ(refused.code, 64);
+    EXPECT_NE(refused.err.find("the decimal mark is given as \".\", but the schema says \",\""),
+              std::string::npos)
+        << refused.err;
+  }
+}
+
+TEST_F(CliInputs, AFitThatFindsRangesRemembersDecimalCommas) {
+  const std::string data = write_commas(), model = path("ranges.json");
+  const Outcome fitted = run_tool({"fit", data, "--decimal", ",", "--target", "y", "--range-share", "0.5",
+                                   "--epsilon", "50", "--model", model});
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  EXPECT_EQ(nlohmann::json::parse(read("ranges.json"))["schema"]["decimal"], ",");
+  EXPECT_EQ(run_tool({"verify", model}).code, 0);
+  EXPECT_GT(parsed(run_tool({"evaluate", model, data, "--json"}))["accuracy"].get<double>(), 0.9);
+}
+
 TEST_F(CliInputs, ASqliteFileIsFittedByAQuery) {
   make_ledger();
   const std::string data =

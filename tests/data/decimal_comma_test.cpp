@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "data/check.hpp"
@@ -92,9 +93,78 @@ TEST_F(DecimalComma, ADraftAndACheckReadItToo) {
   EXPECT_EQ(column.min, 1.5);
   EXPECT_EQ(column.max, 9);
   EXPECT_EQ(drafted.target->max, 2.5);
+  EXPECT_EQ(drafted.decimal, ',');
   how.schema = schema();
   how.target.clear();
   EXPECT_DOUBLE_EQ(check_cells(how)[0].outside_share, 1.0 / 3);
+}
+
+// A forgotten mark would make every number with a fraction unreadable, which a schema may take for empty.
+TEST_F(DecimalComma, ASchemaThatStatesItNeedsNoOption) {
+  ReadOptions how = options("a;y\n1,0;2,25\n3,0;2\n");
+  how.decimal.reset();
+  how.schema = schema();
+  how.schema->unreadable_missing = true;
+  how.schema->decimal = ',';
+  const ReadResult read = read_dataset(how);
+  EXPECT_EQ(read.data.features.row(0).values[0], 0.25);
+  EXPECT_EQ(read.data.features.row(1).values[0], 0.75);
+  EXPECT_EQ(read.data.labels, (std::vector<double>{2.25, 2}));
+  EXPECT_EQ(read.schema->decimal, ',');  // a model keeps it
+  how.decimal = ',';
+  EXPECT_EQ(read_dataset(how).data.labels, read.data.labels);
+  how.decimal = '.';
+  EXPECT_EQ(
+      message_of<UsageError>([&] { read_dataset(how); }),
+      "the decimal mark is given as \".\", but the schema says \",\": leave it out, or convert the file, "
+      "or state the other mark in the schema");
+}
+
+TEST_F(DecimalComma, ASchemaThatDoesNotStateItLeavesItToTheOption) {
+  ReadOptions how = options("a;y\n1,0;2,25\n");
+  how.schema = schema();
+  EXPECT_FALSE(read_dataset(how).schema->decimal);
+  EXPECT_EQ(schema_to_json(schema()).find("decimal"), std::string::npos);
+}
+
+TEST_F(DecimalComma, IsStatedInASchemasText) {
+  Schema stated = schema();
+  stated.decimal = ',';
+  EXPECT_EQ(parse_schema(schema_to_json(stated), "s").decimal, ',');
+  EXPECT_EQ(parse_schema(R"({"columns": {}, "decimal": "."})", "s").decimal, '.');
+  for (const char* wrong : {"\";\"", "\"\"", "1", "\",,\""})
+    EXPECT_THROW(parse_schema(fmt::format(R"({{"columns": {{}}, "decimal": {}}})", wrong), "s"), DataError)
+        << wrong;
+  stated.decimal = ';';
+  EXPECT_THROW(validate(stated), DataError);
+}
+
+TEST_F(DecimalComma, TextsOfATableInMemoryHaveTheSchemasMark) {
+  Schema stated = schema();
+  stated.decimal = ',';
+  const std::vector<TableColumn> columns{{"a", ValueCells{std::string("1,0"), 3.0, std::string("")}}};
+  const ReadResult read = encode_table(columns, 3, stated);
+  EXPECT_EQ(read.data.features.row(0).values[0], 0.25);
+  EXPECT_EQ(read.data.features.row(1).values[0], 0.75);
+  EXPECT_EQ(read.data.features.row(2).values[0], 0.5);
+  const std::vector<TableColumn> points{{"a", ValueCells{std::string("1.5")}}};
+  EXPECT_EQ(message_of<DataError>([&] { encode_table(points, 1, stated); }),
+            "row 0, column \"a\": \"1.5\" is not a number with a decimal comma, expected one");
+}
+
+TEST_F(DecimalComma, EncodedCellsWereReadWithTheirSchemasMark) {
+  ReadOptions how = options("a;y\n1,0;2,25\n3,0;2\n");
+  how.decimal.reset();
+  how.target.clear();
+  how.schema = schema();
+  how.schema->decimal = ',';
+  const auto file = folder_.path() / "t.tacit";
+  encode_file(how, file);
+  EXPECT_EQ(read_dataset({.path = file}).data.labels, (std::vector<double>{2.25, 2}));
+  how.path = file;
+  how.schema->decimal = '.';
+  EXPECT_NE(message_of<UsageError>([&] { read_dataset(how); }).find("another decimal mark"),
+            std::string::npos);
 }
 
 TEST_F(DecimalComma, LabelsWithAFractionAreNoClasses) {

@@ -114,7 +114,7 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(message("[]"), "s: top level: expected an object, got array");
   EXPECT_EQ(message(R"({"colums": {}})"),
             "s: top level: unknown key \"colums\", expected one of columns, pairs, target, user, others, "
-            "unreadable, drafted_from_data");
+            "unreadable, decimal, drafted_from_data");
   EXPECT_EQ(message(R"({"columns": []})"),
             "s: columns: expected an object with one entry per column, got array");
   EXPECT_EQ(message(R"({"columns": {"a": 3}})"), "s: columns.a: expected an object, got 3");

@@ -207,6 +207,7 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
   FoundSchema found;
   found.schema.unreadable_missing = true;
   found.schema.user = names.user;
+  found.schema.decimal = names.decimal;
   // Asked by name, so that the answers can be told apart whatever the order in which a file lists the
   // columns.
   std::map<std::string, Drafted> drafted;

@@ -37,6 +37,7 @@ struct RawNames {
   std::vector<std::string> classes;  // of the target, where they are stated
   // All records have this value in this column, which is not asked about; empty: none.
   std::string group_column = {}, group_value = {};
+  std::optional<char> decimal = {};  // before fractions, where it is stated
 };
 
 struct FoundSchema {

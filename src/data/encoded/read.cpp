@@ -27,6 +27,10 @@ std::vector<WantedColumn> find_columns(const EncodedFileView& file, const RowLay
         "{}: was encoded with another schema, which takes text that is not a number for a missing cell; "
         "encode the table with this one",
         file.name());
+  if (file.schema().decimal && wanted.decimal && *wanted.decimal != *file.schema().decimal)
+    throw_error<UsageError>(
+        "{}: was encoded with another schema, which has another decimal mark; encode the table with this one",
+        file.name());
   for (std::size_t k = 0; k < wanted.columns.size(); ++k) {
     const SchemaColumn& column = wanted.columns[k];
     if (std::holds_alternative<IgnoredColumn>(column.kind)) continue;
@@ -93,8 +97,8 @@ class MappedRows final : public RowMaker {
 };
 
 void require_no_layout(const ReadOptions& options) {
-  if (options.separator || options.header || options.skip_lines != 0 || options.decimal != '.' ||
-      !options.query.empty())
+  if (options.separator || options.header || options.skip_lines != 0 ||
+      options.decimal.value_or('.') != '.' || !options.query.empty())
     throw_error<UsageError>(
         "{}: holds encoded cells; separator, header, lines to skip, decimal mark and query go with a table",
         options.path.string());

@@ -30,6 +30,7 @@ struct Ranges {
 Ranges find_ranges(const RawTable& table, std::size_t public_count, const statistics::RangeOptions& options,
                    bool ask_target, const std::function<std::string(const Step&)>& before, BitSource& bits) {
   statistics::RawNames names{.columns = {}, .target = {}, .user = {}, .classes = {}};
+  names.decimal = table.decimal;
   for (const RawColumn& column : table.columns)
     if (column.name != table.target) names.columns.push_back(column.name);
   if (ask_target) names.target = table.target;

@@ -57,6 +57,7 @@ struct FoundPart {
 
 statistics::RawNames raw_names(const UnseenPlan& plan, const RawTable& table) {
   statistics::RawNames names{.columns = {}, .target = {}, .user = table.user, .classes = {}};
+  names.decimal = table.decimal;
   for (const RawColumn& column : table.columns) names.columns.push_back(column.name);
   if (plan.asked.group) {
     names.group_column = plan.asked.group->column;

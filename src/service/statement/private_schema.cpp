@@ -43,6 +43,7 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
                        const statistics::RangeOptions& options, bool by_query, BitSource& bits) {
   statistics::RawNames names{
       .columns = {}, .target = table.target, .user = table.user, .classes = asked.classes};
+  names.decimal = table.decimal;
   for (const RawColumn& column : table.columns)
     if (column.name != table.target) names.columns.push_back(column.name);
   if (asked.group) {
