@@ -2609,12 +2609,13 @@ def check_certificate(model, certificate, version):
     notion, stated, steps = promise(certificate)
     check_replaced(certificate, steps, notion, stated, version)
     check_group(certificate["assumed_public"], certificate["unit"], schema=model.get("schema"))
-    schema = check_schema_cost(certificate, stated)
     parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
     found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
+    whole = certificate
     for take_off in parts:
         certificate, steps, alone = take_off(model, certificate, steps, notion)
     of_fit = check_fit(model, certificate, steps, notion, alone, version)
+    schema = check_schema_cost(whole, stated)  # whose words follow from the guarantee
     return what_holds(certificate, {"notion": notion, **stated}, found or of_fit, schema)
 
 
@@ -3012,8 +3013,6 @@ def check_statement(file, certificate, kind):
     takes_schema = kind == "tacit-description" and not finds
     known(public, (*STATED_FACTS, *facts, *(name for name in FACTS if takes_schema and name.startswith("schema_"))), "assumed_public.")
     check_group(public, certificate["unit"], schema=file["schema"] if kind == "tacit-description" else None)
-    schema = check_schema_cost(certificate, stated)
-    check_sentences(file, certificate, schema)
     if takes_schema and (file["schema"].get("drafted_from_data") is True) != (public.get("schema_drafted_from_data") is True):
         raise Refused("the file and its certificate state different sources of the schema")
     if finds:
@@ -3035,6 +3034,8 @@ def check_statement(file, certificate, kind):
         room = LOOSE * 10 if finds and name == "delta" else SAFE  # each part's delta is rounded down
         if not value * (1 - 2e-3) <= stated[name] <= value * (1 + room):
             raise Refused(f"the options ask for {name} = {value!r}, but the guarantee states {stated[name]!r}")
+    schema = check_schema_cost(certificate, stated)  # whose words follow from the guarantee
+    check_sentences(file, certificate, schema)
     return what_holds(certificate, {"notion": notion, **stated}, found, schema)
 
 

@@ -86,7 +86,6 @@ void check_facts(const Certificate& certificate, bool drafted, TakesSchema schem
   for (const auto& [key, value] : certificate.assumed_public.entries())
     if (!belongs(key, value))
       throw_error<VerificationError>("assumed_public.{} does not belong to a {}", key, certificate.method);
-  check_schema_cost(certificate);
   check_group_facts(certificate.assumed_public, certificate.unit);
   if (!std::ranges::is_permutation(certificate.assumptions, assumptions_of(certificate.assumed_public)))
     throw_error<VerificationError>("the assumptions are not those that assumed_public leads to");
@@ -302,6 +301,7 @@ Certificate verify_statement(const Json& json, std::string_view source) {
   }
   check_steps(certificate.steps, rebuilt.steps, certificate.method);
   check_guarantee(certificate, rebuilt.steps);
+  check_schema_cost(certificate);  // whose words follow from the guarantee
   Json held = json;
   for (const char* seal : {"digest", "signature"}) held.erase(seal);
   require_same(

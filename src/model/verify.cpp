@@ -187,7 +187,6 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_digest(json);
     result.signature = check_signature(json, public_key_pem);
     check_source_of_privacy(result.model.certificate);
-    check_schema_cost(result.model.certificate);
     FittedModel model = result.model.ranges ? without_ranges(result.model) : result.model;
     if (model.intervals) model = without_intervals(model);
     const Certificate& certificate = model.certificate;
@@ -209,6 +208,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     check_budget_among_options(certificate);
     check_rebuilt_options(certificate, method);
     check_grid(model, method, steps);
+    check_schema_cost(result.model.certificate);  // whose words follow from the guarantee
     check_members(json, result.model);
   } catch (const VerificationError& error) {
     throw_error<VerificationError>("{}: {}", source, error.what());

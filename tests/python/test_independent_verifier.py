@@ -201,3 +201,7 @@ def test_what_a_private_schema_cost_is_told_and_cannot_be_made_less_alone(folder
             facts[name] = value
         own, tool = verdicts(sealed(model, folder / "changed.json"))
         assert own[0] != 0 and tool[0] != 0, f"{name} = {value}: independent {own}, tool {tool}"
+    model = verifier.read(path)
+    model["certificate"]["guarantee"]["epsilon"] = 2.0
+    for _, why in verdicts(sealed(model, folder / "changed.json")):
+        assert "schema_cost" not in why, "what is wrong is the guarantee, and what rests on it comes after"

@@ -9,10 +9,13 @@
 #include <regex>
 
 #include "model/digest.hpp"
+#include "model/statement.hpp"
 #include "support/edits.hpp"
+#include "support/resealed.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/model.hpp"
+#include "tacit/statistics.hpp"
 #include "tacit/verify.hpp"
 
 namespace tacit {
@@ -244,6 +247,46 @@ TEST(ForgedModels, AnEpsilonALittleTooSmallIsRefused) {
     epsilon = epsilon.get<double>() * (1 - 1e-7);
     EXPECT_FALSE(is_accepted(forged)) << where;
   }
+}
+
+std::string refusal(const auto& verify) {
+  try {
+    verify();
+  } catch (const VerificationError& error) {
+    return error.what();
+  }
+  return "it holds";
+}
+
+// Of a release with a schema that was found privately, what both cost follows from the guarantee: that one is
+// named first.
+TEST(ForgedModels, AGuaranteeThatDoesNotFollowIsNamedBeforeWhatRestsOnIt) {
+  const service::SchemaRelease found{.guarantee = Pure{1}};
+  ReadResult read;
+  read.data = points(600, false);
+  read.has_target = true;
+  service::FitOptions options{.guarantee = Pure{4}, .row_bound = 1.5, .target = "c"};
+  options.schema_release = found;
+  Json model = Json::parse(model_to_json(service::fit_records(std::move(read), std::nullopt, options)));
+  ASSERT_TRUE(is_accepted(model));
+  model["certificate"]["guarantee"]["epsilon"] = 2.0;
+  const std::string of_model = refusal([&] { verify_model(testing::resealed(model), "m"); });
+  EXPECT_NE(of_model.find("states epsilon = 2.0, but the steps give"), std::string::npos) << of_model;
+
+  const Schema schema =
+      parse_schema(R"({"columns": {"a": {"type": "numeric", "min": 0, "max": 1}}})", "schema");
+  Dataset data;
+  data.features = Features(DenseRows{100, 1, std::vector<double>(100, 0.5)});
+  data.names = {"a"};
+  service::DescribeOptions asked;
+  asked.guarantee = Pure{4};
+  asked.schema_release = found;
+  Json statement = Json::parse(service::describe_records(schema, data, asked).json);
+  verify_statement(statement, "d");
+  statement["certificate"]["guarantee"]["epsilon"] = statement["guarantee"]["epsilon"] = 2.0;
+  const std::string of_statement =
+      refusal([&] { verify_statement(Json::parse(testing::resealed(statement)), "d"); });
+  EXPECT_NE(of_statement.find("states epsilon = 2.0, but the steps give"), std::string::npos) << of_statement;
 }
 
 // Whoever says that the noise for a record that is there or null was made for a replaced one.
