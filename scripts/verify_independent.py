@@ -2622,6 +2622,7 @@ def check_certificate(model, certificate, version):
 def what_holds(certificate, stated, found, schema):
     return {"private": True, "guarantee": stated, "recomputed": found, "unit": certificate["unit"],
             "neighbours": certificate["neighbours"], "method": certificate["method"], "assumptions": certificate["assumptions"],
+            **({"group": dict(zip(("column", "value"), group_of(certificate)))} if group_of(certificate)[0] else {}),
             **({"schema_cost": schema} if schema else {})}
 
 
@@ -3108,6 +3109,8 @@ def main():
         elif code == 0:
             numbers = ", ".join(f"{k} = {v:.6g}" for k, v in result["guarantee"].items() if k != "notion")
             print(f"{path}: holds: {result['guarantee']['notion']}, {numbers}; {result['neighbours']}, unit {result['unit']}, {result['method']}")
+            if "group" in result:
+                print(f"{path}: for the group {result['group']['column']}={result['group']['value']} alone")
             if "schema_cost" in result:
                 print(f"{path}: the schema was found privately, too: {result['schema_cost']}")
             for sentence in result["assumptions"]:

@@ -82,12 +82,11 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
 // In words, for people.
 std::string report(const FittedModel& model, const std::string& path, bool replaces) {
   const Certificate& certificate = model.certificate;
-  std::string text = describe(certificate) + "\n";
+  std::string text = summary_text(certificate);
   if (certificate.options.has("limits"))
     text +=
         fmt::format("Sizes and limits were chosen privately, with a share of {:.3g} of epsilon.\n",
                     certificate.options.number("limit_share") + certificate.options.number("column_share"));
-  for (const std::string& assumption : certificate.assumptions) text += "Assumed: " + assumption + ".\n";
   const std::string few = service::few_records_warning(model);
   for (const std::string& warning : service::warnings(model))
     if (warning != service::no_target_range && warning != few)  // said before the fit

@@ -30,10 +30,9 @@ std::string_view words(SignatureState state) {
 
 std::string as_text(const service::VerifiedFile& verification) {
   const Certificate& c = verification.certificate;
-  std::string text = "private: " + describe(c) + "\n";
+  std::string text = "private: " + summary_text(c);
   text += fmt::format("Rebuilt and compared: {} step{} of {}.\n", c.steps.size(),
                       c.steps.size() == 1 ? "" : "s", c.method);
-  for (const std::string& assumption : told_assumptions(c)) text += "Assumed: " + assumption + ".\n";
   switch (verification.signature) {
     case SignatureState::absent:
       return text + "Not signed: anyone who can write the file can state anything.\n";

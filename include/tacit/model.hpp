@@ -83,6 +83,8 @@ TACIT_API std::string sign_model(std::string_view text, std::string_view private
 // The summary that `fit --json` prints: guarantee, unit, neighbours, method, private. Depends on nothing but
 // public values.
 TACIT_API std::string summary_json(const Certificate& certificate);
+// The same for people, as every command prints it: the promise in full, and a line for each assumption.
+TACIT_API std::string summary_text(const Certificate& certificate);
 
 struct Predictions {
   std::vector<double> value;          // a class number or a number, one per record

@@ -3,6 +3,7 @@
 #include "model/certificate_json.hpp"
 #include "model/digest.hpp"
 #include "model/schema_cost.hpp"
+#include "model/stated_facts.hpp"
 #include "tacit/core.hpp"
 #include "tacit/verify.hpp"
 
@@ -179,6 +180,8 @@ std::string summary_json(const Certificate& certificate) {
     summary["method_choice"] = certificate.assumed_public.text("method_choice");
   if (certificate.options.has("phases_passed"))  // fewer than all: halted, docs/user_phased.md
     summary["phases_passed"] = certificate.options.integer("phases_passed");
+  if (const auto [column, value] = group_in(certificate.assumed_public); !column.empty())
+    summary["group"] = {{"column", column}, {"value", value}};
   summary["guarantee"]["sentence"] =
       describe(certificate.guarantee, certificate.unit, certificate.neighbours);
   if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
@@ -186,6 +189,13 @@ std::string summary_json(const Certificate& certificate) {
   if (const Json cost = schema_cost_json(certificate); !cost.is_null()) summary["schema_cost"] = cost;
   summary["assumptions"] = told_assumptions(certificate);
   return summary.dump(2);
+}
+
+std::string summary_text(const Certificate& certificate) {
+  std::string text = describe(certificate) + "\n";
+  for (const std::string& assumption : told_assumptions(certificate))
+    text += fmt::format("Assumed: {}.\n", assumption);
+  return text;
 }
 
 }  // namespace tacit::inline v1

@@ -117,15 +117,21 @@ void check_assumed_public(const FittedModel& model, const Method& method) {
           "assumed_public.{} does not belong to a model of {}, or has another value", key, method.name);
 }
 
+std::pair<std::string, std::string> group_in(const Facts& stated) {
+  if (!stated.has("group_of")) return {};
+  const std::string& name = stated.text("group_of");
+  const std::size_t at = std::min(name.find('='), name.size());
+  return {name.substr(0, at), name.substr(std::min(at + 1, name.size()))};
+}
+
 void check_group_facts(const Facts& stated, Unit unit, const Schema* schema) {
   if (stated.has("group") != stated.has("group_of"))
     throw_error<VerificationError>("a group is stated without its name, or a name without the group");
   if (!stated.has("group")) return;
   const std::string& name = stated.text("group_of");
-  const std::size_t at = name.find('=');
-  if (at == std::string::npos || at == 0 || at + 1 == name.size())
+  const auto [column, value] = group_in(stated);
+  if (column.empty() || value.empty())
     throw_error<VerificationError>("the group's name is \"{}\", expected COLUMN=VALUE", name);
-  const std::string column = name.substr(0, at), value = name.substr(at + 1);
   if (const std::string why = why_no_group(column, value); !why.empty())
     throw_error<VerificationError>("{}", why);
   if (unit == Unit::user) throw_error<VerificationError>("groups are for records, but the unit is the user");

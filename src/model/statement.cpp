@@ -93,18 +93,9 @@ void check_facts(const Certificate& certificate, bool drafted, TakesSchema schem
     throw_error<VerificationError>("the file and its certificate state different sources of the schema");
 }
 
-// The group's column and value; both are empty without a group. No column of a group has a "=" in its name.
-std::pair<std::string, std::string> group_in(const Certificate& certificate) {
-  const Facts& facts = certificate.assumed_public;
-  if (!facts.has("group_of")) return {};
-  const std::string& text = facts.text("group_of");
-  const std::size_t at = text.find('=');
-  return {text.substr(0, at), text.substr(at + 1)};
-}
-
 // The group is a category of the schema.
 void require_group_in(const Schema& schema, const Certificate& certificate) {
-  const auto [column, value] = group_in(certificate);
+  const auto [column, value] = group_in(certificate.assumed_public);
   if (column.empty()) return;
   for (const SchemaColumn& each : schema.columns) {
     const auto* categories = std::get_if<CategoricalColumn>(&each.kind);
@@ -184,7 +175,7 @@ Rebuilt rebuild_both(const Json& json, const Certificate& certificate, const Sch
       .target = split.ranges, .unit = certificate.unit, .neighbours = certificate.neighbours};
   const std::optional<std::size_t> units = stated_units(certificate);
   statistics::RawNames names = names_in(schema, false);
-  std::tie(names.group_column, names.group_value) = group_in(certificate);
+  std::tie(names.group_column, names.group_value) = group_in(certificate.assumed_public);
   const Json& ranges = member(json, "ranges");
   const ReleasedNumbers released = released_from(ranges);
   const ReleasedTexts texts = released_texts_from(ranges);
@@ -224,7 +215,8 @@ Rebuilt rebuild_description(const Json& json, const Certificate& certificate, st
   const auto options = statistics::DescribeOptions::from(certificate.options, certificate.unit);
   const std::optional<std::size_t> units = stated_units(certificate);
   return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
-    return description_content(schema, group_in(certificate).first, options, units, nullptr, answers);
+    return description_content(schema, group_in(certificate.assumed_public).first, options, units, nullptr,
+                               answers);
   });
 }
 
@@ -245,7 +237,7 @@ Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::st
   require_users_in(schema, certificate);
   const std::optional<std::size_t> units = stated_units(certificate);
   statistics::RawNames names = names_in(schema, options.classes_stated);
-  std::tie(names.group_column, names.group_value) = group_in(certificate);
+  std::tie(names.group_column, names.group_value) = group_in(certificate.assumed_public);
   return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
     return found_schema_content(statistics::find_schema(names, options, units, nullptr, answers));
   });

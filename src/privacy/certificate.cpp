@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "core/utf8.hpp"
 #include "privacy/accounting/replaced.hpp"
+#include "tacit/core.hpp"
 #include "tacit/meter.hpp"
 #include "tacit/version.hpp"
 
@@ -31,11 +33,24 @@ std::optional<Guarantee> replaced_guarantee(const Certificate& certificate) {
   return replaced_guarantee(certificate.steps, certificate.guarantee);
 }
 
+namespace {
+
+// A delta that was worked out, with few digits and never less; the one that was asked for has few.
+Guarantee with_short_delta(Guarantee guarantee) {
+  if (auto* approx = std::get_if<Approx>(&guarantee)) approx->delta = std::stod(decimal_up(approx->delta, 6));
+  return guarantee;
+}
+
+}  // namespace
+
 std::string describe(const Certificate& certificate) {
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours);
   if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
     text += fmt::format(" For a larger change the same release gives: {}",
-                        describe(*replaced, certificate.unit, Neighbours::replace_one));
+                        describe(with_short_delta(*replaced), certificate.unit, Neighbours::replace_one));
+  if (certificate.assumed_public.has("group_of"))
+    text += fmt::format(" It is for the records of the group {} alone.",
+                        visible(certificate.assumed_public.text("group_of")));
   // A guarantee of the model alone is less than what was spent [docs/certificate.md].
   if (certificate.assumed_public.has("schema_cost"))
     text += fmt::format(" The schema was found privately, too: {}.",

@@ -72,6 +72,32 @@ TEST_F(EvaluateCommand, StatementsSayWhichPrivacyTheyTake) {
   EXPECT_NE(nobody.err.find("no user column \"zz\""), std::string::npos) << nobody.err;
 }
 
+// What a record costs that is left out, and one that is replaced: in the words of `verify`.
+TEST_F(EvaluateCommand, StatementsPromiseInTheWordsOfVerify) {
+  const std::string data = write_classes("data.csv"), schema = write_schema(), model = fit_model();
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  const auto says_both = [&](std::vector<std::string> arguments, const std::string& file) {
+    arguments.insert(arguments.end(), {"--epsilon", "1"});
+    const Outcome made = run_tool(arguments);
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_NE(first_line(made.out).find("replaced by any other"), std::string::npos) << made.out;
+    EXPECT_EQ("private: " + first_line(made.out), first_line(run_tool({"verify", file}).out));
+  };
+  says_both({"evaluate", model, data, "--output", path("e.json")}, path("e.json"));
+  says_both({"describe", data, "--schema", schema, "--output", path("d.html")}, path("d.json"));
+  says_both({"schema", data, "--target", "y", "--classes", "no,yes", "--output", path("s.json")},
+            path("s.json"));
+}
+
+TEST_F(EvaluateCommand, AFeatureDoesNotSayWhoseRecordItIs) {
+  const Outcome outcome =
+      run_tool({"evaluate", fit_model(), write_classes("data.csv"), "--epsilon", "1", "--user", "x1"});
+  EXPECT_EQ(outcome.code, 64);
+  for (const char* told : {"the model has column \"x1\" among its features",
+                           "leave it out to judge the model on single records", "fit a model with it"})
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.err;
+}
+
 TEST_F(EvaluateCommand, OneRecordIsOneRecord) {
   const Outcome outcome = run_tool({"evaluate", fit_model(), write_classes("one.csv", 1)});
   EXPECT_NE(outcome.out.find("Measured on 1 record as it is"), std::string::npos) << outcome.out;

@@ -1,6 +1,7 @@
 """scripts/verify_independent.py and the tool say the same of descriptions, evaluations and schemas, and of changed ones."""
 
 import copy
+import json
 import random
 
 import pytest
@@ -200,6 +201,8 @@ def test_what_a_schema_of_a_group_assumes_is_told_by_what_uses_it(folder):
         assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
         told = verifier.verify(path)
         assert "found for the group city=north" in told["schema_cost"]
+        named = {"column": "city", "value": "north"} if path.stem == "known-north" else None
+        assert told.get("group") == json.loads(run_tool("verify", path, "--json").stdout).get("group") == named
         assert any(each.startswith(sentence) for each in told["assumptions"])
 
         def forged(change, path=path):

@@ -10,6 +10,7 @@
 #include "service/report/html.hpp"
 #include "service/statement/shown_numbers.hpp"
 #include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -151,13 +152,8 @@ std::vector<std::string> told_within(const Json& json) {
 
 std::string description_words(const std::string& text) {
   const Json json = Json::parse(text);
-  std::string words = json["guarantee"]["sentence"].get<std::string>() + "\n";
-  if (json.contains("schema_cost"))
-    words += fmt::format("The schema was found privately, too: {}.\n",
-                         json["schema_cost"]["sentence"].get<std::string>());
+  std::string words = summary_text(certificate_from_json(json["certificate"]));
   for (const std::string& sentence : told_within(json)) words += sentence + "\n";
-  for (const Json& assumption : json["assumptions"])
-    words += "Assumed: " + assumption.get<std::string>() + ".\n";
   words +=
       fmt::format("{}: {}\n", json["unit"] == "user" ? "users" : "records", shown_estimate(json["count"]));
   for (const DescribedColumn& described : columns_of(json)) {

@@ -87,7 +87,7 @@ std::string with_interval(const Json& content, const char* values, const char* i
 }
 
 std::string in_words(const Json& content, const Certificate& certificate) {
-  std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
+  std::string text = summary_text(certificate);
   for (const auto& [name, interval] : content["intervals"].items()) {
     text += fmt::format("{:<9} {}", name, with_interval(content, nullptr, "intervals", name));
     if (content.contains("constant") && content["constant"].contains(name))

@@ -8,6 +8,7 @@
 #include "core/utf8.hpp"
 #include "data/iso_date.hpp"
 #include "tacit/core.hpp"
+#include "tacit/model.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -59,9 +60,7 @@ std::string column_lines(const Schema& schema) {
 }  // namespace
 
 std::string schema_words(const statistics::FoundSchema& found, const Certificate& certificate) {
-  std::string words = column_lines(found.schema) +
-                      describe(certificate.guarantee, certificate.unit, certificate.neighbours) + "\n";
-  for (const std::string& assumption : certificate.assumptions) words += "Assumed: " + assumption + ".\n";
+  std::string words = column_lines(found.schema) + summary_text(certificate);
   for (const auto& [name, why] : found.left_out)
     words += fmt::format("Left out: {} ({}).\n", visible(name), why);
   for (const auto* notes : {&found.notes, &found.hints})
