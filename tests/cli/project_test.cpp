@@ -150,6 +150,15 @@ TEST_F(ProjectPage, SaysWhereNoiseHidesTheCurvature) {
   const Outcome made = run_tool(fit);
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_NE(made.out.find("noise hides the curvature in "), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find(": a delta, more epsilon, more records or fewer features would"), std::string::npos)
+      << "the encoder is linear: " << made.out;
+  std::vector<std::string> curved = fit;
+  curved[5] = "hats";
+  curved.insert(curved.end(), {"--delta", "1e-6"});
+  const std::string out = run_tool(curved).out;
+  EXPECT_NE(out.find(": more epsilon, more records or fewer features (the encoder linear) would"),
+            std::string::npos)
+      << "a delta is there: " << out;
 }
 
 TEST_F(ProjectPage, DoesNotReplaceData) {

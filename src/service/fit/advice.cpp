@@ -116,6 +116,17 @@ std::string rate_warning(const FittedModel& model) {
          "the others may have an infinite one; give a schema with ranges";
 }
 
+// Whether a number has more features than a line takes.
+bool has_curves(const FittedModel& model) {
+  return model.schema && std::ranges::any_of(model.schema->columns, [](const SchemaColumn& column) {
+           const auto* number = std::get_if<NumericColumn>(&column.kind);
+           if (number == nullptr) return false;
+           const auto* knots = std::get_if<std::size_t>(&number->knots);
+           return std::holds_alternative<std::vector<double>>(number->knots) ||
+                  (knots != nullptr && *knots > 1);
+         });
+}
+
 // Where noise hides the curvature, intervals are as wide as the penalty allows, whatever the records say.
 std::string hidden_curvature_warning(const FittedModel& model) {
   if (!model.intervals) return "";
@@ -126,9 +137,11 @@ std::string hidden_curvature_warning(const FittedModel& model) {
   }
   if (hidden == 0) return "";
   return fmt::format(
-      "noise hides the curvature in {} of {} directions, so that intervals are wide there: a delta, more "
-      "epsilon, more records or fewer features (the encoder linear) would narrow them",
-      hidden, model.parameters.size());
+      "noise hides the curvature in {} of {} directions, so that intervals are wide there: {}more epsilon, "
+      "more records or fewer features{} would narrow them",
+      hidden, model.parameters.size(),
+      std::holds_alternative<Pure>(model.certificate.guarantee) ? "a delta, " : "",
+      has_curves(model) ? " (the encoder linear)" : "");
 }
 
 std::vector<std::string> warnings(const FittedModel& model) {
