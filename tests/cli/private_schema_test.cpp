@@ -156,11 +156,30 @@ TEST_F(PrivateSchemaCommand, AFitWithoutASchemaFindsTheRanges) {
   EXPECT_EQ(model["certificate"]["steps"][0]["mechanism"], "private-ranges");
   EXPECT_EQ(model["certificate"]["options"]["range_epsilon"], 0.3 * 2);
   EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
+  EXPECT_NE(fit.out.find("Assumed: the names of the columns are taken to be public"), std::string::npos)
+      << "which the model tells: " << fit.out;
   const Outcome plain = run_tool({"fit", data, "--target", "y", "--epsilon", "2", "--range-share", "0"});
   EXPECT_EQ(plain.code, 65) << "there is text";
   const Outcome without = run_tool({"fit", data, "--target", "y", "--mu", "1", "--range-share", "0.2"});
   EXPECT_EQ(without.code, 64);
   EXPECT_NE(without.err.find("no effect"), std::string::npos) << without.err;
+}
+
+TEST_F(PrivateSchemaCommand, NumbersAsTheyAreHaveTheirNamesFromTheHeader) {
+  const std::string data = write_classes("data.csv"), model = path("m.json");
+  const Outcome fit = run_tool(
+      {"fit", data, "--target", "y", "--epsilon", "2", "--range-share", "0", "--header", "--model", model});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_NE(fit.out.find("Assumed: the names of the columns are taken to be public"), std::string::npos)
+      << fit.out;
+  EXPECT_EQ(run_tool({"verify", model}).code, 0);
+  std::string rows = read("data.csv");
+  const std::string bare = write("bare.csv", rows.substr(rows.find('\n') + 1));
+  const Outcome numbered = run_tool({"fit", bare, "--target", "2", "--epsilon", "2", "--range-share", "0",
+                                     "--no-header", "--model", model});
+  ASSERT_EQ(numbered.code, 0) << numbered.err;
+  EXPECT_EQ(numbered.out.find("the names of the columns"), std::string::npos) << "there are none";
+  EXPECT_NE(numbered.out.find("Assumed: the columns were read off the data"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "data/raw_table.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/found_ranges.hpp"
 #include "tacit/core.hpp"
@@ -40,7 +41,7 @@ Encoded encoded_file(const ReadOptions& reading, const ReadOptions& labels, cons
   const bool text = format_of(reading) == Format::csv;
   sources.guessed_header = text && !reading.header;
   sources.guessed_separator = text && !reading.separator;
-  if (!known.table.header) sources.read_off_data.emplace_back("columns");
+  sources.read_off_data.emplace_back(key_of(known.table.header ? ReadOff::names : ReadOff::columns));
   return {std::move(plan), std::move(records)};
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "privacy/assumptions.hpp"
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
@@ -68,6 +69,11 @@ FitRecords read(const ReadOptions& reading, const FitPlan& plan) {
   const bool guessed_numbers = numbers_were_guessed(how, found);
   FitRecords records = take(std::move(found));
   records.sources.guessed_numbers = guessed_numbers;
+  // Without a schema a table is read by its header, or as its first record has it.
+  std::vector<std::string>& read_off = records.sources.read_off_data;
+  if (is_table(format_of(reading)) && !reading.schema &&
+      std::ranges::find(read_off, key_of(ReadOff::columns)) == read_off.end())
+    read_off.emplace_back(key_of(ReadOff::names));
   const bool text = format_of(reading) == Format::csv && !reading.schema;  // whose layout nobody describes
   records.sources.guessed_header = text && !reading.header;
   records.sources.guessed_separator = text && !reading.separator;
