@@ -41,8 +41,9 @@ std::size_t find_account(const std::string& path, const LedgerState& state, cons
 
 void require_same_terms(const std::string& path, const LedgerTerms& terms, const LedgerRequest& request) {
   if (terms.unit != request.budget.unit)
-    throw_error<UsageError>("{}: the ledger protects one {}, but {} protects one {}", path,
-                            record_or_user(terms.unit), request.method, record_or_user(request.budget.unit));
+    throw_error<UsageError>(
+        "{0}: the ledger protects one {1}, but {2} protects one {3}; charge a ledger whose unit is the {3}",
+        path, record_or_user(terms.unit), request.method, record_or_user(request.budget.unit));
   if (terms.neighbours != request.budget.neighbours)
     throw_error<UsageError>(
         "{}: the ledger is for {} neighbours, but the fit by {} is for {}; ask for {} neighbours "

@@ -78,7 +78,8 @@ TEST_F(LedgerTest, RefusesAnotherUnitRelationOrNotion) {
   create(Pure{1});
   LedgerRequest user = ask(Pure{0.1});
   user.budget.unit = Unit::user;
-  EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, user); }), "protects one record"));
+  EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, user); }),
+                  "charge a ledger whose unit is the user"));
   LedgerRequest removed = ask(Pure{0.1});
   removed.budget.neighbours = Neighbours::add_remove;
   EXPECT_TRUE(has(refused<UsageError>([&] { charge_ledger(path_, removed); }), "zero_out"));

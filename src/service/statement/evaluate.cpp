@@ -130,6 +130,17 @@ Unit unit_of(const FittedModel& model, bool users_named) {
       "{}: {}, and the evaluation protects people with all their records; name the user column", where, what);
 }
 
+// What a model learnt from cannot say whose record it is when it is judged: its records were no one's.
+void require_no_feature(const FittedModel& model, const std::string& user) {
+  if (user.empty() || !model.schema) return;
+  for (const SchemaColumn& column : model.schema->columns)
+    if (column.name == user && !std::holds_alternative<IgnoredColumn>(column.kind))
+      throw_error<UsageError>(
+          "the model has column \"{}\" among its features, so that it cannot say whose record it is: leave "
+          "it out to judge the model on single records, or fit a model with it as the user column",
+          visible(user));
+}
+
 Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked, bool users_named) {
   Judging found{.model = load_model(path), .options = {}, .budget = {}, .digest = {}, .group = asked.group};
   const Unit unit = unit_of(found.model, users_named);
@@ -169,6 +180,7 @@ Evaluated release_evaluation(const Judging& judged, Dataset all, const std::opti
 Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,
                         const EvaluateOptions& asked, BitSource& bits) {
   const Judging judged = judging(path, asked, !reading.user.empty() || !reading.users_path.empty());
+  require_no_feature(judged.model, reading.user);
   ReadOptions how = reading;
   if (how.user.empty() && how.users_path.empty()) how.user = user_column(judged.model);
   Dataset data = recording_failures(asked.ledger, [&] {
