@@ -14,6 +14,7 @@ import datetime
 import hashlib
 import json
 import math
+import os
 import re
 import statistics
 import sys
@@ -3051,7 +3052,8 @@ def check_sentences(file, certificate, schema):
     for name in ("private", "unit", "neighbours", "assumptions"):
         is_text(file.get(name), certificate[name], name)
     is_text({k: v for k, v in member(file, "guarantee", dict).items() if k != "sentence"}, certificate["guarantee"], "guarantee")
-    words = f" privacy, {schema_in_words({k: number(certificate['guarantee'][k], k) for k in BUDGET[certificate['guarantee']['notion']]})}"
+    stated = {k: number(certificate["guarantee"][k], k) for k in BUDGET[certificate["guarantee"]["notion"]]}
+    words = " privacy, " + ", ".join(f"{k} = {repr(v) if k == 'delta' else six_digits_up(v)}" for k, v in stated.items())
     if not re.search(re.escape(words) + "[,:] ", member(file["guarantee"], "sentence", str)):
         raise Refused("the guarantee's sentence does not say what the guarantee is")
     if (schema is None) != ("schema_cost" not in file) or (schema and member(file["schema_cost"], "sentence", str) != schema):
@@ -3121,4 +3123,10 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        code = main()
+        print(end="", flush=True)
+    except BrokenPipeError:  # whoever reads has seen enough; what Python would flush at its end goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 74
+    sys.exit(code)

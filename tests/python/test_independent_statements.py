@@ -22,6 +22,7 @@ STATEMENTS = {
     "describe-unseen-delta": ["describe", PEOPLE, *DELTA, *GROUP],
     "schema": ["schema", PEOPLE, "--target", "y", "--classes", "no,yes", *PURE],
     "schema-delta-replaced": ["schema", PEOPLE, "--target", "y", *DELTA, *REPLACED],
+    "schema-long-delta": ["schema", PEOPLE, "--target", "y", "--epsilon", "2", "--delta", "1.23456789e-5"],
     "schema-users": ["schema", VISITS, "--user", "who", "--target", "z", *PURE, *PRIVATE_COUNT],
     "schema-group": ["schema", PEOPLE, "--target", "z", *GROUP, *DELTA],
     "evaluate-y": ["evaluate", "y", PEOPLE, *PURE],

@@ -170,6 +170,13 @@ def test_exit_codes_and_output(folder):
     assert "without any privacy" in both[1]["reason"]
 
 
+def test_a_reader_that_has_seen_enough_is_no_error():
+    with subprocess.Popen([sys.executable, SCRIPT, *OLD_MODELS[:3]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait() == 74
+
+
 def test_signatures(folder):
     key, signed = OLD / "signer.pub.pem", OLD / "signed.json"
     assert run("--key", key, signed).returncode == 0
