@@ -33,6 +33,9 @@ struct FitFlags {
   MethodFlags method_options;
 };
 
+// Of those who are protected.
+const char* count_flag(Unit unit) { return unit == Unit::user ? "user-count" : "records"; }
+
 service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schema>& schema,
                                 const service::ShardUse& shards) {
   service::FitOptions options;
@@ -73,8 +76,13 @@ service::FitOptions fit_options(const FitFlags& flags, const std::optional<Schem
   else if (flags.checkpoint_every != 0)
     throw_error<UsageError>("--checkpoint-every needs --checkpoint");
   MethodFlags given = flags.method_options;
+  if (flags.plan && options.unit == Unit::user && !given["records"].empty())
+    throw_error<UsageError>(
+        "how many records users have is theirs, and no plan is made from it: leave out --records, and state "
+        "the "
+        "number of users by --user-count N");
   // To a plan it says how many there are; to a method it is an option where their number is private.
-  if (flags.plan && options.neighbours != Neighbours::add_remove) given["records"].clear();
+  if (flags.plan && options.neighbours != Neighbours::add_remove) given[count_flag(options.unit)].clear();
   set_method_options(service::candidates(options), given, options.method_options);
   return options;
 }
@@ -123,11 +131,12 @@ void prepare_checkpoint(const FitFlags& flags) {
 }
 
 void print_plan(const FitFlags& flags, const ReadOptions& reading, const service::FitOptions& options) {
-  const auto records = parse_whole_if_given("--records", flags.method_options.at("records"));
-  if (!records)
-    throw_error<UsageError>(
-        "a plan needs the number of records, which nothing public says: state it as records, by --records N");
-  const service::PlannedFit plan = service::plan_fit(reading, options, static_cast<std::size_t>(*records));
+  const std::string name = count_flag(options.unit), flag = "--" + name;
+  const auto units = parse_whole_if_given(flag, flags.method_options.at(name));
+  if (!units)
+    throw_error<UsageError>("a plan needs the number of {}s, which nothing public says: state it by {} N",
+                            record_or_user(options.unit), flag);
+  const service::PlannedFit plan = service::plan_fit(reading, options, static_cast<std::size_t>(*units));
   print(flags.json ? service::plan_json(plan) + "\n" : service::plan_text(plan));
 }
 
@@ -290,9 +299,9 @@ void add_fit(Command& tool) {
   command->add_option("--tune", flags->tune,
                       "choose privately among the settings in this JSON file (docs/tuned.md)");
   command->add_option("--sign", flags->sign, "sign the model with this Ed25519 private key (PEM)");
-  command->add_flag(
-      "--plan", flags->plan,
-      "say what would be done, from the schema and --records N; reads no record, charges and writes nothing");
+  command->add_flag("--plan", flags->plan,
+                    "say what would be done, from the schema and --records N, or --user-count N for users; "
+                    "reads no record, charges and writes nothing");
   command->add_flag("--json", flags->json, "print the guarantee as JSON");
   add_method_flags(*command, flags->method_options);
   command->callback([flags] { run(*flags); });

@@ -205,22 +205,21 @@ TACIT_API FittedModel fit_shards(const Schema& schema, std::size_t shards, const
 
 // What a fit would do, from public values alone.
 struct PlannedFit {
-  std::string method, choice;  // `choice`: why it was chosen; empty where it was named
-  Budget budget;               // what the fit would spend
+  Certificate certificate;  // as the fit's will be, but for what the fit finds and the ledger's id
+  // Why its steps cannot be told before the fit, so that its guarantees are the most that may be spent; else
+  // empty.
+  std::string no_steps;
   LossSpec loss;
-  std::size_t records = 0, features = 0, parameters = 0;  // features with the constant
-  Schema schema;                                          // with knots
-  Facts options;            // of the method, as its certificate would state them
-  std::vector<Step> steps;  // it would be charged for
-  std::string no_steps;     // why they cannot be told before the fit; else empty
+  std::size_t features = 0, parameters = 0;  // features with the constant
+  Schema schema;                             // with knots
   std::vector<std::string> warnings;
-  std::optional<SchemaRelease> schema_release = {};  // of a schema that was found privately
 };
 
 // Reads no record, not even the file, and charges nothing; a charge that a ledger would refuse is refused.
-// `records` is their number where that is public. UsageError without it, and without a schema with a target.
+// `units` is the number of records, or of users where they are protected, which is public. UsageError without
+// it, and without a schema with a target.
 TACIT_API PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& options,
-                              std::optional<std::size_t> records);
+                              std::optional<std::size_t> units);
 // For people and for machines.
 TACIT_API std::string plan_text(const PlannedFit& plan);
 TACIT_API std::string plan_json(const PlannedFit& plan);

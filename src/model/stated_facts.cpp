@@ -144,17 +144,16 @@ void check_group_facts(const Facts& stated, Unit unit, const Schema* schema) {
     throw_error<VerificationError>("the group {} is not a category of the schema", name);
 }
 
-namespace {
-
-std::vector<std::string> assumptions_of_run(const Certificate& certificate, const Method& method) {
+std::vector<std::string> assumptions_of(const Method& method, const Certificate& certificate) {
+  if (method.assumptions == nullptr)
+    return method.assumes.empty() || method.assumes == "nothing" ? std::vector<std::string>{}
+                                                                 : std::vector{method.assumes};
   try {
     return method.assumptions(certificate.options, certificate.assumed_public);
   } catch (const Error& error) {
     throw_error<VerificationError>("what {} assumes cannot be rebuilt: {}", method.name, error.what());
   }
 }
-
-}  // namespace
 
 void check_assumptions(const Certificate& certificate, const Method& method, std::size_t format) {
   std::vector<std::string> left = certificate.assumptions;
@@ -164,11 +163,7 @@ void check_assumptions(const Certificate& certificate, const Method& method, std
       throw_error<VerificationError>("the certificate does not state what {} assumes: {}", who, sentence);
     left.erase(it);
   };
-  if (method.assumptions != nullptr) {
-    for (const std::string& sentence : assumptions_of_run(certificate, method)) take(sentence, method.name);
-  } else if (!method.assumes.empty() && method.assumes != "nothing") {
-    take(method.assumes, method.name);
-  }
+  for (const std::string& sentence : assumptions_of(method, certificate)) take(sentence, method.name);
   for (const std::string& sentence : assumptions_of(certificate.assumed_public)) take(sentence, "the fit");
   for (const std::string& sentence : left)
     if (!stands_by_itself(sentence) && !(format == 1 && stood_by_itself_in_format_1(sentence)))

@@ -241,8 +241,7 @@ TEST_F(EncodedOrigins, AFitThatStatesNoReleaseStatesTheFiles) {
   EXPECT_EQ(fitted(reading, stated), fitted(csv(schema), stated))
       << "the caller's word counts, as for a table";
   const service::PlannedFit plan = service::plan_fit(reading, {.guarantee = Pure{1}}, 600);
-  ASSERT_TRUE(plan.schema_release);
-  EXPECT_NEAR(std::get<Pure>(plan.schema_release->guarantee).epsilon, 20, 1e-9);
+  EXPECT_NEAR(plan.certificate.assumed_public.number("schema_epsilon"), 20, 1e-9);
 }
 
 TEST_F(EncodedOrigins, NothingIsStatedOfASchemaThatSomebodyWrote) {

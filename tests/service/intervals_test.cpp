@@ -172,8 +172,8 @@ TEST_F(FitIntervals, ChargeTheWholeOnceAndNothingWhereThereAreNone) {
 
 TEST_F(FitIntervals, APlanTellsTheirStep) {
   const service::PlannedFit plan = service::plan_fit(reading, options, 6000);
-  ASSERT_EQ(plan.steps.size(), 2U);
-  EXPECT_EQ(plan.steps, fit().certificate.steps);
+  ASSERT_EQ(plan.certificate.steps.size(), 2U);
+  EXPECT_EQ(plan.certificate.steps, fit().certificate.steps);
 }
 
 TEST_F(FitIntervals, AreInTheReport) {

@@ -153,10 +153,11 @@ CertifiedSgd certified_sgd(const Facts& facts, const Facts& assumed_public) {
   Facts all = facts;
   all.set("user_count", assumed_public.integer("users"));
   const Shape shape = shape_from(assumed_public);
+  const auto users = static_cast<std::size_t>(assumed_public.integer("users"));
   SgdOptions options = SgdOptions::from(all);
+  options.common = clipping::with_step_for(per_user(shape, users), options.common);
   options.common.shards = shape.shards;
-  return {options, plan_user_sgd(static_cast<std::size_t>(assumed_public.integer("users")),
-                                 shape.parameters(), options)};
+  return {options, plan_user_sgd(users, shape.parameters(), options)};
 }
 
 }  // namespace

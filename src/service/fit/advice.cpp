@@ -23,9 +23,10 @@ double records_for_a_signal(const Guarantee& guarantee, double parameters) {
   return 0;
 }
 
-// That the promise is too weak to mean much.
-std::string weak_promise_warning(const FittedModel& model) {
-  const Guarantee& guarantee = model.certificate.guarantee;
+}  // namespace
+
+std::string weak_promise_warning(const Certificate& certificate) {
+  const Guarantee& guarantee = certificate.guarantee;
   const auto* pure = std::get_if<Pure>(&guarantee);
   const auto* approx = std::get_if<Approx>(&guarantee);
   constexpr double much =
@@ -36,8 +37,8 @@ std::string weak_promise_warning(const FittedModel& model) {
         "epsilon = {:.6g} promises next to nothing: a guess of one in a million may become certain; "
         "expected at most {}",
         epsilon, much);
-  const Facts& known = model.certificate.assumed_public;
-  const char* const units = model.certificate.unit == Unit::user ? "users" : "records";
+  const Facts& known = certificate.assumed_public;
+  const char* const units = certificate.unit == Unit::user ? "users" : "records";
   if (!approx || !known.has(units)) return "";
   const double each = 1 / static_cast<double>(std::max<std::int64_t>(known.integer(units), 1));
   if (approx->delta <= each) return "";
@@ -46,8 +47,6 @@ std::string weak_promise_warning(const FittedModel& model) {
       "keep this promise; expected far below {:.3g}",
       approx->delta, units, each);
 }
-
-}  // namespace
 
 namespace {
 
@@ -146,7 +145,7 @@ std::string hidden_curvature_warning(const FittedModel& model) {
 
 std::vector<std::string> warnings(const FittedModel& model) {
   std::vector<std::string> found{target_range_warning(model), halt_warning(model),
-                                 few_records_warning(model),  weak_promise_warning(model),
+                                 few_records_warning(model),  weak_promise_warning(model.certificate),
                                  rate_warning(model),         hidden_curvature_warning(model)};
   std::erase(found, "");
   return found;

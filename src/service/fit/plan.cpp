@@ -1,3 +1,5 @@
+#include "privacy/accounting/conversions.hpp"
+#include "service/fit/advice.hpp"
 #include "service/fit/columns.hpp"
 #include "service/fit/planned.hpp"
 #include "service/fit/schema_cost.hpp"
@@ -18,33 +20,18 @@ const Schema& required_schema(const ReadOptions& reading) {
   return *reading.schema;
 }
 
-std::size_t required_records(std::optional<std::size_t> records) {
-  if (!records || *records == 0)
-    throw_error<UsageError>(
-        "a plan needs the number of records, which nothing public says: state it as records");
-  return *records;
-}
-
-void tell_intervals(const SharedFit& shared, const Shape& shape, PlannedFit& plan) {
-  Certificate fit{.method = plan.method,
-                  .guarantee = shared.split->rest,
-                  .unit = plan.budget.unit,
-                  .neighbours = plan.budget.neighbours,
-                  .steps = plan.steps,
-                  .options = plan.options,
-                  .assumed_public = shape_facts(shape)};
-  const Step step = intervals::plan(fit_of_intervals(fit), shared.split->intervals).step;
-  fit = tacit::with_intervals(std::move(fit), step, plan.budget.limit, *shared.split,
-                              *shared.options.interval_level);
-  plan.steps = fit.steps;
-  plan.options = fit.options;
+std::size_t required_units(std::optional<std::size_t> units, Unit unit) {
+  if (!units || *units == 0)
+    throw_error<UsageError>("a plan needs the number of {0}s, which nothing public says: state it",
+                            record_or_user(unit));
+  return *units;
 }
 
 // Of all files. Nothing else of them is looked at, and a plan does not need them.
 Origin planned_origin(const ReadOptions& reading, const FitOptions& asked) {
   std::vector<std::filesystem::path> files = asked.shards.files;
   if (files.empty()) files.push_back(reading.path);
-  Origin all;
+  Origin all{.by_query = !reading.query.empty()};
   for (const std::filesystem::path& file : files) {
     ReadOptions one = reading;
     one.path = file;
@@ -53,20 +40,54 @@ Origin planned_origin(const ReadOptions& reading, const FitOptions& asked) {
   return all;
 }
 
+// By the general rule, where no steps tell less.
+void state_most_spent(Certificate& certificate) {
+  if (certificate.neighbours != Neighbours::replace_one &&
+      !std::holds_alternative<NoPrivacy>(certificate.guarantee))
+    certificate.replaced = to_replace_one(certificate.guarantee, certificate.neighbours);
+}
+
+// What the records will be said to come from.
+Sources planned_sources(const ReadOptions& reading, const FitOptions& options) {
+  const Origin origin = planned_origin(reading, options);
+  return {.drafted_schema = reading.schema->drafted_from_data,
+          .by_query = origin.by_query,
+          .schema_release = options.schema_release ? std::nullopt : origin.schema_release(),
+          .user_column = reading.user,
+          .group = options.group};
+}
+
+// What the method would have done, in place of a run.
+FitRun planned_run(Choice choice, Certificate certificate, const LossSpec& loss, PreparedTarget target,
+                   const SharedFit& shared) {
+  std::optional<IntervalRun> intervals;
+  if (shared.split)
+    intervals = {.split = *shared.split,
+                 .step = intervals::plan(fit_of_intervals(certificate), shared.split->intervals).step};
+  const bool as_it_comes = takes_target_as_it_comes(*choice.method, loss, target);
+  return {.choice = std::move(choice),
+          .release = {Released<Vector>(Public(Vector())), std::move(certificate)},
+          .loss = loss,
+          .target = std::move(target),
+          .target_as_it_comes = as_it_comes,
+          .intervals = std::move(intervals)};
+}
+
 }  // namespace
 
-PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::optional<std::size_t> records) {
+PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::optional<std::size_t> given) {
   required_schema(reading);
   const FitPlan request = resolve(reading, asked);
   const SharedFit shared = with_interval_share(request.options);
   const FitOptions& options = shared.options;
-  PlannedFit plan;
-  plan.records = required_records(records);
-  const KnotFacts known = knot_facts(request, plan.records);
-  const FitRecords shaped =
+  const Unit unit = request.candidates.front()->unit;
+  const std::size_t units = required_units(given, unit);
+  const KnotFacts known = knot_facts(request, units);  // of users it takes nothing
+  FitRecords shaped =
       with_bearable_columns(no_records(with_knots(*reading.schema, options.encoder, known)), request, known);
+  shaped.sources = planned_sources(reading, request.options);
   const Dataset& data = shaped.data;
-  plan.schema = *shaped.schema;
+  PlannedFit plan{.schema = *shaped.schema};
   plan.loss = choose_loss(options, data.target_kind, data.classes.size());
   const Problem problem{.data = &data,
                         .loss = plan.loss,
@@ -74,40 +95,34 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
                         .domain = WholeSpace{},
                         .blocks = blocks_of(request, shaped.blocks, data.features.columns())};
   Shape shape = shape_of(problem);
-  shape.records = plan.records;
+  shape.records = units;
+  shape.shards = options.shards.cluster ? options.shards.cluster->size() : options.shards.count;
   plan.features = shape.features;
   plan.parameters = shape.parameters();
 
   const std::optional<double> row_bound = shaped.row_norm_bound ? shaped.row_norm_bound : options.row_bound;
-  const Facts facts =
-      facts_for_method(options, row_bound, prepare_target(data, data.labels, plan.loss, options));
+  PreparedTarget target = prepare_target(data, data.labels, plan.loss, options);
+  const Facts facts = facts_for_method(options, row_bound, target);
   Choice choice = choose_method(options, request.candidates, shape, facts);
   if (const std::string why = why_no_columns(shaped); !why.empty()) choice.reason = why;
-  if (const std::string why = choice.method->unsuitable(shape); !why.empty())
-    throw_error<UsageError>("the method {} cannot fit this: {}", choice.method->name, why);
-  plan.method = choice.method->name;
-  plan.choice = choice.reason;
-  require_intervals(shared, *choice.method, shape, facts);
-  plan.budget = requested_budget(request.options, *choice.method);
-  PlannedMethod planned = planned_method(*choice.method, facts, shape, plan.budget.neighbours);
-  plan.options = std::move(planned.options);
-  plan.steps = std::move(planned.steps);
+  const Method& method = *choice.method;
+  if (const std::string why = method.unsuitable(shape); !why.empty())
+    throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+  require_intervals(shared, method, shape, facts);
+  PlannedMethod planned = planned_method(method, facts, shape, units, requested_budget(options, method));
   plan.no_steps = std::move(planned.no_steps);
-  if (shared.split) tell_intervals(shared, shape, plan);
-  const bool of_users = plan.budget.unit == Unit::user;  // how many they are is not said
-  plan.warnings = said_beforehand(options, shaped,
-                                  {.unit = plan.budget.unit,
-                                   .count = of_users ? std::nullopt : std::optional(plan.records),
-                                   .parameters = plan.parameters});
-  const Certificate whole{.method = plan.method,
-                          .guarantee = plan.budget.limit,
-                          .steps = plan.steps,
-                          .options = plan.options,
-                          .assumed_public = shape_facts(shape)};
-  if (std::string noisy = noisy_categories(whole, shape, plan.schema); !noisy.empty())
-    plan.warnings.push_back(std::move(noisy));
-  plan.schema_release = asked.schema_release;
-  if (!plan.schema_release) plan.schema_release = planned_origin(reading, asked).schema_release();
+  if (!plan.no_steps.empty()) state_most_spent(planned.certificate);
+  const FitRun run =
+      planned_run(std::move(choice), std::move(planned.certificate), plan.loss, std::move(target), shared);
+  plan.certificate = sealed_certificate(request, shaped, run);
+
+  if (run.target_as_it_comes) plan.warnings.emplace_back(no_target_range);
+  for (std::string& what :
+       said_beforehand(options, shaped, {.unit = unit, .count = units, .parameters = plan.parameters}))
+    plan.warnings.push_back(std::move(what));
+  for (std::string what :
+       {weak_promise_warning(plan.certificate), noisy_categories(plan.certificate, shape, plan.schema)})
+    if (!what.empty()) plan.warnings.push_back(std::move(what));
   return plan;
 }
 

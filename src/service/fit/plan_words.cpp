@@ -3,11 +3,10 @@
 #include <cmath>
 
 #include "model/certificate_json.hpp"
-#include "privacy/accounting/conversions.hpp"
-#include "service/fit/schema_cost.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/method.hpp"
+#include "tacit/model.hpp"
 #include "tacit/service.hpp"
 
 namespace tacit::inline v1::service {
@@ -44,7 +43,7 @@ std::string steps_in_words(const std::vector<Step>& steps, const std::string& in
 }
 
 // How far the noise alone is likely to move the parameters: known before the fit where it is added to them.
-std::optional<double> expected_error(const PlannedFit& plan) {
+std::optional<double> expected_error(const Certificate& plan) {
   if (noise_entry(plan.method) != NoiseEntry::parameters || plan.steps.size() != 1) return std::nullopt;
   const Step& step = plan.steps.front();
   const double d = static_cast<double>(step.dimension);
@@ -52,22 +51,18 @@ std::optional<double> expected_error(const PlannedFit& plan) {
   return step.scale * std::sqrt(step.mechanism == "gaussian" ? d : d * (d + 1));
 }
 
-// What a schema that was found privately cost, and what it and the fit will have cost together; null where it
-// cost nothing.
-Json planned_schema_cost(const PlannedFit& plan) {
-  const std::optional<SchemaRelease>& found = plan.schema_release;
-  if (!found) return nullptr;
-  Certificate fit{.method = plan.method,
-                  .guarantee = plan.budget.limit,
-                  .unit = plan.budget.unit,
-                  .neighbours = plan.budget.neighbours,
-                  .steps = plan.steps};
-  // Without the steps, by the general rule.
-  const bool two_numbers =
-      fit.neighbours != Neighbours::replace_one && !std::holds_alternative<NoPrivacy>(fit.guarantee);
-  if (plan.steps.empty() && two_numbers) fit.replaced = to_replace_one(fit.guarantee, fit.neighbours);
-  state_schema_cost(schema_cost(*found), fit);
-  return schema_cost_json(fit);
+std::string method_choice(const Certificate& plan) {
+  const Facts& facts = plan.assumed_public;
+  return facts.has("method_choice") ? fmt::format(" (chosen: {})", facts.text("method_choice")) : "";
+}
+
+std::string sizes_in_words(const PlannedFit& plan) {
+  const Facts& facts = plan.certificate.assumed_public;
+  const std::string units = facts.has("users")
+                                ? fmt::format("{} users, at most {} records of each", facts.integer("users"),
+                                              facts.integer("records_per_user"))
+                                : fmt::format("{} records", facts.integer("records"));
+  return fmt::format("{}, {} features, {} parameters.\n", units, plan.features, plan.parameters);
 }
 
 constexpr std::string_view no_expected_error =
@@ -76,18 +71,19 @@ constexpr std::string_view no_expected_error =
 }  // namespace
 
 std::string plan_text(const PlannedFit& plan) {
-  std::string text = "Nothing was read or charged. A fit would do this:\n";
-  text += describe(plan.budget.limit, plan.budget.unit, plan.budget.neighbours) + "\n";
-  if (const Json cost = planned_schema_cost(plan); !cost.is_null())
-    text += fmt::format("The schema was found privately, too: {}.\n", cost["sentence"].get<std::string>());
-  text += fmt::format("Method {}{}, loss {}.\n", plan.method,
-                      plan.choice.empty() ? "" : fmt::format(" (chosen: {})", plan.choice), name(plan.loss));
+  const Certificate& certificate = plan.certificate;
+  std::string text = "Nothing was read or charged. A fit would do this:\n" + summary_text(certificate);
   text +=
-      fmt::format("{} records, {} features, {} parameters.\n", plan.records, plan.features, plan.parameters);
-  text += steps_in_words(plan.steps, "");
-  if (!plan.no_steps.empty()) text += fmt::format("Its steps are not known beforehand: {}.\n", plan.no_steps);
-  for (const auto& [key, value] : plan.options.entries()) text += fmt::format("  {} {}\n", key, shown(value));
-  if (const auto error = expected_error(plan))
+      fmt::format("Method {}{}, loss {}.\n", certificate.method, method_choice(certificate), name(plan.loss));
+  text += sizes_in_words(plan);
+  text += steps_in_words(certificate.steps, "");
+  if (!plan.no_steps.empty())
+    text +=
+        fmt::format("Its steps are not known beforehand: {}. The fit states at most the guarantee above.\n",
+                    plan.no_steps);
+  for (const auto& [key, value] : certificate.options.entries())
+    text += fmt::format("  {} {}\n", key, shown(value));
+  if (const auto error = expected_error(certificate))
     text += fmt::format("Noise will move the parameters by about {:.4g} in all.\n", *error);
   else
     text += fmt::format("Expected error: {}.\n", no_expected_error);
@@ -96,24 +92,23 @@ std::string plan_text(const PlannedFit& plan) {
 }
 
 std::string plan_json(const PlannedFit& plan) {
-  Json json{{"method", plan.method},
-            {"method_choice", plan.choice.empty() ? Json() : Json(plan.choice)},
-            {"guarantee", to_json(plan.budget.limit)},
-            {"unit", name(plan.budget.unit)},
-            {"neighbours", name(plan.budget.neighbours)},
-            {"loss", name(plan.loss)},
-            {"records", plan.records},
-            {"features", plan.features},
-            {"parameters", plan.parameters},
-            {"options", to_json(plan.options)},
-            {"steps", Json::array()},
-            {"no_steps", plan.no_steps.empty() ? Json() : Json(plan.no_steps)}};
-  for (const Step& step : plan.steps) json["steps"].push_back(to_json(step));
-  const auto error = expected_error(plan);
+  const Certificate& certificate = plan.certificate;
+  const Facts& facts = certificate.assumed_public;
+  Json json = Json::parse(summary_json(certificate));
+  if (!json.contains("method_choice")) json["method_choice"] = nullptr;
+  json["loss"] = name(plan.loss);
+  for (const char* key : {"users", "records"})
+    if (facts.has(key)) json[key] = facts.integer(key);
+  json["features"] = plan.features;
+  json["parameters"] = plan.parameters;
+  json["options"] = to_json(certificate.options);
+  json["steps"] = Json::array();
+  for (const Step& step : certificate.steps) json["steps"].push_back(to_json(step));
+  json["no_steps"] = plan.no_steps.empty() ? Json() : Json(plan.no_steps);
+  const auto error = expected_error(certificate);
   json["expected_error"] = error ? Json(*error) : Json();
   if (!error) json["no_expected_error"] = no_expected_error;
   json["warnings"] = plan.warnings;
-  if (Json cost = planned_schema_cost(plan); !cost.is_null()) json["schema_cost"] = std::move(cost);
   json["schema"] = Json::parse(schema_to_json(plan.schema));
   return json.dump(2);
 }

@@ -6,23 +6,38 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/user_level/contribution.hpp"
 #include "model/block_axis.hpp"
 #include "model/noise_law.hpp"
+#include "model/stated_facts.hpp"
+#include "model/two_parts.hpp"
+#include "tacit/account.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
 
 namespace {
 
+// Of users no more is public than how many they are, and the cap.
+Facts public_facts(const Method& method, const Facts& given, Shape shape, std::size_t units) {
+  shape.records = units;
+  if (method.unit != Unit::user) return shape_facts(shape);
+  const std::int64_t cap =
+      given.has("records_per_user") ? given.integer("records_per_user") : user_level::usual_cap;
+  shape.records = units * static_cast<std::size_t>(cap);
+  return user_level::public_facts(shape, units, cap);
+}
+
 // The options and facts as a certificate would state them before the method's plan has filled in the rest.
 struct Stated {
   Facts options, assumed_public;
 };
-Stated stated(const Method& method, const Facts& given, const Shape& shape, Neighbours neighbours) {
+Stated stated(const Method& method, const Facts& given, const Shape& shape, std::size_t units,
+              Neighbours neighbours) {
   const auto has = [](const std::vector<std::string>& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
   };
-  Stated made{.options = {}, .assumed_public = shape_facts(shape)};
+  Stated made{.options = {}, .assumed_public = public_facts(method, given, shape, units)};
   for (const auto& [key, value] : given.entries()) {
     Facts& facts = has(method.public_facts, key) ? made.assumed_public : made.options;
     if (key != "threads") std::visit([&, &name = key](const auto& v) { facts.set(name, v); }, value);
@@ -33,6 +48,18 @@ Stated stated(const Method& method, const Facts& given, const Shape& shape, Neig
     made.assumed_public.set("feature_blocks", shape.blocks.text());  // for the rules that go by them
   }
   return made;
+}
+
+// Does what may need something that the fit chooses from the records, privately: what it lacks, or nothing.
+std::string known_beforehand(const auto& rebuild) {
+  try {
+    rebuild();
+  } catch (const InfeasibleError&) {
+    throw;
+  } catch (const Error& error) {
+    return fmt::format("they follow from what the fit finds ({})", error.what());
+  }
+  return "";
 }
 
 // A score that is moved by 1 has odds that are 2.7 times as large [heuristic: advice only].
@@ -47,21 +74,29 @@ bool has_scores(const LossSpec& loss) {
 
 }  // namespace
 
-PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape,
-                             Neighbours neighbours) {
-  if (method.rebuild_options == nullptr || method.rebuild_steps == nullptr)
-    return {.options = {}, .steps = {}, .no_steps = "the method has no plan to show"};
-  const Stated facts = stated(method, given, shape, neighbours);
-  PlannedMethod plan;
-  try {
-    plan.options = method.rebuild_options(facts.options, facts.assumed_public);
-    plan.steps = method.rebuild_steps(plan.options, facts.assumed_public);
-  } catch (const InfeasibleError&) {
-    throw;
-  } catch (const Error& error) {  // some of it is chosen from the records, privately
-    plan.options = facts.options;
-    plan.no_steps = fmt::format("they follow from what the fit finds ({})", error.what());
+PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape, std::size_t units,
+                             const Budget& budget) {
+  const Stated facts = stated(method, given, shape, units, budget.neighbours);
+  PlannedMethod plan{.certificate = {.method = method.name,
+                                     .guarantee = budget.limit,
+                                     .unit = budget.unit,
+                                     .neighbours = budget.neighbours,
+                                     .options = facts.options,
+                                     .assumed_public = facts.assumed_public},
+                     .no_steps = {}};
+  if (method.rebuild_options == nullptr || method.rebuild_steps == nullptr) {
+    plan.no_steps = "the method has no plan to show";
+    return plan;
   }
+  Certificate& certificate = plan.certificate;
+  known_beforehand(
+      [&] { certificate.options = method.rebuild_options(facts.options, facts.assumed_public); });
+  plan.no_steps = known_beforehand([&] {
+    certificate.steps = method.rebuild_steps(certificate.options, facts.assumed_public);
+    certificate.guarantee = compose(events_of(certificate.steps), budget.limit);
+  });
+  if (!std::holds_alternative<NoPrivacy>(budget.limit))
+    known_beforehand([&] { certificate.assumptions = assumptions_of(method, certificate); });
   return plan;
 }
 

@@ -13,14 +13,14 @@
 namespace tacit::inline v1::service {
 
 struct PlannedMethod {
-  Facts options;            // as its certificate would state them
-  std::vector<Step> steps;  // none where they follow from what the fit finds
-  std::string no_steps;     // why there are none
+  Certificate
+      certificate;       // the method's own, whose steps are none where they follow from what the fit finds
+  std::string no_steps;  // why there are none
 };
-// `given` is what the method is told; shape.records is the public number. InfeasibleError where no fit can
-// keep what is asked.
-PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape,
-                             Neighbours neighbours);
+// `given` is what the method is told; `units` the public number of records, or of users. InfeasibleError
+// where no fit can keep what is asked.
+PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape, std::size_t units,
+                             const Budget& budget);
 
 // That a category without records would have a coefficient of noise that moves predictions, by the columns
 // where it would; empty where it would not, or where public values do not tell. Of the planned fit's

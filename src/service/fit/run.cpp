@@ -57,6 +57,13 @@ FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& en
   return plan.options.interval_level ? blocks.without_plane() : blocks;
 }
 
+// Methods with a label bound deal with the labels' size, or ask for it; counts are above 0 in any case.
+bool takes_target_as_it_comes(const Method& method, const LossSpec& loss, const PreparedTarget& target) {
+  const auto* link = std::get_if<Link>(&loss);
+  return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
+         !offers(method, Notion::none) && !knows_label_bound(method);
+}
+
 namespace {
 
 std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records) {
@@ -65,14 +72,6 @@ std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& re
         "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
         *records.row_norm_bound, *plan.options.row_bound);
   return plan.options.row_bound ? plan.options.row_bound : records.row_norm_bound;
-}
-
-// Methods with a label bound deal with the labels' size, or ask for it. The steps of all others are for
-// numbers about as large as 1; counts are above 0 in any case.
-bool takes_target_as_it_comes(const Method& method, const LossSpec& loss, const PreparedTarget& target) {
-  const auto* link = std::get_if<Link>(&loss);
-  return !classifies(loss) && !(link != nullptr && link->kind == LinkKind::poisson) && !target.bound &&
-         !offers(method, Notion::none) && !knows_label_bound(method);
 }
 
 // A method that gives up later has spent what it was charged for, and the message must not hide that.

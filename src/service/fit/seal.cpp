@@ -61,6 +61,10 @@ std::optional<Schema> with_users(std::optional<Schema> schema, const std::string
 
 }  // namespace
 
+Certificate sealed_certificate(const FitPlan& plan, const FitRecords& records, const FitRun& run) {
+  return joined(certificate_of_fit(plan, records, run), plan, records.sources, run);
+}
+
 FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run) {
   // What the method did to the labels comes on top of what was done before it.
   const LabelMap labels = label_map(*run.choice.method, run.release.certificate.options);

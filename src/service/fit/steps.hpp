@@ -66,6 +66,8 @@ Facts facts_for_method(const FitOptions& options, std::optional<double> row_boun
 FeatureBlocks blocks_of(const FitPlan& plan, const std::vector<FeatureBlock>& encoded, std::size_t columns);
 // Of the guarantee, what the rule for knots may know.
 std::optional<double> size_of(const Guarantee& guarantee);
+// Whether the method's steps are for numbers about as large as 1, while nothing bounds the target's.
+bool takes_target_as_it_comes(const Method& method, const LossSpec& loss, const PreparedTarget& target);
 
 // What found the ranges, where nobody stated them: before the fit, with a share of the guarantee.
 struct RangeRun {
@@ -93,5 +95,7 @@ FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits);
 // 4. seal: the model and its certificate, which is written once: the fit's own, with what came before and
 // after it.
 FittedModel seal(const FitPlan& plan, const FitRecords& records, FitRun run);
+// That certificate, of a fit and of its plan: nothing that the fit released is looked at.
+Certificate sealed_certificate(const FitPlan& plan, const FitRecords& records, const FitRun& run);
 
 }  // namespace tacit::inline v1::service
