@@ -1548,7 +1548,7 @@ def user_group(fit, steps):
 def dp_gd(fit, steps):
     step, = take(steps, 1, "dp-gd")
     length = fit.option("step") / fit.n
-    expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(fit.n, length, fit.joining), "l2")
+    expect(step, "gaussian-steps", "gaussian", (2 if fit.relation == "replace_one" else 1) * length, sum_rounding(2**32 - 1 if fit.relation == "add_remove" else fit.n, length, fit.joining), "l2")
     same(step.scale, fit.option("noise"), "the noise's scale")
     fine_enough(step)
     noise_cost(step, int(fit.option("steps")))
@@ -2023,7 +2023,7 @@ METHODS = {
     "o2nc-first": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, o2nc_one_pass, O2NC + ("prefix_sums",), ("neighbours", "schedule", "gap", "radius", "stationarity_bound")),
     "o2nc-multi": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, o2nc_multi, O2NC, ("neighbours", "schedule", "gap", "radius", "stationarity_bound")),
     "o2nc-sampled": ("item", {"approx": ("zero_out",)}, o2nc_sampled, O2NC + ("batch", "noise_multiplier"), ("radius", "records")),
-    "dp-gd": ("item", {"gaussian": ALL[:2], "approx": ALL[:2]}, dp_gd,
+    "dp-gd": ("item", {"gaussian": ALL, "approx": ALL}, dp_gd,
               ("neighbours", "clip_norm", "steps", "step", "regularisation", "iterate", "radius", "seed", "noise"), ()),
     "posterior-exact": ("item", {"pure": ALL, "gaussian": ALL}, posterior_exact, SAMPLES + ("least_acceptance", "predicted_acceptance"), CHOSEN + ("neighbours",)),
     "asap-mala": ("item", {"pure": ALL, "gaussian": ALL}, asap_mala,

@@ -41,7 +41,7 @@ std::uint64_t at_most(const unsigned char* bytes, unsigned char threshold) {
 void poisson_batch(std::size_t records, double rate, BitSource& bits, std::vector<std::uint32_t>& members) {
   if (!(rate >= 0 && rate <= 1)) throw_error<UsageError>("a sampling rate is {}, expected 0 to 1", rate);
   if (records > std::numeric_limits<std::uint32_t>::max())
-    throw_error<UsageError>("{} records, expected fewer than 2^32", records);
+    throw_error<UsageError>("there are too many records, expected fewer than 2^32");
   members.clear();
   if (rate == 1) {
     for (std::size_t i = 0; i < records; ++i) members.push_back(static_cast<std::uint32_t>(i));

@@ -54,6 +54,40 @@ TEST(DpGdPlan, TheNoiseOfAllStepsTogetherIsTheMuThatWasAskedFor) {
     }
 }
 
+// One contribution more or less; nothing but the engine bounds how many are summed.
+TEST(DpGdPlan, ForAPrivateNumberOfRecordsPaysForTheRoundingOfAsManyAsThereCanBe) {
+  const Shape shape{.records = 1000, .features = 5, .outputs = 1, .loss = logistic};
+  GdOptions options;
+  options.neighbours = Neighbours::add_remove;
+  EXPECT_THROW(plan_dp_gd(shape, options), UsageError) << "a public number must be given";
+  options.records = 1000;
+  const GdPlan plan = plan_dp_gd(shape, options);
+  EXPECT_EQ(plan.sensitivity.value, plan.step_length / 1000);
+  EXPECT_GE(plan.sensitivity.slack, 2 * clipped_sum_rounding(0xffffffff, plan.clip.length));
+  EXPECT_LT(plan.sensitivity.slack, 2e-4 * plan.sensitivity.value);
+  EXPECT_GT(plan.range, 0xffffffff * plan.clip.length) << "no sum is cut";
+}
+
+TEST(DpGd, DoesNotLetTheNumberOfRecordsShowUnderAddRemove) {
+  GdOptions options;
+  options.neighbours = Neighbours::add_remove;
+  options.records = 1000;
+  const auto bits = testing::seeded_bits(1);
+  std::vector<Certificate> certificates;
+  for (const std::size_t records : {1, 999, 1000, 1001, 3000}) {
+    const Dataset data = clouds(records, 2);
+    RootMeter meter({options.target, Unit::item, Neighbours::add_remove}, *bits);
+    certificates.push_back(dp_gd({.data = &data, .loss = logistic}, options, meter).certificate);
+    const Certificate &first = certificates[0], &last = certificates.back();
+    EXPECT_EQ(last.neighbours, Neighbours::add_remove);
+    EXPECT_EQ(last.assumed_public.integer("records"), 1000);
+    EXPECT_EQ(last.assumed_public.entries(), first.assumed_public.entries());
+    EXPECT_EQ(last.options.entries(), first.options.entries());
+    EXPECT_EQ(last.steps, first.steps);
+    EXPECT_EQ(find_method("dp-gd").rebuild_steps(last.options, last.assumed_public), last.steps);
+  }
+}
+
 TEST(DpGdPlan, ApproxIsMetByTheMuThatGivesIt) {
   const Shape shape{.records = 1000, .features = 5, .outputs = 1, .loss = logistic};
   GdOptions options;
@@ -164,7 +198,7 @@ TEST(DpGdOptions, RefuseWhatHasNoMeaning) {
     EXPECT_THROW(options.validate(), UsageError);
   };
   refused([](GdOptions& o) { o.target = Pure{1}; });
-  refused([](GdOptions& o) { o.neighbours = Neighbours::add_remove; });
+  refused([](GdOptions& o) { o.neighbours = Neighbours::add_remove; });  // without a number to divide by
   refused([](GdOptions& o) { o.steps = 0; });
   refused([](GdOptions& o) { o.step_length = -1; });
   refused([](GdOptions& o) { o.clip_norm = std::nan(""); });

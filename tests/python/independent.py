@@ -57,7 +57,7 @@ QUICK = {
     "o2nc-first": ("people.csv", "o2nc-first", BUDGETS["gaussian"] + O2NC),
     "o2nc-multi": ("people.csv", "o2nc-multi", BUDGETS["gaussian"] + O2NC + ["--period", "4"]),
     "o2nc-sampled": ("people.csv", "o2nc-sampled", BUDGETS["approx"] + O2NC),
-    "dp-gd": ("people.csv", "dp-gd", BUDGETS["approx"] + PEOPLE),
+    "dp-gd": ("people.csv", "dp-gd", BUDGETS["approx"] + PEOPLE + ["--neighbours", "add_remove"] + RECORDS),
     "posterior-exact": ("people.csv", "posterior-exact", BUDGETS["gaussian"] + PEOPLE),
     "posterior-softmax": ("people.csv", "posterior-exact", BUDGETS["gaussian"] + ["--schema", OLD / "k.schema.json"]),
     "asap-mala": ("people.csv", "asap-mala", BUDGETS["pure"] + PEOPLE + ["--mala-steps", "20"]),

@@ -1,6 +1,7 @@
 #include "algorithm/clipping/dp_gd.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "algorithm/clipping/dp_sgd.hpp"
@@ -45,6 +46,8 @@ std::function<void(const Vector& w, Vector& sum)> full_sums(const Problem& probl
     return [batches = remote_clipped_sums(problem, plan.clip)](const Vector& w, Vector& sum) {
       batches->sum(1, w, sum);
     };
+  if (problem.data->size() > std::numeric_limits<std::uint32_t>::max())
+    throw_error<UsageError>("there are too many records, expected fewer than 2^32");
   std::vector<std::uint32_t> all(problem.data->size());
   std::iota(all.begin(), all.end(), 0u);
   return [sums = descent_sums(problem, plan, threads), all = std::move(all)](const Vector& w, Vector& sum) {
@@ -85,15 +88,16 @@ GdPlan plan_dp_gd(const Shape& shape, const GdOptions& options) {
                                               : auto_threshold};
 
   // One contribution of norm ≤ length is replaced by another, or by none; both sums are rounded.
+  const std::size_t most = most_records(shape.records, options.neighbours);
   const bool replaced = options.neighbours == Neighbours::replace_one;
   plan.sensitivity = {.value = replaced ? 2 * plan.clip.length : plan.clip.length,
-                      .slack = mul_up(2, clipped_sum_rounding(shape.records, plan.clip.length, shape.shards)),
+                      .slack = mul_up(2, clipped_sum_rounding(most, plan.clip.length, shape.shards)),
                       .norm = Norm::l2,
                       .reason = replaced ? "a clipped gradient times step/(n tau) has norm <= step/n, so two "
                                            "differ by twice that; slack: rounding of two sums"
                                          : "a clipped gradient times step/(n tau) has norm <= step/n; slack: "
                                            "rounding of two sums"};
-  plan.range = mul_up(2 * n, plan.clip.length);
+  plan.range = mul_up(2 * static_cast<double>(most), plan.clip.length);
   plan.release = noise::GaussianSteps::plan(static_cast<std::uint64_t>(options.steps), plan.mu,
                                             plan.sensitivity, plan.range, shape.parameters());
   return plan;
@@ -114,7 +118,7 @@ Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {
   if (options.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("dp-gd is planned for {} neighbours, but the budget is for {}",
                             name(options.neighbours), name(meter.budget().neighbours));
-  const Shape shape = public_shape(problem, options.neighbours, options.records);
+  const Shape shape = public_shape_of_clipped(problem, options.neighbours, options.records);
   const GdPlan plan = plan_dp_gd(shape, options);
   if (problem.data->shards && plan.within > 0)
     throw_error<UsageError>(

@@ -4,8 +4,8 @@
 //
 // Solves      min over w of (1/n) Σ f(w; x_i, y_i) + (λ/2)‖w‖² for linear models, softmax and networks.
 // Assumes     nothing: every gradient is clipped.
-// Guarantees  μ-GDP for one replaced record (or a null one, zero_out), exactly that of T Gaussian
-//             mechanisms; (ε,δ)-DP by the μ that gives it.
+// Guarantees  μ-GDP for one replaced record, or one that is there or not (zero_out, add_remove), exactly that
+//             of T Gaussian mechanisms; (ε,δ)-DP by the μ that gives it.
 
 #include "algorithm/clipping/options.hpp"
 #include "solver/clipped_sums.hpp"
@@ -16,9 +16,12 @@ namespace tacit::inline v1::clipping {
 
 // What is not given follows a rule from public values.
 struct TACIT_API GdOptions {
-  Guarantee target = Gaussian{1};                   // gaussian or approx; the whole budget
-  Neighbours neighbours = Neighbours::replace_one;  // or zero_out, which methods() has as the default
-  std::optional<std::int64_t> records;  // public, at least as many as there are: the others are null
+  Guarantee target = Gaussian{1};  // gaussian or approx; the whole budget
+  Neighbours neighbours =
+      Neighbours::replace_one;  // or zero_out, which methods() has as the default, or add_remove
+  // Public number of records. At least as many as there are, the others null; for add_remove it must be
+  // given, and may be any.
+  std::optional<std::int64_t> records;
   // tau, 1e-30 … 1e30. Absent ("auto"): each record has its own, a fifth of its gradient for a unit residual.
   std::optional<double> clip_norm;
   std::int64_t steps = 50;            // T, 1 … 1e9

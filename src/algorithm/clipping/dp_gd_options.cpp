@@ -12,9 +12,9 @@ const OptionTable<GdOptions>& GdOptions::table() {
       budget(&GdOptions::target),
       relation(&GdOptions::neighbours),
       field(&GdOptions::records, "records", between(1, 0x1p53),
-            "public number of records, at least as many as there are, for zero_out")
+            "public number of records, at least as many as there are under zero_out")
           .within_words(">= 1")
-          .otherwise("that of the data")
+          .otherwise("as many as there are, for zero_out and replace_one")
           .uncertified(),
       auto_or_number(&GdOptions::clip_norm, "clip-norm", size_range, "largest length of a record's gradient"),
       field(&GdOptions::steps, "steps", between(1, 1e9), "how often all records are seen"),
@@ -39,8 +39,10 @@ void GdOptions::validate() const {
   if (!std::holds_alternative<Approx>(target) && !std::holds_alternative<Gaussian>(target))
     throw_error<UsageError>("dp-gd gives Gaussian or approximate privacy, not a {} guarantee",
                             notion(target));
-  if (neighbours == Neighbours::add_remove)
-    throw_error<UsageError>("dp-gd divides by the number of records, so it protects replace_one or zero_out");
+  if (neighbours == Neighbours::add_remove && !records)
+    throw_error<UsageError>(
+        "add_remove keeps the number of records private: give a public one to divide by (the option "
+        "records)");
   table().validate(*this);
 }
 
@@ -54,7 +56,7 @@ Method dp_gd_method() {
        .paper = "",
        .summary = "gradient descent over all records with clipped gradients and Gaussian noise",
        .assumes = "nothing",
-       .neighbours = {Neighbours::zero_out, Neighbours::replace_one},
+       .neighbours = {Neighbours::zero_out, Neighbours::replace_one, Neighbours::add_remove},
        .weighs = true,
        .sharded = true,
        .covers_null = with_any_options,  // a zero gradient is a clipped one
@@ -65,13 +67,12 @@ Method dp_gd_method() {
            },
        .rebuild_steps =
            [](const Facts& options, const Facts& assumed_public) {
-             return std::vector<Step>{
-                 clipping::plan_dp_gd(shape_from(assumed_public), clipping::GdOptions::from(options))
-                     .release};
+             const auto asked = clipping::GdOptions::from(asked_of(options, assumed_public));
+             return std::vector<Step>{clipping::plan_dp_gd(shape_from(assumed_public), asked).release};
            },
        .rebuild_options =
            [](const Facts& facts, const Facts& assumed_public) {
-             const auto options = clipping::GdOptions::from(facts);
+             const auto options = clipping::GdOptions::from(asked_of(facts, assumed_public));
              return clipping::certified_options(clipping::plan_dp_gd(shape_from(assumed_public), options),
                                                 options);
            }},

@@ -14,18 +14,6 @@ namespace clipping {
 
 namespace {
 
-// The number of records that is public: all that there are under zero_out, unless more are stated (some are
-// null then).
-Shape public_shape(const Problem& problem, const Options& options) {
-  Shape shape = shape_of(problem);
-  if (!options.records) return shape;
-  const auto stated = static_cast<std::size_t>(*options.records);
-  if (options.neighbours == Neighbours::zero_out && stated < shape.records)
-    throw_error<UsageError>("records is {}, but the data has more records", stated);
-  shape.records = stated;
-  return shape;
-}
-
 // What private-min released, now or in the process that this one goes on from.
 double chosen_clip_norm(const Problem& problem, const Shape& shape, const Plan& plan, const Options& options,
                         Meter& meter) {
@@ -90,7 +78,7 @@ Vector initial_parameters(const Shape& shape, std::int64_t seed) {
 
 Release dp_sgd(const Problem& problem, const Options& asked, Meter& meter, const Observer& observer) {
   validate(problem);
-  const Shape shape = public_shape(problem, asked);
+  const Shape shape = public_shape_of_clipped(problem, asked.neighbours, asked.records);
   const Options options = with_schedule(shape.records, shape.parameters(), asked);
   if (options.neighbours != meter.budget().neighbours)
     throw_error<UsageError>("dp-sgd is planned for {} neighbours, but the budget is for {}",

@@ -20,12 +20,6 @@ double default_batch(double records) { return std::min(records, 2 * std::sqrt(re
 
 constexpr double most_steps = 1e9;
 
-// How many records a sum may have. Under add_remove their number is private, so nothing but the engine's own
-// limit, 32-bit record numbers, bounds it.
-std::size_t most_records(std::size_t records, Neighbours neighbours) {
-  return neighbours == Neighbours::add_remove ? std::numeric_limits<std::uint32_t>::max() : records;
-}
-
 // The least noise that keeps the target, together with the choice of the clip norm.
 double least_noise(const Plan& plan, const Options& options) {
   const auto steps = static_cast<std::int64_t>(plan.steps);
@@ -77,6 +71,18 @@ std::optional<double> returned_bound(const Schedule& schedule, const Options& op
 }
 
 }  // namespace
+
+Shape public_shape_of_clipped(const Problem& problem, Neighbours neighbours,
+                              const std::optional<std::int64_t>& stated) {
+  if (neighbours != Neighbours::add_remove) return public_shape(problem, neighbours, stated);
+  Shape shape = shape_of(problem);
+  if (stated) shape.records = static_cast<std::size_t>(*stated);
+  return shape;
+}
+
+std::size_t most_records(std::size_t records, Neighbours neighbours) {
+  return neighbours == Neighbours::add_remove ? std::numeric_limits<std::uint32_t>::max() : records;
+}
 
 PrivateMin private_min_of(const Options& options, std::size_t records) {
   return {.epsilon = options.clip_share * std::get<Approx>(options.target).epsilon,

@@ -2,13 +2,22 @@
 
 #include "algorithm/clipping/clip_norm.hpp"
 #include "algorithm/clipping/options.hpp"
+#include "tacit/problem.hpp"
 
-// What the parts of dp-sgd share.
+// What dp-sgd, its parts and dp-gd share.
 
 namespace tacit::inline v1::clipping {
 
 // The private choice of the clip norm that the options ask for.
 PrivateMin private_min_of(const Options& options, std::size_t records);
+
+// The shape with the number of records that is public: the stated one, or that of the data. Under add_remove
+// it bounds nothing: every contribution is clipped, however many there are.
+Shape public_shape_of_clipped(const Problem& problem, Neighbours neighbours,
+                              const std::optional<std::int64_t>& stated);
+// How many records a sum may have. Under add_remove their number is private, so nothing but the engine's own
+// limit, 32-bit record numbers, bounds it.
+std::size_t most_records(std::size_t records, Neighbours neighbours);
 
 // Step lengths where none is given [heuristic: utility only, docs/dp_sgd.md]: a residual of logistic changes
 // at most a quarter as fast as its score, one of a number as fast.

@@ -13,14 +13,19 @@ namespace tacit::inline v1::audit {
 
 namespace {
 
-// The plan that the certificate stands for.
-clipping::Plan plan_of(const Replayed& replayed) {
+// What the certificate stands for: the public number of records is among its facts, not its options.
+Shape certified_shape(const Replayed& replayed) {
+  Shape shape = shape_of(replayed.problems[0]);
+  shape.records =
+      static_cast<std::size_t>(replayed.runs[0].release->certificate.assumed_public.integer("records"));
+  return shape;
+}
+
+Facts certified_options(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
   Facts options = certificate.options;
   options.set("records", certificate.assumed_public.integer("records"));
-  Shape shape = shape_of(replayed.problems[0]);
-  shape.records = static_cast<std::size_t>(certificate.assumed_public.integer("records"));
-  return clipping::plan_dp_sgd(shape, clipping::Options::from(options));
+  return options;
 }
 
 using SumsOf = std::function<BatchSums(const Problem& problem)>;
@@ -51,7 +56,8 @@ Check movement_of_sums(const Replayed& replayed, const SumsOf& sums, double allo
 }  // namespace
 
 std::vector<Check> clipping_checks(const Replayed& replayed) {
-  const clipping::Plan plan = plan_of(replayed);
+  const clipping::Plan plan =
+      clipping::plan_dp_sgd(certified_shape(replayed), clipping::Options::from(certified_options(replayed)));
   const auto sums = [&](const Problem& problem) { return clipped_sums(problem, plan.clip, 1); };
   return {movement_of_sums(replayed, sums, plan.sensitivity.total())};
 }
@@ -59,7 +65,7 @@ std::vector<Check> clipping_checks(const Replayed& replayed) {
 std::vector<Check> descent_checks(const Replayed& replayed) {
   const Certificate& certificate = replayed.runs[0].release->certificate;
   const clipping::GdPlan plan =
-      clipping::plan_dp_gd(shape_of(replayed.problems[0]), clipping::GdOptions::from(certificate.options));
+      clipping::plan_dp_gd(certified_shape(replayed), clipping::GdOptions::from(certified_options(replayed)));
   // √T·sensitivity/sigma is what T Gaussian mechanisms cost together.
   const Step& step = certificate.steps.front();
   const double steps = certificate.options.number("steps");
