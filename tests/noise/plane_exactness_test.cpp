@@ -196,5 +196,23 @@ TEST(PlaneExactness, NoiseInThePlaneIsRoundedCorrectlyNextToABoundary) {
   EXPECT_GT(plain_wrong, cases / 3);
 }
 
+// Blocks of 3 and 1: M is 0, 1, 2 with probabilities 3/8, 3/8, 2/8. Uniforms that lie 2^−64 … 2^−512 from the
+// places where it changes are decided by as many digits as that takes.
+TEST(PlaneLabels, AreDecidedByAsManyDigitsAsItTakes) {
+  noise::PlaneLaw law(FeatureBlocks({{3, 1, true}, {1, 1, true}}));
+  for (const auto& [first, next] : std::vector<std::pair<std::uint64_t, std::size_t>>{
+           {std::uint64_t{3} << 61, 1}, {std::uint64_t{3} << 62, 2}})
+    for (const std::size_t zeros : {1u, 3u, 7u})
+      for (const bool above : {true, false}) {
+        testing::ScriptedBits bits;
+        bits.add(0);                          // the sign
+        bits.add(above ? first : first - 1);  // 3/8 or 3/4, or just below
+        for (std::size_t i = 1; i < zeros; ++i) bits.add(above ? 0 : ~std::uint64_t{0});
+        for (int i = 0; i < 8; ++i) bits.add(std::uint64_t{1} << 63);
+        for (int i = 0; i < 8; ++i) bits.add(1);
+        EXPECT_EQ(law.draw(bits).sum, above ? next : next - 1) << zeros;
+      }
+}
+
 }  // namespace
 }  // namespace tacit::plane_exactness
