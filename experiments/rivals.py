@@ -6,7 +6,10 @@
 Makes a Python environment at out/environment and installs the packages there, at the versions below, from the package
 index; with --opacus PyTorch too, which takes several gigabytes. DIR holds the public tables, as for features.py.
 Results go to out/rivals.json as they come, and a run goes on where it was stopped; then to out/rivals.csv, out/rivals.md
-and a plot for each table, out/rivals_TABLE.svg. About an hour of processor time a table with ten fits.
+and a plot for each table, out/rivals_TABLE.svg. About an hour of processor time a table with ten fits. To measure some
+contestants again beside what was measured of the others:
+
+    python3 experiments/rivals.py … --contestants "tacit, pure" "tacit, δ" --cells docs/figures/rivals_cells.csv
 """
 
 import argparse
@@ -58,7 +61,19 @@ class Contest:
 
         self.models, self.options = rivals_models, options
         self.file = options.output / "rivals.json"
-        self.results = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.results = json.loads(self.file.read_text()) if self.file.exists() else self.measured_before()
+
+    def measured_before(self):
+        """The stored cells of those who are not measured now."""
+        stored = cells.results_of(self.options.cells) if self.options.cells else {}
+        return {key: found for key, found in stored.items() if key.split(" | ")[1] not in self.options.contestants}
+
+    def in_order(self):
+        """The results as the table has them: whatever was measured first."""
+        order = ["linear", "constant", *CONTESTANTS]
+        named = [key for key in self.results if key.split(" | ")[0] in self.options.tables]
+        named.sort(key=lambda key: (self.options.tables.index(key.split(" | ")[0]), order.index(key.split(" | ")[1])))
+        return {key: self.results[key] for key in ["versions", *named]}
 
     def keep(self, key, value):
         self.results[key] = value
@@ -127,6 +142,7 @@ def main():
     parser.add_argument("--tables", nargs="*", default=["adult", "wine_white_class", "houses_class"])
     parser.add_argument("--epsilons", nargs="*", type=float, default=EPSILONS)
     parser.add_argument("--contestants", nargs="*", default=list(CONTESTANTS), choices=list(CONTESTANTS), metavar="NAME")
+    parser.add_argument("--cells", type=pathlib.Path, help="stored cells, which are kept for the other contestants")
     parser.add_argument("--opacus", action="store_true", help="with Opacus, which needs PyTorch")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
@@ -140,8 +156,9 @@ def main():
     contest.keep("versions", versions())
     for name in options.tables:
         contest.table(name)
-    cells.write(cells.of_results(contest.results), options.output / "rivals.csv")
-    rivals_plot.write(contest.results, options)
+    results = contest.in_order()
+    cells.write(cells.of_results(results), options.output / "rivals.csv")
+    rivals_plot.write(results, options)
 
 
 if __name__ == "__main__":
