@@ -121,18 +121,26 @@ Rebuilt answered(const ReleasedNumbers& released, const ReleasedTexts& texts, co
   return rebuilt;
 }
 
-void require_relation(Neighbours stated, const Certificate& certificate) {
-  if (stated != certificate.neighbours)
-    throw_error<VerificationError>("options.neighbours is {}, but the certificate states {}", name(stated),
-                                   name(certificate.neighbours));
+// The options that the certificate states: what their table says and, where a part of the budget found the
+// schema, that part; nothing else.
+template <class Options>
+Options options_in(const Certificate& certificate, const std::optional<Guarantee>& ranges = {}) {
+  Options start;
+  start.unit = certificate.unit;
+  const Options options = Options::table().read(certificate.options, start);
+  Facts stated = Options::table().certified(options);
+  if (ranges) set_part(stated, "range_", *ranges);
+  require_same(to_json(certificate.options), to_json(stated), "certificate.options");
+  if (options.neighbours != certificate.neighbours)
+    throw_error<VerificationError>("options.neighbours is {}, but the certificate states {}",
+                                   name(options.neighbours), name(certificate.neighbours));
+  return options;
 }
 
-// Rebuilds by `content`, a function of the options and of the answers.
-template <class Options, class Content>
-Rebuilt rebuild(const Json& json, const Certificate& certificate, const Options& options, Content content) {
-  require_same(to_json(certificate.options), to_json(options.facts()), "certificate.options");
-  require_relation(options.neighbours, certificate);
-  return answered(released_from(json), released_texts_from(json), options.target, content);
+// From the answers in the file, by `content`.
+template <class Content>
+Rebuilt rebuild(const Json& json, const Guarantee& target, Content content) {
+  return answered(released_from(json), released_texts_from(json), target, content);
 }
 
 // The names are public: those that the file has.
@@ -164,13 +172,7 @@ Rebuilt rebuild_both(const Json& json, const Certificate& certificate, const Sch
   require_users_in(schema, certificate);
   const DescriptionSplit split{.ranges = part_of(certificate.options, "range_"),
                                .rest = target_from(certificate.options)};
-  const auto options =
-      statistics::DescribeOptions::from(options_without(certificate.options, "range_"), certificate.unit);
-  require_relation(options.neighbours, certificate);
-  Facts stated = options.facts();
-  set_part(stated, "range_", split.ranges);
-  require_same(to_json(certificate.options), to_json(stated), "certificate.options");
-
+  const auto options = options_in<statistics::DescribeOptions>(certificate, split.ranges);
   const statistics::RangeOptions search{
       .target = split.ranges, .unit = certificate.unit, .neighbours = certificate.neighbours};
   const std::optional<std::size_t> units = stated_units(certificate);
@@ -212,9 +214,9 @@ Rebuilt rebuild_description(const Json& json, const Certificate& certificate, st
   check_facts(certificate, schema.drafted_from_data, found ? TakesSchema::no : TakesSchema::yes);
   require_group_in(schema, certificate);
   if (found) return rebuild_both(json, certificate, schema);
-  const auto options = statistics::DescribeOptions::from(certificate.options, certificate.unit);
+  const auto options = options_in<statistics::DescribeOptions>(certificate);
   const std::optional<std::size_t> units = stated_units(certificate);
-  return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
+  return rebuild(json, options.target, [&](statistics::Answers& answers) {
     return description_content(schema, group_in(certificate.assumed_public).first, options, units, nullptr,
                                answers);
   });
@@ -222,9 +224,9 @@ Rebuilt rebuild_description(const Json& json, const Certificate& certificate, st
 
 Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std::string_view) {
   check_facts(certificate, certificate.assumed_public.has("schema_drafted_from_data"));
-  const auto options = statistics::ScoreOptions::from(certificate.options, certificate.unit);
+  const auto options = options_in<statistics::ScoreOptions>(certificate);
   const std::optional<std::size_t> units = stated_units(certificate);
-  return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
+  return rebuild(json, options.target, [&](statistics::Answers& answers) {
     return evaluation_content(options, units, nullptr, answers);
   });
 }
@@ -233,12 +235,12 @@ Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::st
   const Schema schema = parse_schema(json.dump(), source);
   check_facts(certificate, false);
   require_group_in(schema, certificate);
-  const auto options = statistics::RangeOptions::from(certificate.options, certificate.unit);
+  const auto options = options_in<statistics::RangeOptions>(certificate);
   require_users_in(schema, certificate);
   const std::optional<std::size_t> units = stated_units(certificate);
   statistics::RawNames names = names_in(schema, options.classes_stated);
   std::tie(names.group_column, names.group_value) = group_in(certificate.assumed_public);
-  return rebuild(json, certificate, options, [&](statistics::Answers& answers) {
+  return rebuild(json, options.target, [&](statistics::Answers& answers) {
     return found_schema_content(statistics::find_schema(names, options, units, nullptr, answers));
   });
 }

@@ -182,6 +182,8 @@ TEST_F(DescribeFile, ForgeriesAreFound) {
       },
       "epsilon");
   refused([](auto& j) { j["certificate"]["options"]["epsilon"] = 0.1; }, "the option");
+  refused([](auto& j) { j["certificate"]["options"].erase("bins"); }, "an option left out");
+  refused([](auto& j) { j["certificate"]["options"]["cells"] = 32; }, "an option of another statement");
   refused([](auto& j) { j["certificate"]["steps"][0]["sensitivity"]["value"] = 0.1; }, "a sensitivity");
   refused(
       [](auto& j) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <sstream>
+
+#include "algorithm/statistics/option_lines.hpp"
 
 namespace tacit::inline v1::statistics {
 
@@ -13,33 +16,43 @@ namespace {
 // Candidates of a quantile, and whole numbers up to which a histogram has a cell for each [utility only].
 constexpr std::size_t quantile_points = 4097, most_cells = 64;
 
-std::string levels_text(const std::vector<double>& levels) {
-  std::string text;
-  for (const double level : levels) text += fmt::format("{}{}", text.empty() ? "" : ",", level);
-  return text;
+struct StatisticKind {
+  std::string_view name;
+  bool DescribeOptions::*asked;
+};
+constexpr StatisticKind statistic_kinds[] = {{"mean", &DescribeOptions::means},
+                                             {"quantiles", &DescribeOptions::quantiles},
+                                             {"histogram", &DescribeOptions::histograms},
+                                             {"categories", &DescribeOptions::categories}};
+
+std::vector<std::string> pieces(const std::string& text) {
+  std::vector<std::string> pieces;
+  std::istringstream stream(text);
+  for (std::string piece; std::getline(stream, piece, ',');) pieces.push_back(piece);
+  return pieces;
 }
 
-std::vector<double> levels_from(std::string_view text) {
-  std::vector<double> levels;
-  const char *at = text.data(), *end = at + text.size();
-  while (at < end) {
-    double level = 0;
-    const auto [stop, error] = std::from_chars(at, end, level);
-    if (error != std::errc() || (stop < end && *stop != ','))
+std::string statistics_text(const DescribeOptions& options) {
+  std::vector<std::string_view> names;
+  for (const StatisticKind& kind : statistic_kinds)
+    if (options.*kind.asked) names.push_back(kind.name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+void read_statistics(DescribeOptions& options, const std::string& text) { options.ask_only(pieces(text)); }
+
+std::string levels_text(const DescribeOptions& options) {
+  return fmt::format("{}", fmt::join(options.levels, ","));
+}
+
+void read_levels(DescribeOptions& options, const std::string& text) {
+  options.levels.clear();
+  for (const std::string& piece : pieces(text)) {
+    const char* const end = piece.data() + piece.size();
+    const auto [stop, error] = std::from_chars(piece.data(), end, options.levels.emplace_back());
+    if (error != std::errc() || stop != end)
       throw_error<UsageError>("the quantiles are \"{}\", expected numbers separated by commas", text);
-    levels.push_back(level);
-    at = stop < end ? stop + 1 : stop;
   }
-  return levels;
-}
-
-std::string names_of(const DescribeOptions& o) {
-  std::string names;
-  for (const auto& [asked, name] :
-       {std::pair(o.means, "mean"), std::pair(o.quantiles, "quantiles"), std::pair(o.histograms, "histogram"),
-        std::pair(o.categories, "categories")})
-    if (asked) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
-  return names;
 }
 
 class Describer {
@@ -139,48 +152,39 @@ Estimate ask_size(const Table* table, const Terms& terms, Answers& answers) {
 
 }  // namespace
 
+const OptionTable<DescribeOptions>& DescribeOptions::table() {
+  static const OptionTable<DescribeOptions> table = {
+      budget(&DescribeOptions::target),
+      relation(&DescribeOptions::neighbours),
+      listed("statistics", statistics_text, read_statistics,
+             "some of mean, quantiles, histogram, categories"),
+      listed("quantiles", levels_text, read_levels, "levels, ascending"),
+      field(&DescribeOptions::bins, "bins", between(2, 1000), "cells of a histogram"),
+      field(&DescribeOptions::confidence, "confidence", open(0, 1), "of each interval")};
+  return table;
+}
+
+void DescribeOptions::ask_only(std::span<const std::string> names) {
+  for (const StatisticKind& kind : statistic_kinds) this->*kind.asked = false;
+  for (const std::string& name : names) {
+    const auto* const kind = std::ranges::find(statistic_kinds, name, &StatisticKind::name);
+    if (kind == std::end(statistic_kinds))
+      throw_error<UsageError>(
+          "the statistic \"{}\" is unknown, expected mean, quantiles, histogram or categories", name);
+    this->*kind->asked = true;
+  }
+}
+
 void DescribeOptions::validate() const {
   tacit::validate(target);
+  table().validate(*this);
   if (!(means || quantiles || histograms || categories))
     throw_error<UsageError>(
         "no statistic is asked for, expected some of mean, quantiles, histogram, categories");
-  if (bins < 2 || bins > 1000) throw_error<UsageError>("bins is {}, expected 2 to 1000", bins);
-  if (!(confidence > 0 && confidence < 1))
-    throw_error<UsageError>("the confidence is {}, expected between 0 and 1", confidence);
   if (quantiles && levels.empty()) throw_error<UsageError>("no quantile is asked for");
   for (std::size_t k = 0; k < levels.size(); ++k)
     if (!(levels[k] > 0 && levels[k] < 1 && (k == 0 || levels[k] > levels[k - 1])))
       throw_error<UsageError>("a quantile is {}, expected ascending numbers between 0 and 1", levels[k]);
-}
-
-Facts DescribeOptions::facts() const {
-  Facts facts;
-  set_target(facts, target);
-  facts.set("neighbours", std::string(name(neighbours)));
-  facts.set("statistics", names_of(*this));
-  facts.set("quantiles", levels_text(levels));
-  facts.set("bins", bins);
-  facts.set("confidence", confidence);
-  return facts;
-}
-
-DescribeOptions DescribeOptions::from(const Facts& facts, Unit unit) {
-  const std::string& names = facts.text("statistics");
-  const auto has = [&](std::string_view name) {
-    return fmt::format(",{},", names).find(fmt::format(",{},", name)) != std::string::npos;
-  };
-  DescribeOptions options{.target = target_from(facts),
-                          .unit = unit,
-                          .neighbours = parse_neighbours(facts.text("neighbours")),
-                          .means = has("mean"),
-                          .quantiles = has("quantiles"),
-                          .histograms = has("histogram"),
-                          .categories = has("categories"),
-                          .levels = levels_from(facts.text("quantiles")),
-                          .bins = facts.integer("bins"),
-                          .confidence = facts.number("confidence")};
-  options.validate();
-  return options;
 }
 
 Description describe(const Schema& schema, const DescribeOptions& options, std::optional<std::size_t> units,

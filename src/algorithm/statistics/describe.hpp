@@ -9,12 +9,14 @@
 // Guarantees  epsilon-DP, or (epsilon, delta)-DP, for a record or for all records of a user.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "algorithm/statistics/columns.hpp"
 #include "tacit/meter.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1::statistics {
 
@@ -27,10 +29,10 @@ struct TACIT_API DescribeOptions {
   std::int64_t bins = 20;                                      // of a histogram, 2 … 1000
   double confidence = 0.95;                                    // of each interval, in (0, 1)
 
+  static const OptionTable<DescribeOptions>& table();
   void validate() const;
-  // For the certificate, and back from it.
-  Facts facts() const;
-  static DescribeOptions from(const Facts& facts, Unit unit);
+  // These and no others: "mean", "quantiles", "histogram", "categories".
+  void ask_only(std::span<const std::string> names);
 };
 
 struct DescribedColumn {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "algorithm/statistics/option_lines.hpp"
 #include "data/text.hpp"
 
 namespace tacit::inline v1::statistics {
@@ -81,7 +82,7 @@ Drafted column_of(const RawFindings& found, bool told) {
 
 std::string coarse_note(const std::vector<std::string>& columns) {
   std::string names;
-  for (const std::string& name : columns) names += (names.empty() ? "" : ", ") + shown(name);
+  for (const std::string_view name : columns) names += (names.empty() ? "" : ", ") + shown(name);
   return fmt::format(
       "the noise hides where the cells of {} are, and {} is wide: state min and max, or give more epsilon",
       names, columns.size() == 1 ? "its range" : "their range");
@@ -98,7 +99,7 @@ bool names_an_id(std::string_view name) {
 }
 
 // By its name, or by how many values it has, which was released.
-std::string hint_on(const std::string& name, const RawFindings& found) {
+std::string hint_on(std::string_view name, const RawFindings& found) {
   if (found.kind == ColumnKind::number && found.unshown)
     return fmt::format(
         "the noise hides where between {} and {} the cells of {} are: state its min and max, or give more "
@@ -111,9 +112,9 @@ std::string hint_on(const std::string& name, const RawFindings& found) {
   return "";
 }
 
-SchemaTarget target_of(const std::string& name, const RawFindings& found, bool told, bool number,
+SchemaTarget target_of(std::string_view name, const RawFindings& found, bool told, bool number,
                        std::vector<std::string>& notes) {
-  SchemaTarget target{.column = name};
+  SchemaTarget target{.column = std::string(name)};
   const auto note = [&](std::string_view what) {
     notes.push_back(fmt::format("the target {} {}", shown(name), what));
   };
@@ -142,27 +143,17 @@ SchemaTarget target_of(const std::string& name, const RawFindings& found, bool t
 
 }  // namespace
 
+const OptionTable<RangeOptions>& RangeOptions::table() {
+  static const OptionTable<RangeOptions> table = {budget(&RangeOptions::target),
+                                                  relation(&RangeOptions::neighbours),
+                                                  follows(&RangeOptions::classes_stated, "classes-stated")};
+  return table;
+}
+
 void RangeOptions::validate() const {
   tacit::validate(target);
   if (!std::holds_alternative<Pure>(target) && !std::holds_alternative<Approx>(target))
     throw_error<UsageError>("ranges are found under epsilon, or epsilon and delta");
-}
-
-Facts RangeOptions::facts() const {
-  Facts facts;
-  set_target(facts, target);
-  facts.set("neighbours", std::string(name(neighbours)));
-  facts.set("classes_stated", classes_stated);
-  return facts;
-}
-
-RangeOptions RangeOptions::from(const Facts& facts, Unit unit) {
-  RangeOptions options{.target = target_from(facts),
-                       .unit = unit,
-                       .neighbours = parse_neighbours(facts.text("neighbours")),
-                       .classes_stated = facts.boolean("classes_stated")};
-  options.validate();
-  return options;
 }
 
 std::vector<std::int64_t> weights_of(const RawTable& table, Unit unit) {
@@ -225,7 +216,7 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
       found.notes.push_back(
           fmt::format("{} has about {:.0f} different texts, surely more than its buckets: if they say whose "
                       "record it is, name it as the user, or make its type \"ignore\"",
-                      shown(name), told.crowded));
+                      shown(std::string_view(name)), told.crowded));
     else if (std::string hint = hint_on(name, told); !hint.empty())
       found.hints.push_back(std::move(hint));
   }

@@ -14,6 +14,7 @@
 #include "algorithm/statistics/raw_column.hpp"
 #include "tacit/data.hpp"
 #include "tacit/meter.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1::statistics {
 
@@ -24,10 +25,8 @@ struct TACIT_API RangeOptions {
   bool classes_stated = false;  // those of the target are public, and it is not asked about
   bool number_target = false;  // within a fit: that it has numbers is known, and a range is found in any case
 
+  static const OptionTable<RangeOptions>& table();
   void validate() const;
-  // For the certificate, and back from it.
-  Facts facts() const;
-  static RangeOptions from(const Facts& facts, Unit unit);
 };
 
 // What is public of a table that nobody has looked at.

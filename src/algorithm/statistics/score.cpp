@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "algorithm/statistics/auc.hpp"
+#include "algorithm/statistics/option_lines.hpp"
 
 namespace tacit::inline v1::statistics {
 
@@ -99,40 +100,24 @@ void add_cells(const ScoreOptions& options, const Scores* scores, const Terms& t
 
 }  // namespace
 
+const OptionTable<ScoreOptions>& ScoreOptions::table() {
+  static const OptionTable<ScoreOptions> table = {
+      budget(&ScoreOptions::target),
+      relation(&ScoreOptions::neighbours),
+      follows(&ScoreOptions::classifies, "classifies"),
+      follows(&ScoreOptions::probabilities, "probabilities"),
+      follows(&ScoreOptions::two_classes, "two-classes"),
+      field(&ScoreOptions::range, "range", above(0), "of the target's numbers").internal(),
+      field(&ScoreOptions::cells, "cells", between(2, 1000), "of the scores").internal(),
+      field(&ScoreOptions::confidence, "confidence", open(0, 1), "of each interval")};
+  return table;
+}
+
 void ScoreOptions::validate() const {
   tacit::validate(target);
-  if (cells < 2 || cells > 1000) throw_error<UsageError>("cells is {}, expected 2 to 1000", cells);
-  if (!(range > 0 && std::isfinite(range * range)))
-    throw_error<UsageError>("the range of the target is {}, expected a number > 0", range);
-  if (!(confidence > 0 && confidence < 1))
-    throw_error<UsageError>("the confidence is {}, expected between 0 and 1", confidence);
-}
-
-Facts ScoreOptions::facts() const {
-  Facts facts;
-  set_target(facts, target);
-  facts.set("neighbours", std::string(name(neighbours)));
-  facts.set("classifies", classifies);
-  facts.set("probabilities", probabilities);
-  facts.set("two_classes", two_classes);
-  facts.set("range", range);
-  facts.set("cells", cells);
-  facts.set("confidence", confidence);
-  return facts;
-}
-
-ScoreOptions ScoreOptions::from(const Facts& facts, Unit unit) {
-  ScoreOptions options{.target = target_from(facts),
-                       .unit = unit,
-                       .neighbours = parse_neighbours(facts.text("neighbours")),
-                       .classifies = facts.boolean("classifies"),
-                       .probabilities = facts.boolean("probabilities"),
-                       .two_classes = facts.boolean("two_classes"),
-                       .range = facts.number("range"),
-                       .cells = facts.integer("cells"),
-                       .confidence = facts.number("confidence")};
-  options.validate();
-  return options;
+  table().validate(*this);
+  if (!std::isfinite(range * range))
+    throw_error<UsageError>("the range of the target is {}, and its square is no finite number", range);
 }
 
 std::size_t cell_of(double score, std::size_t cells) {

@@ -15,6 +15,7 @@
 
 #include "algorithm/statistics/columns.hpp"
 #include "tacit/meter.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1::statistics {
 
@@ -37,11 +38,10 @@ struct TACIT_API ScoreOptions {
   bool two_classes = true;    // then AUC
   double range = 1;           // of a number's error, > 0
   std::int64_t cells = 32;    // of the scores, 2 … 1000
-  double confidence = 0.95;
+  double confidence = 0.95;   // of each interval, in (0, 1)
 
+  static const OptionTable<ScoreOptions>& table();
   void validate() const;
-  Facts facts() const;
-  static ScoreOptions from(const Facts& facts, Unit unit);
 };
 
 // A probability below this counts as this in the log loss: −ln is then at most 4.6.

@@ -19,20 +19,7 @@ statistics::DescribeOptions description_options(const DescribeOptions& asked, Un
   options.neighbours = relation_of(asked.neighbours, asked.ledger, unit);
   if (!asked.quantiles.empty()) options.levels = asked.quantiles;
   options.confidence = asked.confidence;
-  if (!asked.statistics.empty()) {
-    options.means = options.quantiles = options.histograms = options.categories = false;
-    for (const std::string& name : asked.statistics) {
-      bool* const which = name == "mean"         ? &options.means
-                          : name == "quantiles"  ? &options.quantiles
-                          : name == "histogram"  ? &options.histograms
-                          : name == "categories" ? &options.categories
-                                                 : nullptr;
-      if (!which)
-        throw_error<UsageError>(
-            "the statistic \"{}\" is unknown, expected mean, quantiles, histogram or categories", name);
-      *which = true;
-    }
-  }
+  if (!asked.statistics.empty()) options.ask_only(asked.statistics);
   options.validate();
   if (!std::holds_alternative<Pure>(options.target) && !std::holds_alternative<Approx>(options.target))
     throw_error<UsageError>("statistics are released under epsilon, or epsilon and delta");
@@ -91,8 +78,9 @@ Described release_description(const Plan& plan, Dataset all, const std::optional
     return description_content(plan.schema, plan.group_column(), plan.options, units,
                                with_records ? &table : nullptr, answers);
   };
-  StatementParts parts = release_statement(describe_method, content, plan.budget, ledger, plan.group,
-                                           plan.options.facts(), std::move(facts), bits);
+  StatementParts parts =
+      release_statement(describe_method, content, plan.budget, ledger, plan.group,
+                        plan.options.table().certified(plan.options), std::move(facts), bits);
   if (plan.schema.drafted_from_data) assume_public(ReadOff::schema, parts.certificate);
   if (const auto& found = plan.schema_release) state_schema_cost(schema_cost(*found), parts.certificate);
   state_sources(plan.by_query, plan.group, parts.certificate);

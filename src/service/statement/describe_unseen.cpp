@@ -136,7 +136,7 @@ Described release_both(const UnseenPlan& plan, const Unseen& unseen, BitSource& 
 
   Certificate certificate =
       with_description(std::move(first.parts.certificate), std::move(second.certificate.steps),
-                       plan.options.facts(), plan.split, plan.whole.limit);
+                       plan.options.table().certified(plan.options), plan.split, plan.whole.limit);
   add_found_schema(first.found, first.parts.released, first.parts.texts, plan.split, second.content);
   assume_public(table.header ? ReadOff::names : ReadOff::columns, certificate);
   state_sources(unseen.by_query, plan.asked.group, certificate);

@@ -169,7 +169,7 @@ Evaluated release_evaluation(const Judging& judged, Dataset all, const std::opti
     return evaluation_content(options, units, with_records ? &scores : nullptr, answers);
   };
   StatementParts parts = release_statement(evaluate_method, content, judged.budget, ledger, judged.group,
-                                           options.facts(), std::move(facts), bits);
+                                           options.table().certified(options), std::move(facts), bits);
   state_sources(by_query, judged.group, parts.certificate);
   return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
           .text = in_words(parts.content, parts.certificate)};

@@ -62,8 +62,9 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
     found = statistics::find_schema(names, options, units, with_records ? &table : nullptr, answers);
     return found_schema_content(found);
   };
-  StatementParts parts = release_statement(schema_method, content, budget_of(options), asked.ledger,
-                                           asked.group, options.facts(), std::move(facts), bits);
+  StatementParts parts =
+      release_statement(schema_method, content, budget_of(options), asked.ledger, asked.group,
+                        options.table().certified(options), std::move(facts), bits);
   if (!table.header) assume_public(ReadOff::columns, parts.certificate);
   if (table.header) assume_public(ReadOff::names, parts.certificate);
   state_sources(by_query, asked.group, parts.certificate);
