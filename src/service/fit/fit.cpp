@@ -66,8 +66,10 @@ FittedModel fit_file_in_shards(const ReadOptions& reading, const FitOptions& opt
 FittedModel fit_file(const ReadOptions& given, const FitOptions& options, BitSource& bits) {
   if (options.shards.used()) return fit_file_in_shards(given, options, bits);
   const ReadOptions reading = with_schema_of_file(given);
-  if (may_find_ranges(reading, options)) return fit_finding_ranges(reading, options, bits);
+  const bool may_find = may_find_ranges(reading, options);
   const FitPlan plan = resolve(reading, options);
+  if (may_find)
+    if (auto model = fit_finding_ranges(reading, options, plan, bits)) return *std::move(model);
   return fit(plan, read(reading, plan), bits);
 }
 

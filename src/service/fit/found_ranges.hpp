@@ -7,6 +7,11 @@
 
 // What fits that find ranges first share, whether the table is a file or lies in memory
 // [docs/private_schema.md].
+//
+// Such a fit is resolved twice, because there are two requests. The first is what was asked for, without a
+// schema and with the whole guarantee: what can be refused is refused before anything is read or charged. The
+// second has the rest of the guarantee and the schema that was found, from which the target's range, the
+// encoder and the columns follow: no plan that was made before could know them.
 
 namespace tacit::inline v1::service {
 
@@ -19,7 +24,7 @@ struct Encoded {
 // What is known before anything is asked of the records.
 struct KnownBefore {
   const FitOptions& asked;
-  FitPlan plan;
+  FitPlan plan;  // of the request as it was made
   Budget budget;
   RawTable table;
   TargetKind kind;

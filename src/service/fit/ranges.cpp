@@ -45,8 +45,7 @@ Encoded encoded_file(const ReadOptions& reading, const ReadOptions& labels, cons
   return {std::move(plan), std::move(records)};
 }
 
-KnownBefore known_of(const ReadOptions& reading, const FitOptions& asked) {
-  FitPlan plan = resolve(reading, asked);
+KnownBefore known_of(const ReadOptions& reading, const FitOptions& asked, const FitPlan& plan) {
   const Budget budget = requested_budget(plan.options, *plan.candidates.front());
   const auto& ledger = plan.options.ledger;
   RawTable table = recording_failures(ledger, [&] { return read_raw_table(reading, RawLayout::guessed); });
@@ -57,7 +56,7 @@ KnownBefore known_of(const ReadOptions& reading, const FitOptions& asked) {
                                          const FitOptions& options) {
     return encoded_file(reading, labels, known, schema, options);
   };
-  return {asked, std::move(plan), budget, std::move(table), kind, encode};
+  return {asked, plan, budget, std::move(table), kind, encode};
 }
 
 // Options that speak of numbers as they are, or of the coordinates that they make.
@@ -101,14 +100,13 @@ double range_share_for(double records, double epsilon, std::size_t columns) {
   return records * epsilon >= enough * static_cast<double>(columns) ? share : 0;
 }
 
-FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& asked, BitSource& bits) {
+std::optional<FittedModel> fit_finding_ranges(const ReadOptions& reading, const FitOptions& asked,
+                                              const FitPlan& plan, BitSource& bits) {
   require_unseeded(asked, bits);
-  const KnownBefore known = known_of(reading, asked);
+  const KnownBefore known = known_of(reading, asked, plan);
   const double share = share_of(known.plan, known.budget, known.table.records, known.table.columns.size());
-  if (share > 0) return fit_both(known, share, bits);
-  FitOptions as_they_are = asked;
-  as_they_are.range_share = 0;
-  return fit_file(reading, as_they_are, bits);
+  if (!(share > 0)) return std::nullopt;
+  return fit_both(known, share, bits);
 }
 
 }  // namespace tacit::inline v1::service

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "service/fit/steps.hpp"
 #include "tacit/data.hpp"
 #include "tacit/fit.hpp"
 
@@ -19,7 +21,9 @@ bool may_find_ranges(const FitOptions& options, std::string why_not);
 // The share by the public rule, for so many records and columns, the target's too.
 double range_share_for(double records, double epsilon, std::size_t columns);
 
-FittedModel fit_finding_ranges(const ReadOptions& reading, const FitOptions& options, BitSource& bits);
+// Nothing where the public rule gives the search no share: then numbers are fitted as they are.
+std::optional<FittedModel> fit_finding_ranges(const ReadOptions& reading, const FitOptions& options,
+                                              const FitPlan& plan, BitSource& bits);
 
 // For a table in memory of so many records and columns, the target not counted: whether its fit finds ranges.
 TACIT_API bool finds_ranges(const FitOptions& options, std::size_t records, std::size_t columns);
