@@ -183,7 +183,7 @@ TEST_F(ServiceReport, DoesNotCallPublicWhatWasFoundFromTheRecords) {
   ASSERT_NE(found, std::string::npos);
   for (const char* key : {"slope_limit", "curvature_limit", "feature_exponents", "regularisation"})
     EXPECT_GT(html.find(std::string("<bdi>") + key), found) << key;
-  for (const char* key : {"epsilon", "limits", "limit_share", "radius"})
+  for (const char* key : {"epsilon", "limits", "limit_share", "radius", "neighbours"})
     EXPECT_LT(html.find(std::string("<bdi>") + key), found) << key;
 }
 

@@ -33,18 +33,20 @@ std::string counted(const Certificate& c, const std::string& key) {
 
 // Whether an option was released together with the model, or follows from what was, and so depends on the
 // data.
-bool released(const Facts& options, std::string_view key) {
+bool released(const Certificate& c, std::string_view key) {
   using namespace std::string_view_literals;
   static constexpr std::array always = {"chosen"sv,        "noisy_score"sv,       "chosen_clip_norm"sv,
                                         "phases_passed"sv, "feature_exponents"sv, "label_offset"sv,
                                         "label_scale"sv};
   if (std::ranges::find(always, key) != always.end()) return true;
-  // Where sizes are chosen privately, most of the plan follows from them; these were there before.
-  static constexpr std::array before = {"epsilon"sv,      "delta"sv,          "limits"sv, "limit_share"sv,
-                                        "column_share"sv, "moment_order"sv,   "radius"sv, "oracle"sv,
-                                        "solver"sv,       "smoothing"sv,      "cells"sv,  "net_points"sv,
-                                        "failure"sv,      "iteration_limit"sv};
-  return options.has("limits") && std::ranges::find(before, key) == before.end();
+  if (!c.options.has("limits")) return false;
+  // Where sizes are chosen privately, the plan follows from them, and so do these options; the others were
+  // there before, as the guarantee and the relation were.
+  static constexpr std::array sizes = {"slope_limit"sv, "curvature_limit"sv, "regularisation"sv,
+                                       "label_bound"sv, "gradient_bound"sv,  "smoothing_radius"sv};
+  static constexpr std::array before = {"epsilon"sv, "delta"sv, "mu"sv, "neighbours"sv, "limits"sv};
+  if (std::ranges::find(sizes, key) != sizes.end()) return true;
+  return std::ranges::find(before, key) == before.end() && !find_option(find_method(c.method), key);
 }
 
 template <class Wanted>
@@ -74,7 +76,7 @@ html::Section assumptions_section(const Certificate& c) {
   body += c.unit == Unit::item ? "record.</li>\n</ul>\n" : "person's records.</li>\n</ul>\n";
   if (assumed.empty())
     body = "<p>Nothing is assumed about the data: the promise holds for any. It rests on this:</p>\n" + body;
-  const auto is_released = [&](std::string_view key) { return released(c.options, key); };
+  const auto is_released = [&](std::string_view key) { return released(c, key); };
   body += facts_table(c, c.assumed_public, "Taken to be public", "What is taken to be public",
                       [](std::string_view) { return true; });
   body += facts_table(c, c.options, "Options of the method, public too", "Options of the method",
