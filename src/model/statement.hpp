@@ -48,8 +48,11 @@ Json evaluation_content(const statistics::ScoreOptions& options, std::optional<s
 // What a private schema says: the schema itself, and what it leaves out.
 Json found_schema_content(const statistics::FoundSchema& found);
 
-// {"format": …, "version": 1, what is promised, the content, "released", "certificate", "digest"}.
-// "released_texts" follows "released" where texts were asked for.
+// {"format": …, "version": 1, what is promised, the content, "released", "certificate"}. "released_texts"
+// follows "released" where texts were asked for.
+Json statement_json(std::string_view format, const Json& content, const ReleasedNumbers& released,
+                    const ReleasedTexts& texts, const Certificate& certificate);
+// The same as a file holds it, with its "digest".
 std::string statement_text(std::string_view format, const Json& content, const ReleasedNumbers& released,
                            const Certificate& certificate, const ReleasedTexts& texts = {});
 

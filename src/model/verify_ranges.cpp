@@ -8,6 +8,7 @@
 #include "model/json.hpp"
 #include "model/two_parts.hpp"
 #include "model/verify_parts.hpp"
+#include "privacy/assumptions.hpp"
 #include "tacit/account.hpp"
 
 namespace tacit::inline v1 {
@@ -16,8 +17,7 @@ namespace {
 
 std::optional<std::size_t> units_of(const Certificate& certificate) {
   if (certificate.neighbours == Neighbours::add_remove) return std::nullopt;
-  const std::int64_t units =
-      certificate.assumed_public.integer(certificate.unit == Unit::user ? "users" : "records");
+  const std::int64_t units = certificate.assumed_public.integer(count_fact(certificate.unit));
   if (units < 1) throw_error<VerificationError>("the number of units is {}, expected at least 1", units);
   return static_cast<std::size_t>(units);
 }

@@ -100,6 +100,8 @@ std::optional<std::size_t> callers_assumptions(const Facts& assumed_public) {
   return static_cast<std::size_t>(assumed_public.integer(callers_count));
 }
 
+std::string count_fact(Unit unit) { return unit == Unit::user ? "users" : "records"; }
+
 void add_callers_assumptions(const std::vector<std::string>& sentences, Certificate& certificate) {
   if (sentences.empty()) return;
   certificate.assumed_public.set(callers_count, static_cast<std::int64_t>(sentences.size()));

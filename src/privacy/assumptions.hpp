@@ -39,6 +39,9 @@ TACIT_API std::string_view key_of(ReadOff what);
 // "classes", "columns": as readers name what they took from the data.
 TACIT_API ReadOff read_off_named(std::string_view name);
 
+// The fact that says how many units there are, where that is public: "records" or "users".
+TACIT_API std::string count_fact(Unit unit);
+
 // A caller knows more that the guarantee does not cover: sentences of its own, and how many they are.
 TACIT_API void add_callers_assumptions(const std::vector<std::string>& sentences, Certificate& certificate);
 

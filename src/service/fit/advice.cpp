@@ -8,6 +8,7 @@
 
 #include "algorithm/tuning.hpp"
 #include "model/verify_intervals.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/fit/advice.hpp"
 
 namespace tacit::inline v1::service {
@@ -38,7 +39,7 @@ std::string weak_promise_warning(const Certificate& certificate) {
         "expected at most {}",
         epsilon, much);
   const Facts& known = certificate.assumed_public;
-  const char* const units = certificate.unit == Unit::user ? "users" : "records";
+  const std::string units = count_fact(certificate.unit);
   if (!approx || !known.has(units)) return "";
   const double each = 1 / static_cast<double>(std::max<std::int64_t>(known.integer(units), 1));
   if (approx->delta <= each) return "";
@@ -51,7 +52,7 @@ std::string weak_promise_warning(const Certificate& certificate) {
 namespace {
 
 std::string are_few(std::size_t count, Unit unit) {
-  const char* const one = unit == Unit::user ? "user" : "record";
+  const std::string_view one = record_or_user(unit);
   return count == 1 ? fmt::format("1 {} is few", one) : fmt::format("{} {}s are few", count, one);
 }
 
@@ -84,7 +85,7 @@ std::string few_for_features(const Guarantee& guarantee, std::size_t count, std:
 std::string few_records_warning(const FittedModel& model) {
   const Facts& known = model.certificate.assumed_public;  // never has a number that is private
   const Unit unit = model.certificate.unit;
-  const char* const units = unit == Unit::user ? "users" : "records";
+  const std::string units = count_fact(unit);
   if (!known.has(units)) return "";
   return few_for_parameters(model.certificate.guarantee, unit, static_cast<std::size_t>(known.integer(units)),
                             static_cast<std::size_t>(model.parameters.size()));

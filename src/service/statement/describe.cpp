@@ -67,13 +67,9 @@ Described release_description(const Plan& plan, Dataset all, const std::optional
   const statistics::Table table = recording_failures(ledger, [&] {
     return statistics::table_of(data, statistics::described(plan.schema), plan.options.unit);
   });
-  const bool people = plan.options.unit == Unit::user;
-  std::optional<std::size_t> units;
   Facts facts;
-  if (plan.options.neighbours != Neighbours::add_remove) {
-    units = people ? data.user_count : data.size();
-    facts.set(people ? "users" : "records", static_cast<std::int64_t>(*units));
-  }
+  const std::optional<std::size_t> units =
+      state_units(plan.options.unit, plan.options.neighbours, data.size(), data.user_count, facts);
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     return description_content(plan.schema, plan.group_column(), plan.options, units,
                                with_records ? &table : nullptr, answers);

@@ -83,12 +83,9 @@ void require_affordable(const UnseenPlan& plan, const statistics::RawNames& name
 }
 
 FoundPart find_schema(const UnseenPlan& plan, const statistics::RawNames& names, const RawTable& table,
-                      std::optional<std::size_t> units, Charge& charge, BitSource& bits) {
+                      std::optional<std::size_t> units, Facts facts, Charge& charge, BitSource& bits) {
   const statistics::RangeOptions search{
       .target = plan.split.ranges, .unit = plan.whole.unit, .neighbours = plan.whole.neighbours};
-  Facts facts;
-  if (units)
-    facts.set(plan.whole.unit == Unit::user ? "users" : "records", static_cast<std::int64_t>(*units));
   FoundPart part;
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     part.found = statistics::find_schema(names, search, units, with_records ? &table : nullptr, answers);
@@ -120,13 +117,13 @@ StatementParts describe_found(const UnseenPlan& plan, const Unseen& unseen, cons
 
 Described release_both(const UnseenPlan& plan, const Unseen& unseen, BitSource& bits) {
   const RawTable& table = unseen.table;
-  std::optional<std::size_t> units;
-  if (plan.whole.neighbours != Neighbours::add_remove)
-    units = plan.whole.unit == Unit::user ? table.user_count : table.records;
+  Facts facts;
+  const std::optional<std::size_t> units =
+      state_units(plan.whole.unit, plan.whole.neighbours, table.records, table.user_count, facts);
   const statistics::RawNames names = raw_names(plan, table);
   require_affordable(plan, names, units);
   Charge charge(describe_method, plan.whole, plan.asked.ledger, plan.asked.group, bits);
-  FoundPart first = find_schema(plan, names, table, units, charge, bits);
+  FoundPart first = find_schema(plan, names, table, units, std::move(facts), charge, bits);
   StatementParts second;
   try {
     second = describe_found(plan, unseen, first.found.schema, units, charge, bits);

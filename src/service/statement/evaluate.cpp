@@ -159,11 +159,8 @@ Evaluated release_evaluation(const Judging& judged, Dataset all, const std::opti
   const statistics::Scores scores =
       recording_failures(ledger, [&] { return scores_of(judged.model, data, options); });
   Facts facts;
-  std::optional<std::size_t> units;
-  if (options.neighbours != Neighbours::add_remove) {
-    units = options.unit == Unit::user ? data.user_count : data.size();
-    facts.set(options.unit == Unit::user ? "users" : "records", static_cast<std::int64_t>(*units));
-  }
+  const std::optional<std::size_t> units =
+      state_units(options.unit, options.neighbours, data.size(), data.user_count, facts);
   facts.set("model_digest", judged.digest);
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     return evaluation_content(options, units, with_records ? &scores : nullptr, answers);

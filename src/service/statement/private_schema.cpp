@@ -50,13 +50,9 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
     names.group_column = asked.group->column;
     names.group_value = asked.group->value;
   }
-  const bool people = options.unit == Unit::user;
-  std::optional<std::size_t> units;
   Facts facts;
-  if (options.neighbours != Neighbours::add_remove) {
-    units = people ? table.user_count : table.records;
-    facts.set(people ? "users" : "records", static_cast<std::int64_t>(*units));
-  }
+  const std::optional<std::size_t> units =
+      state_units(options.unit, options.neighbours, table.records, table.user_count, facts);
   statistics::FoundSchema found;
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     found = statistics::find_schema(names, options, units, with_records ? &table : nullptr, answers);

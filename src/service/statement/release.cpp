@@ -60,6 +60,14 @@ StatementParts release_statement(const std::string& method, const Content& conte
   return release_part(method, content, budget, charge, std::move(options), std::move(assumed_public), bits);
 }
 
+std::optional<std::size_t> state_units(Unit unit, Neighbours neighbours, std::size_t records,
+                                       std::size_t users, Facts& assumed_public) {
+  if (neighbours == Neighbours::add_remove) return std::nullopt;
+  const std::size_t units = unit == Unit::user ? users : records;
+  assumed_public.set(count_fact(unit), static_cast<std::int64_t>(units));
+  return units;
+}
+
 void state_sources(bool by_query, const std::optional<LedgerGroup>& group, Certificate& certificate) {
   if (by_query) assume_public(ReadOff::query, certificate);
   if (group) state_group(*group, certificate);

@@ -58,6 +58,10 @@ StatementParts release_statement(const std::string& method, const Content& conte
                                  const std::optional<LedgerGroup>& group, Facts options, Facts assumed_public,
                                  BitSource& bits);
 
+// Of records and users, how many of the unit there are: stated, and returned, where that is public.
+std::optional<std::size_t> state_units(Unit unit, Neighbours neighbours, std::size_t records,
+                                       std::size_t users, Facts& assumed_public);
+
 // What is assumed of where the records come from: the last of the assumptions.
 void state_sources(bool by_query, const std::optional<LedgerGroup>& group, Certificate& certificate);
 
