@@ -60,6 +60,11 @@ TEST(FitRecords, TakesTargetAndBoundFromTheSchema) {
   service::FitOptions contradicting;
   contradicting.row_bound = 2;
   EXPECT_THROW(fit(read, schema, contradicting), UsageError);
+  ReadOptions file;
+  file.path = "records.csv";  // which a plan does not need
+  file.schema = schema;
+  EXPECT_NO_THROW(service::plan_fit(file, {}, 300));
+  EXPECT_THROW(service::plan_fit(file, contradicting, 300), UsageError) << "as the fit does";
 }
 
 TEST(FitRecords, AViewIsFittedAsACopyIs) {

@@ -224,9 +224,4 @@ FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
   }
 }
 
-void require_unseeded(const FitOptions& options, const BitSource& bits) {
-  if (options.ledger && bits.seeded())
-    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
-}
-
 }  // namespace tacit::inline v1::service

@@ -47,7 +47,4 @@ double share_of(const FitPlan& plan, const Budget& budget, std::size_t records, 
 // Finds the ranges with this share, > 0, then fits with the rest.
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits);
 
-// UsageError: seeded bits are not private, and a ledger is for what is.
-void require_unseeded(const FitOptions& options, const BitSource& bits);
-
 }  // namespace tacit::inline v1::service

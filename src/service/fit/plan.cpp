@@ -100,14 +100,12 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   plan.features = shape.features;
   plan.parameters = shape.parameters();
 
-  const std::optional<double> row_bound = shaped.row_norm_bound ? shaped.row_norm_bound : options.row_bound;
   PreparedTarget target = prepare_target(data, data.labels, plan.loss, options);
-  const Facts facts = facts_for_method(options, row_bound, target);
+  const Facts facts = facts_for_method(options, agreed_row_bound(request, shaped), target);
   Choice choice = choose_method(options, request.candidates, shape, facts);
   if (const std::string why = why_no_columns(shaped); !why.empty()) choice.reason = why;
   const Method& method = *choice.method;
-  if (const std::string why = method.unsuitable(shape); !why.empty())
-    throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+  require_suitable(method, shape);
   require_intervals(shared, method, shape, facts);
   PlannedMethod planned = planned_method(method, facts, shape, units, requested_budget(options, method));
   plan.no_steps = std::move(planned.no_steps);

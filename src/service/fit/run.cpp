@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "privacy/assumptions.hpp"
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
@@ -32,6 +33,24 @@ void check_names(const Dataset& data, const std::string& target) {
 }
 
 }  // namespace
+
+void require_unseeded(const FitOptions& options, const BitSource& bits) {
+  if (options.ledger && bits.seeded())
+    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
+}
+
+std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records) {
+  if (plan.options.row_bound && records.row_norm_bound)
+    throw_error<UsageError>(
+        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
+        *records.row_norm_bound, *plan.options.row_bound);
+  return plan.options.row_bound ? plan.options.row_bound : records.row_norm_bound;
+}
+
+void require_suitable(const Method& method, const Shape& shape) {
+  if (const std::string why = method.unsuitable(shape); !why.empty())
+    throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+}
 
 Facts facts_for_method(const FitOptions& options, std::optional<double> row_bound,
                        const PreparedTarget& target) {
@@ -65,14 +84,6 @@ bool takes_target_as_it_comes(const Method& method, const LossSpec& loss, const 
 }
 
 namespace {
-
-std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records) {
-  if (plan.options.row_bound && records.row_norm_bound)
-    throw_error<UsageError>(
-        "the schema, or the format, bounds every row by {}; a row bound of {} contradicts it",
-        *records.row_norm_bound, *plan.options.row_bound);
-  return plan.options.row_bound ? plan.options.row_bound : records.row_norm_bound;
-}
 
 // A method that gives up later has spent what it was charged for, and the message must not hide that.
 Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, const Facts& facts,
@@ -118,7 +129,7 @@ nlohmann::ordered_json identity(const FitOptions& options, std::optional<double>
                              {"parameters", shape_of(problem).parameters()}};
   if (options.group) fit["group"] = {options.group->column, options.group->value};
   if (count && meter.budget().neighbours != Neighbours::add_remove)
-    fit[meter.budget().unit == Unit::user ? "users" : "records"] = *count;
+    fit[count_fact(meter.budget().unit)] = *count;
   for (const auto& [key, value] : options.method_options.entries())
     std::visit([&, &key = key](const auto& v) { fit[key] = v; }, value);
   return fit;
@@ -195,8 +206,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
     throw_error<UsageError>("the method {} needs all records in one place", method.name);
   if (method.unit == Unit::user && data.user_count == 0)
     throw_error<UsageError>("the method {} protects users; say whose record each one is", method.name);
-  if (const std::string why = method.unsuitable(shape_of(problem)); !why.empty())
-    throw_error<UsageError>("the method {} cannot fit this: {}", method.name, why);
+  require_suitable(method, shape_of(problem));
   require_intervals(shared, method, shape_of(problem), facts);
 
   const bool as_it_comes = takes_target_as_it_comes(method, loss, target);
@@ -231,8 +241,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
 }  // namespace
 
 FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
-  if (plan.options.ledger && bits.seeded())
-    throw_error<UsageError>("a fit with seeded bits is not private and cannot be charged to a ledger");
+  require_unseeded(plan.options, bits);
   bool charged = false;
   return recording_refusals(plan.options.ledger, charged,
                             [&] { return run_method(plan, records, bits, charged); });

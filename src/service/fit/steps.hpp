@@ -59,6 +59,12 @@ struct FitRecords {
 FitRecords read(const ReadOptions& reading, const FitPlan& plan);
 FitRecords take(ReadResult read);  // records that lie in memory already
 
+// What refuses a fit refuses its plan, too. UsageError: two bounds of a row; a method that cannot fit this
+// shape; seeded bits, which are not private, where a ledger is for what is.
+std::optional<double> agreed_row_bound(const FitPlan& plan, const FitRecords& records);
+void require_suitable(const Method& method, const Shape& shape);
+void require_unseeded(const FitOptions& options, const BitSource& bits);
+
 // What the method is told, and the shape that noise is made for: the same in a fit and in its plan. What
 // models of format 1 see keeps the noise that it had.
 Facts facts_for_method(const FitOptions& options, std::optional<double> row_bound,
