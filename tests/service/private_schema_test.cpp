@@ -185,6 +185,7 @@ TEST_F(PrivateSchemaFile, UnreadableCellsDoNotStopTheFit) {
 TEST_F(PrivateSchemaFile, NamesReachATerminalEscaped) {
   reading.target.clear();
   reading.path = folder.write("odd.csv", "\"a\x1b[31m\",b\n,2\n,3\n");
+  options.guarantee = Pure{100};  // at 5, noise filled the empty column in 2 runs of 500
   const std::string text = found().text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("a\\x1b[31m"), std::string::npos) << text;
