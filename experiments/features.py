@@ -23,7 +23,7 @@ import features_tables
 # The rules were chosen on the first line's tables and on made data, and measured on the second line's; after
 # that some were changed (docs/features.md says which), so only the first results there are untouched.
 CHOSEN_ON = ["adult", "wine_white_class", "houses_class", "breast_cancer", "wine_white_number", "houses_number"]
-# UNSEEN of features_tables.py has tasks that were measured once, with the rules as they stand.
+# UNSEEN and LATER of features_tables.py have tasks that nobody had looked at when the rules were chosen.
 HELD_OUT = ["wine_red_class", "news_class", "digits", "wine_red_number", "diabetes", "insteval"]
 EPSILONS = [0.1, 0.3, 1.0, 3.0]
 
@@ -93,7 +93,8 @@ def holds(result, constant):
     """Not below the constant by more than two standard errors; log loss at most 2 % above the base rate's."""
     if "rmse" in result:
         return result["rmse"] <= constant["rmse"] + 2 * result["rmse_error"]
-    return (result["accuracy"] >= constant["accuracy"] - 2 * result["accuracy_error"]
+    rounding = 1e-12  # of the mean of fits that are all as accurate as the constant
+    return (result["accuracy"] >= constant["accuracy"] - 2 * result["accuracy_error"] - rounding
             and result["log_loss"] <= 1.02 * constant["log_loss"])
 
 
