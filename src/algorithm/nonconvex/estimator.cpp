@@ -76,6 +76,7 @@ TACIT_WIDEST void take_parts(double* frame, std::size_t first, std::size_t rows)
   for (std::size_t j = 0; j < first; ++j) {
     double sum[together][lanes] = {};
     for (std::size_t k = 0; k < rows; k += lanes)
+#pragma GCC unroll 4  // keeps the sums in registers
       for (std::size_t c = 0; c < together; ++c)
         for (std::size_t lane = 0; lane < lanes; ++lane)
           sum[c][lane] += frame[j * rows + k + lane] * ys[c * rows + k + lane];
@@ -87,6 +88,7 @@ TACIT_WIDEST void take_parts(double* frame, std::size_t first, std::size_t rows)
   for (std::size_t k = 0; k < rows; k += lanes) {
     double taken[together][lanes] = {};
     for (std::size_t j = 0; j < first; ++j)
+#pragma GCC unroll 4
       for (std::size_t c = 0; c < together; ++c)
         for (std::size_t lane = 0; lane < lanes; ++lane)
           taken[c][lane] += parts[j][c] * frame[j * rows + k + lane];
@@ -110,7 +112,7 @@ bool draw_columns(Matrix& frame, std::size_t d, std::size_t first, std::size_t c
     }
     const double norm = y.norm();
     if (!(norm > least_length)) return false;
-    y /= norm;
+    y *= 1 / norm;
   }
   return true;
 }
