@@ -41,14 +41,17 @@ def write_tables(folder):
         (folder / f"{name}.csv").write_text("\n".join([header, first, *rows[1:]]) + "\n")
 
 
-def cpu_milliseconds(tool, folder, table, method):
-    command = [tool, "fit", f"{table}.csv", "--schema", "schema.json", "--threads", "1", "--method", method, *METHODS[method], "--model", "m.json"]
+def cpu_milliseconds(command, folder):
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        sys.exit(f"fit_times.py: {' '.join(command)} ended with {process.returncode}")
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(command)} ended with {process.returncode}")
     return 1000 * (usage.ru_utime + usage.ru_stime)
+
+
+def fit_command(tool, table, method):
+    return [tool, "fit", f"{table}.csv", "--schema", "schema.json", "--threads", "1", "--method", method, *METHODS[method], "--model", "m.json"]
 
 
 def distance(a, b):
@@ -65,7 +68,7 @@ def main():
             times = {"usual": [], "extreme": []}
             for _ in range(runs):
                 for table, found in times.items():
-                    found.append(cpu_milliseconds(tool, folder, table, method))
+                    found.append(cpu_milliseconds(fit_command(tool, table, method), folder))
             shown = ["/".join(f"{q:.1f}" for q in statistics.quantiles(found, n=4)) for found in times.values()]
             print(f"{method:<20}{shown[0]:>24}{shown[1]:>24}{distance(times['usual'], times['extreme']):>10.3f}", flush=True)
 
