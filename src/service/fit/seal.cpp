@@ -49,6 +49,7 @@ Certificate joined(Certificate fit, const FitPlan& plan, const Sources& sources,
   const std::optional<SchemaRelease>& stated = plan.options.schema_release;
   if (const std::optional<SchemaRelease>& found = stated ? stated : sources.schema_release)
     state_schema_cost(schema_cost(*found), fit);
+  fit.replaced = replaced_guarantee(fit);  // worked out once: an account takes time
   return fit;
 }
 
