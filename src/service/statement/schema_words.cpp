@@ -60,7 +60,7 @@ std::string column_lines(const Schema& schema) {
 }  // namespace
 
 std::string schema_words(const statistics::FoundSchema& found, const Certificate& certificate) {
-  std::string words = column_lines(found.schema) + summary_text(certificate);
+  std::string words = summary_text(certificate) + column_lines(found.schema);
   for (const auto& [name, why] : found.left_out)
     words += fmt::format("Left out: {} ({}).\n", visible(name), why);
   for (const auto* notes : {&found.notes, &found.hints})

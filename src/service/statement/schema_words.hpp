@@ -7,7 +7,7 @@
 
 namespace tacit::inline v1::service {
 
-// A schema that was found, for a person: what each column became, the promise and what it rests on, and what
+// A schema that was found, for a person: the promise and what it rests on, what each column became, and what
 // to look at.
 std::string schema_words(const statistics::FoundSchema& found, const Certificate& certificate);
 
