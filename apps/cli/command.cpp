@@ -31,7 +31,9 @@ void add_reading_flags(Command& command, ReadingFlags& flags) {
       .add_option("--separator", flags.separator,
                   "between cells: , ; | : tab or space; default: as the header has it, or for .tsv tab")
       ->group(group);
-  command.add_option("--decimal", flags.decimal, "before the fraction of a number: . or ,; default: the schema's, or .")
+  command
+      .add_option("--decimal", flags.decimal,
+                  "before the fraction of a number: . or ,; default: the schema's, or .")
       ->group(group);
   Option header =
       command.add_flag("--header", flags.header, "the first line names the columns")->group(group);

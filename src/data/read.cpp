@@ -56,7 +56,8 @@ char decimal_mark(const ReadOptions& options) {
   const std::optional<char> described = options.schema ? options.schema->decimal : std::nullopt;
   if (described && options.decimal && *described != *options.decimal)
     throw_error<UsageError>(
-        "the decimal mark is given as {}, but the schema says {}: leave it out, or convert the file, or state "
+        "the decimal mark is given as {}, but the schema says {}: leave it out, or convert the file, or "
+        "state "
         "the other mark in the schema",
         shown({&*options.decimal, 1}), shown({&*described, 1}));
   return options.decimal.value_or(described.value_or('.'));
