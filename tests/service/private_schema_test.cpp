@@ -108,6 +108,29 @@ TEST_F(PrivateSchemaFile, ForgeriesAreFound) {
           "classes that were asked for");
 }
 
+// Bounds may be edited by hand; a fit must not add up a cost that was.
+TEST_F(PrivateSchemaFile, WithAnotherCostThanItsStepsHaveIsNotTaken) {
+  const auto honest = ForgedJson::parse(found().json);
+  ForgedJson bounds = honest;
+  bounds["columns"]["age"]["max"] = 1000;
+  const auto edited = service::schema_release(std::filesystem::path(save(bounds.dump())));
+  ASSERT_TRUE(edited.has_value());
+  EXPECT_TRUE(edited->edited);
+  EXPECT_EQ(std::get<Pure>(edited->guarantee).epsilon, honest["certificate"]["guarantee"]["epsilon"]);
+  for (const bool sealed : {false, true}) {
+    ForgedJson cheaper = honest;
+    cheaper["certificate"]["guarantee"]["epsilon"] = 0.01;
+    const std::string path = sealed ? forged(cheaper) : save(cheaper.dump());
+    try {
+      service::schema_release(std::filesystem::path(path));
+      FAIL() << "taken";
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string_view(error.what()).find("its certificate was changed"), std::string_view::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST_F(PrivateSchemaFile, SeededBitsAreNotPrivate) {
   const auto bits = testing::seeded_bits(1);
   EXPECT_THROW(service::verify_file(save(service::private_schema_file(reading, options, *bits).json), ""),

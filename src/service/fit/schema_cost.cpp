@@ -5,6 +5,7 @@
 #include "data/encoded/origin.hpp"
 #include "model/certificate_json.hpp"
 #include "model/statement.hpp"
+#include "model/verify_parts.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
@@ -18,6 +19,12 @@ SchemaRelease release_of(const Json& json) {
     throw_error<DataError>("the schema's certificate states {} privacy, expected pure or approx",
                            name(given));
   validate(certificate.guarantee);
+  // Columns may be edited by hand; what finding them cost may not.
+  try {
+    check_guarantee(certificate, certificate.steps);
+  } catch (const Error& error) {
+    throw_error<DataError>("its certificate was changed: {}; take the schema as it was released", error.what());
+  }
   return {.guarantee = certificate.guarantee,
           .unit = certificate.unit,
           .neighbours = certificate.neighbours,
