@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bindings.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
 #include "tacit/core.hpp"
 #include "tacit/data.hpp"
@@ -169,6 +170,8 @@ void bind_records(py::module_& module) {
            })
       .def("set_names", [](Records& records,
                            std::vector<std::string> names) { records.read.data.names = std::move(names); })
+      .def("assume_names_public",
+           [](Records& records) { records.read.read_off_data.emplace_back(key_of(ReadOff::names)); })
       .def_property_readonly("names", [](const Records& records) { return records.read.data.names; })
       .def_property_readonly("labels", [](const Records& records) { return records.read.data.labels; })
       .def_property_readonly("classes", [](const Records& records) { return records.read.data.classes; })

@@ -110,6 +110,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         finds = schema is None and self._finds_ranges(given.X, {**some, **more})
         with recording_failures(self.ledger, self.ledger_name):
             X, records = self._read(given, schema, finds)
+            if self.schema is None and hasattr(given.X, "columns"):  # the model tells them
+                records.assume_names_public()
             if weighs:
                 self._weight_bound = self._set_weights(records, given)
                 more["weight_bound"] = self._weight_bound

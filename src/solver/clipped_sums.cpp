@@ -92,8 +92,9 @@ class LinearSums {
 
 class ExplicitSums {
  public:
-  ExplicitSums(RecordGradient gradient, std::size_t parameters, const Clip& clip, unsigned threads)
-      : gradient_(std::move(gradient)), clip_(clip), blocks_(parameters, threads) {
+  ExplicitSums(RecordGradient gradient, std::size_t parameters, const Clip& clip, unsigned threads,
+               const Dataset* weighed)
+      : gradient_(std::move(gradient)), clip_(clip), weighed_(weighed), blocks_(parameters, threads) {
     workers_.resize(blocks_.threads(), std::vector<double>(parameters));
   }
 
@@ -103,8 +104,8 @@ class ExplicitSums {
       for (const std::uint32_t record : portion.members) {
         std::ranges::fill(g, 0.0);
         gradient_(w, record, g);
-        const double norm = norm_up(g);
-        scale(g, clip_factor(clip_, norm, norm));
+        const double norm = norm_up(g), factor = clip_factor(clip_, norm, norm);
+        scale(g, weighed_ != nullptr ? weighted(factor, *weighed_, record) : factor);
         for (std::size_t k = 0; k < g.size(); ++k) partial[k] += g[k];
       }
     });
@@ -113,6 +114,7 @@ class ExplicitSums {
  private:
   RecordGradient gradient_;
   Clip clip_;
+  const Dataset* weighed_;
   BatchBlocks blocks_;
   std::vector<std::vector<double>> workers_;
 };
@@ -173,9 +175,10 @@ BatchSums clipped_sums(const Problem& problem, const Clip& clip, unsigned thread
   return shared(std::make_shared<LinearSums>(problem, clip, threads));
 }
 
-BatchSums clipped_sums(RecordGradient gradient, std::size_t parameters, const Clip& clip, unsigned threads) {
+BatchSums clipped_sums(RecordGradient gradient, std::size_t parameters, const Clip& clip, unsigned threads,
+                       const Dataset* weighed) {
   validate(clip);
-  return shared(std::make_shared<ExplicitSums>(std::move(gradient), parameters, clip, threads));
+  return shared(std::make_shared<ExplicitSums>(std::move(gradient), parameters, clip, threads, weighed));
 }
 
 }  // namespace tacit::inline v1

@@ -43,10 +43,11 @@ using BatchSums = std::function<void(const Vector& w, std::span<const std::uint3
 // memory, and O(parameters + block·outputs) for each thread. The problem must outlive it.
 TACIT_API BatchSums clipped_sums(const Problem& problem, const Clip& clip, unsigned threads);
 
-// The same with explicit gradients: `gradient` is that of a Loss.
+// The same with explicit gradients: `gradient` is that of a Loss. `weighed` has the records' weights, if they
+// have any, and must outlive it.
 using RecordGradient = std::function<void(const Vector& w, std::size_t record, std::span<double> gradient)>;
 TACIT_API BatchSums clipped_sums(RecordGradient gradient, std::size_t parameters, const Clip& clip,
-                                 unsigned threads);
+                                 unsigned threads, const Dataset* weighed = nullptr);
 
 // A custom loss, which must outlive it.
 template <Loss L>

@@ -169,6 +169,25 @@ TEST(DpGd, ARecordWithItsRegulariserMovesTheSumByAtMostTheStatedLength) {
   }
 }
 
+TEST(DpGd, ARecordWithItsRegulariserCountsByItsWeight) {
+  Dataset data = clouds(20, 3);
+  const Problem problem{.data = &data, .loss = logistic, .intercept = 1};
+  GdPlan plan = plan_dp_gd(shape_of(problem), {.target = Gaussian{1}, .regularisation = 0.1});
+  ASSERT_GT(plan.within, 0);
+  const Vector w = Vector::LinSpaced(4, -1, 1);
+  const auto sum_of = [&](std::vector<std::uint32_t> batch) {
+    Vector sum = Vector::Zero(4);
+    descent_sums(problem, plan, 1)(w, batch, sum);
+    return sum;
+  };
+  const Vector alone = sum_of({7}), other = sum_of({8});
+  data.weights.assign(20, 0.0);
+  data.weights[7] = 0.5;
+  data.weights[8] = 1;
+  EXPECT_TRUE(sum_of({0, 1, 2}).isZero(0));
+  EXPECT_LT((sum_of({0, 7, 8}) - (0.5 * alone + other)).norm(), 1e-15);
+}
+
 TEST(DpGd, LearnsUnderPrivacyAndItsCertificateIsRebuilt) {
   const Dataset data = clouds(5000, 3);
   const Problem problem{.data = &data, .loss = logistic, .intercept = 1};

@@ -77,6 +77,14 @@ class CliInputs : public CliTest {
   int failed_reads_ = 0;
 };
 
+TEST_F(CliInputs, ADatabaseWithoutASchemaHasItsRangesFound) {
+  const Outcome outcome =
+      run_tool({"fit", write_database(), "--query", "select * from points", "--target", "y", "--epsilon", "5",
+                "--range-share", "0.3", "--model", path("m.json")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
+}
+
 TEST_F(CliInputs, StandardInputIsAFileForEveryCommand) {
   const std::string data = write_classes("train.csv"), schema = write_schema();
   const Outcome fitted =

@@ -69,10 +69,21 @@ def test_missing_user_ids_are_refused(people, ids):
         tacit.LogisticRegression(epsilon=2.0, delta=1e-5, unit="user", bounds=5.0).fit(*people, user_ids=np.tile(np.asarray(ids), 1000))
 
 
+NAMES = "the names of the columns are taken to be public"
+
+
+def test_a_fit_without_a_schema_says_that_it_tells_the_names(people):
+    X, y = people
+    for given in ({"bounds": 5.0}, {"range_share": 0.0}, {"range_share": 0.3, "epsilon": 20.0}):
+        model = tacit.LogisticRegression(classes=["no", "yes"], **given)
+        assert NAMES in model.fit(X, y).certificate_["assumptions"]
+        assert NAMES not in model.fit(X.to_numpy(), y).certificate_["assumptions"], "an array has no names"
+
+
 def test_the_report_is_written_from_python(people, tmp_path):
     X, y = people
     tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"]).fit(X, y).save(tmp_path / "model.json")
-    assert tacit.report(tmp_path / "model.json", tmp_path / "report.html") == []
+    assert tacit.report(tmp_path / "model.json", tmp_path / "report.html") == [NAMES]
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
     tacit.LogisticRegression(epsilon=np.inf, classes=["no", "yes"]).fit(X, y).save(tmp_path / "plain.json")
     with pytest.raises(tacit.VerificationError, match="without any privacy"):
@@ -90,7 +101,7 @@ def test_a_project_is_reported_from_python(people, tmp_path):
     files = [tmp_path / "a.json", tmp_path / "b.json"]
     for file in files:
         tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"], ledger=ledger).fit(X, y).save(file)
-    assert tacit.report(files, page, ledger=ledger) == []
+    assert tacit.report(files, page, ledger=ledger) == [NAMES]
     told = page.read_text()
     assert "a.json" in told and "b.json" in told and "people" in told
     tacit.LogisticRegression(bounds=5.0, classes=["no", "yes"]).fit(X, y).save(files[1])

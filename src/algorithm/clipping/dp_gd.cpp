@@ -110,7 +110,8 @@ BatchSums descent_sums(const Problem& problem, const GdPlan& plan, unsigned thre
     loss.gradient(w, record, out);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += pull * w[static_cast<Eigen::Index>(k)];
   };
-  return clipped_sums(RecordGradient(gradient), shape_of(problem).parameters(), plan.clip, threads);
+  return clipped_sums(RecordGradient(gradient), shape_of(problem).parameters(), plan.clip, threads,
+                      problem.data);
 }
 
 Release dp_gd(const Problem& problem, const GdOptions& options, Meter& meter) {

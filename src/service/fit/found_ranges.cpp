@@ -98,6 +98,18 @@ void announce_hidden(const statistics::FoundSchema& found) {
                        more > 0 ? fmt::format(" and {} more columns", more) : ""));
 }
 
+// Whether a method's certificate says under add_remove that there are at most as many as was stated; the
+// others' proofs hold for any number.
+bool assumes_count(const Method* method) { return method->assumptions != nullptr; }
+
+// A method that assumes a count refuses more records than were stated. Which one the columns lead to is known
+// only after the charge, when nothing may be refused: where other methods take any number, they are left.
+std::vector<const Method*> never_refusing(std::vector<const Method*> candidates, const Budget& budget) {
+  if (budget.neighbours == Neighbours::add_remove && !std::ranges::all_of(candidates, assumes_count))
+    std::erase_if(candidates, assumes_count);
+  return candidates;
+}
+
 // `charged` is set once the ledger is.
 Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share, BitSource& bits,
                  bool& charged) {
@@ -107,8 +119,10 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
     if (known.asked.before_each_step) known.asked.before_each_step(step);
     std::string release;
     if (ledger)
-      release = charge_ledger(
-          ledger->path, request_to(known.plan.options, *known.plan.candidates.front(), known.budget, {}));
+      release =
+          charge_ledger(ledger->path, request_to(known.plan.options,
+                                                 *never_refusing(known.plan.candidates, known.budget).front(),
+                                                 known.budget, {}));
     charged = true;
     return release;
   };
@@ -121,17 +135,6 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
                               known.ask_target(), charge, bits);
   announce_hidden(ranges.found);
   return ranges;
-}
-
-// Whether a method's certificate says under add_remove that there are at most as many as was stated; the
-// others' proofs hold for any number.
-bool assumes_count(const Method* method) { return method->assumptions != nullptr; }
-
-// A method that assumes a count refuses more records than were stated. Which one the columns lead to is known
-// only after the charge, when nothing may be refused: where other methods take any number, they are left.
-void leave_out_refusing(FitPlan& plan, const Budget& budget) {
-  if (budget.neighbours == Neighbours::add_remove && !std::ranges::all_of(plan.candidates, assumes_count))
-    std::erase_if(plan.candidates, assumes_count);
 }
 
 // The fit, with the rest of the guarantee; the ranges are public now.
@@ -151,7 +154,7 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   options.ledger.reset();
   options.range_share = 0;
   auto [plan, records] = known.encode(known, schema, options);
-  leave_out_refusing(plan, known.budget);
+  plan.candidates = never_refusing(std::move(plan.candidates), known.budget);
   if (!classes.empty()) {
     plan.options.target_min.reset();
     plan.options.target_max.reset();

@@ -18,8 +18,10 @@ namespace {
 // anything is charged.
 ReadOptions labels_alone(const ReadOptions& reading, const FitPlan& plan, const RawTable& table) {
   ReadOptions how = reading;
-  how.header = table.header;
-  how.separator = table.separator;
+  if (format_of(reading) == Format::csv) {
+    how.header = table.header;
+    how.separator = table.separator;
+  }
   how.wish = wish_for(plan.options, reading);
   how.schema.emplace();
   for (const RawColumn& column : table.columns)
