@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "exit_code.hpp"
+#include "status_line.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/service.hpp"
@@ -132,7 +133,7 @@ std::optional<double> parse_number_if_given(const std::string& flag, const std::
 }
 
 std::optional<service::LedgerUse> ledger_use(const std::string& ledger, const std::string& name) {
-  if (!ledger.empty()) return service::LedgerUse{ledger, name};
+  if (!ledger.empty()) return service::LedgerUse{ledger, name, ledger_is_charged};
   if (!name.empty()) throw_error<UsageError>("--ledger-name needs --ledger");
   return std::nullopt;
 }

@@ -5,7 +5,6 @@
 
 #include "command.hpp"
 #include "shard_flags.hpp"
-#include "status_line.hpp"
 #include "stopping.hpp"
 #include "tacit/core.hpp"
 #include "tacit/loss.hpp"
@@ -201,7 +200,6 @@ void run(const FitFlags& flags) {
   const Working::Telling telling = telling_of(flags, options);
   require_standard_output();
 
-  if (options.ledger) options.before_each_step = [](const Step&) { ledger_is_charged(); };
   FittedModel model;
   {
     const Working bar("fitting", Working::Plans::told, telling);

@@ -31,7 +31,8 @@ namespace tacit::inline v1::service {
 // Where a fit writes down what it spends.
 struct LedgerUse {
   std::filesystem::path path;
-  std::string name;  // may be empty when the ledger holds one name only
+  std::string name;                          // may be empty when the ledger holds one name only
+  std::function<void()> before_charge = {};  // called right before the ledger is charged
 };
 
 // A group from its text, "region=north": the column ends at the first "=". Empty: none.

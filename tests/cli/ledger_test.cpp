@@ -136,6 +136,30 @@ TEST_F(LedgerTool, AnOutputThatCannotBeWrittenIsFoundBeforeTheCharge) {
   EXPECT_EQ(charges(), 1U);
 }
 
+// Nothing came of it, but it is paid for: said of every release, whether its file or its page is full.
+TEST_F(LedgerTool, WhatCannotBeSavedSaysThatItStaysCharged) {
+  const std::string model = fit_model();
+  create("people=20");
+  const std::vector<Arguments> releases{{"schema", data_},
+                                        {"describe", data_, "--schema", schema_},
+                                        {"describe", data_},
+                                        {"evaluate", model, data_}};
+  std::size_t charged = 0;
+  for (Arguments release : releases) {
+    release.insert(release.end(), {"--epsilon", "1", "--ledger", ledger_});
+    std::string command = TACIT_TOOL;
+    for (const std::string& argument : release) command += " '" + argument + "'";
+    const int code = std::system((command + " > /dev/full 2> '" + path("err") + "'").c_str());
+    EXPECT_EQ(WEXITSTATUS(code), 74) << command;
+    release.insert(release.end(), {"--output", "/dev/full"});
+    const Outcome unsaved = run_tool(release);
+    EXPECT_EQ(unsaved.code, 73) << command;
+    for (const std::string& said : {read("err"), unsaved.err})
+      EXPECT_TRUE(said.ends_with("; what the ledger was charged stays charged\n")) << command << said;
+    EXPECT_EQ(charges(), charged += 2) << command;
+  }
+}
+
 // Trying the output must not end it for who reads it.
 TEST_F(LedgerTool, AModelGoesThroughAPipe) {
   create("people=1");

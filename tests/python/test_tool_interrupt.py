@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from conftest import BUILD, write_csv
 
+STAYS_CHARGED = b"tacit: interrupted; nothing was released, but what the ledger was charged stays charged\n"
 FAREWELL = b"\r\x1b[Ktacit: interrupted; nothing was released\r\n"
 
 
@@ -49,8 +50,26 @@ def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
     tool.send_signal(signal.SIGINT)
     _, said = tool.communicate()
     assert tool.returncode == -signal.SIGINT
-    assert said == b"tacit: interrupted; nothing was released, but what the ledger was charged stays charged\n"
+    assert said == STAYS_CHARGED
     assert not (tmp_path / "model.json").exists()
+
+
+# With so many columns what comes after the charge takes seconds. An evaluation has no such part.
+@pytest.mark.parametrize("command", ["schema", "describe"])
+def test_an_interrupt_of_a_statement_says_so_too(command, tmp_path):
+    data, ledger = tmp_path / "wide.csv", tmp_path / "l"
+    np.savetxt(data, np.random.default_rng(0).normal(size=(200, 2000)), "%.2f", ",", header=",".join(f"c{j}" for j in range(2000)), comments="")
+    subprocess.run([BUILD / "tacit", "ledger", "create", ledger, "--limit", "people=3"], check=True, stdout=subprocess.DEVNULL)
+    release = [command, data, "--epsilon", "1", "--ledger", ledger, "--output", tmp_path / "result"]
+    tool = subprocess.Popen([BUILD / "tacit", *map(str, release)], stderr=subprocess.PIPE)
+    show = [BUILD / "tacit", "ledger", "show", ledger]
+    while command.encode() not in subprocess.run(show, check=True, capture_output=True).stdout:
+        time.sleep(0.1)
+    tool.send_signal(signal.SIGINT)
+    _, said = tool.communicate()
+    assert tool.returncode == -signal.SIGINT
+    assert said.endswith(b"\n" + STAYS_CHARGED), said
+    assert not (tmp_path / "result").exists()
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,11 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
     announce_share(share);
     if (known.asked.before_each_step) known.asked.before_each_step(step);
     std::string release;
-    if (ledger)
-      release =
-          charge_ledger(ledger->path, request_to(known.plan.options,
-                                                 *never_refusing(known.plan.candidates, known.budget).front(),
-                                                 known.budget, {}));
+    if (ledger) {
+      if (ledger->before_charge) ledger->before_charge();
+      const Method& method = *never_refusing(known.plan.candidates, known.budget).front();
+      release = charge_ledger(ledger->path, request_to(known.plan.options, method, known.budget, {}));
+    }
     charged = true;
     return release;
   };

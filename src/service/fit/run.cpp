@@ -169,6 +169,7 @@ class Charge {
   }
   void make_once() {
     if (!options_.ledger || !id_.empty()) return;
+    if (options_.ledger->before_charge) options_.ledger->before_charge();
     id_ = checkpoints_ ? checkpoints_->charge() : charge_ledger(options_.ledger->path, request_);
   }
   const std::string& id() const { return id_; }

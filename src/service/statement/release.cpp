@@ -34,6 +34,7 @@ Charge::Charge(std::string method, Budget whole, std::optional<LedgerUse> ledger
 
 void Charge::make() {
   if (std::exchange(made_, true) || !ledger_) return;
+  if (ledger_->before_charge) ledger_->before_charge();
   release_ = charge_ledger(ledger_->path, {ledger_->name, method_, whole_, group_});
 }
 
