@@ -2917,23 +2917,27 @@ def check_evaluation(file, certificate, notion, steps, answers):
     if not 0 < reach < math.inf or file.get("confidence") != member(options, "confidence", float) or not 0 < options["confidence"] < 1:
         raise Refused("the range or the confidence is none")
 
-    def score(name, low, high, of=lambda x: x):
-        value, answer = member(file, name, float), asked.mean(False)
-        expected = means(answer, asked, low, high)
-        told({"value": value, "interval": intervals.get(name)}, None if expected is None else [of(x) for x in expected], name)
+    def score(name, expected):
+        told({"value": member(file, name, float), "interval": intervals.get(name)}, expected, name)
+
+    def mean(high):
+        return means(asked.mean(False), asked, 0.0, high)
 
     names = {"accuracy", "log_loss", "auc"} if two else {"accuracy", "log_loss"} if probabilities else {"accuracy"} if classifies else {"rmse", "mae"}
     if classifies:
-        score("accuracy", 0.0, 1.0)
+        score("accuracy", mean(1.0))
         if probabilities:
-            score("log_loss", 0.0, -math.log(LEAST_PROBABILITY))
+            score("log_loss", mean(-math.log(LEAST_PROBABILITY)))
         if two and probabilities:
             asked.counts(2 * member(options, "cells", int))
             told({"value": member(file, "auc", float), "interval": intervals.get("auc")}, None, "auc")
             check_calibration(take(member(file, "calibration", list), options["cells"], "the calibration"))
     else:
-        score("rmse", 0.0, reach**2, math.sqrt)
-        score("mae", 0.0, reach)
+        squares, sizes = mean(reach**2), mean(reach)
+        most = number(take(member(intervals, "rmse", list), 2, "rmse")[1], "rmse")
+        # At least the mae, as a root of a mean of squares is, but within its own interval.
+        score("rmse", squares and sizes and [min(max(math.sqrt(squares[0]), sizes[0]), most)])
+        score("mae", sizes)
     if set(intervals) != names or names != set(file) & {"accuracy", "log_loss", "auc", "rmse", "mae"}:
         raise Refused("other scores are told than were asked for")
     asked.finish()

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 
 #include "algorithm/statistics/describe.hpp"
@@ -70,6 +72,22 @@ TEST(CutIntervals, OfAnAccuracyAreNoPointAtItsEnds) {
     EXPECT_EQ(accuracy.value, sum > 0 ? 1 : 0);
     // Laplace noise of scale 1 on a sum in [−200, 200]: ln 20 on one side, as a share.
     EXPECT_NEAR(width_of_cut(accuracy), 2.996 / 400, 1e-4);
+  }
+}
+
+// Sizes of which the noise says that their squares are 0. No root of a mean of squares is below the mean of
+// sizes; but an interval that holds none that large keeps the value within it.
+TEST(CutIntervals, OfErrorsHaveARootOfSquaresThatIsNotBelowTheMeanSize) {
+  ScoreOptions options{.target = Pure{1}, .classifies = false, .probabilities = false, .two_classes = false};
+  options.range = 4;
+  for (const double sum : {-180.0, 100.0}) {
+    MadeUpAnswers answers(price_of_cut, {Vector{{-230.0}}, Vector{{sum}}});
+    const ScoreReport report = score(options, 200, nullptr, answers);
+    const Estimate &rmse = report.metrics.at(0).second, &mae = report.metrics.at(1).second;
+    EXPECT_NEAR(mae.value, 4 * (sum + 200) / 400, 1e-12);
+    EXPECT_EQ(rmse.interval.low, 0);
+    EXPECT_NEAR(rmse.interval.high, std::sqrt(16 * 2.996 / 400), 1e-3);  // as for an accuracy
+    EXPECT_EQ(rmse.value, std::min(mae.value, rmse.interval.high));
   }
 }
 

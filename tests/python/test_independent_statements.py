@@ -64,6 +64,22 @@ def test_a_statement_holds_and_some_changes_do_not(name, folder):
     assert [each for each in found if not any(name in each for name in FOR_ACCURACY)] == []
 
 
+def test_no_rmse_is_below_the_mae(folder):
+    # At this epsilon noise often leads to one, which both raise in the same way.
+    raised = 0
+    for _ in range(30):
+        path = made(folder, "evaluate-noisy", ["evaluate", "z", PEOPLE, "--epsilon", "0.02"])
+        told = json.loads(path.read_text())
+        assert told["rmse"] >= min(told["mae"], told["intervals"]["rmse"][1])
+        if told["rmse"] == told["mae"]:
+            raised += 1
+            own, tool = verdicts(path)
+            assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+        if raised == 2:
+            return
+    raise AssertionError("no rmse was raised")
+
+
 def edits(statement):
     """What a forger may write, by name: each must be refused by both."""
 

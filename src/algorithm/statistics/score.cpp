@@ -144,9 +144,13 @@ ScoreReport score(const ScoreOptions& options, std::optional<std::size_t> units,
     return report;
   }
   add("rmse", &Scores::squared, options.range * options.range);
-  Estimate& rmse = report.metrics.back().second;
-  rmse = {std::sqrt(rmse.value), {std::sqrt(rmse.interval.low), std::sqrt(rmse.interval.high)}};
   add("mae", &Scores::absolute, options.range);
+  Estimate& rmse = report.metrics.front().second;
+  const Estimate& mae = report.metrics.back().second;
+  const auto& [low, high] = rmse.interval;
+  // No mean of sizes is above the root of the mean of squares, but noise may say so.
+  rmse = {std::min(std::max(std::sqrt(rmse.value), mae.value), std::sqrt(high)),
+          {std::sqrt(low), std::sqrt(high)}};
   return report;
 }
 
