@@ -87,6 +87,29 @@ TEST_F(ProjectPage, SaysWhichModelIsJudged) {
   EXPECT_NE(read("page.html").find("judges is not on this page"), std::string::npos);
 }
 
+// What the terminal says of the intervals, and the range itself, or what is known of it without the model.
+TEST_F(ProjectPage, SaysToWhichRangeNumbersWereCut) {
+  const std::string numbers =
+      write("n.schema.json", R"({"columns": {"x1": {"type": "numeric", "min": -5, "max": 5},
+    "y": {"type": "ignore"}}, "target": {"column": "x2", "min": -1.5, "max": 2}})");
+  const std::string model = path("n.json"), judged = path("judged.json");
+  const Outcome made = run_tool({"fit", data, "--schema", numbers, "--epsilon", "5", "--model", model});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Outcome told = run_tool({"evaluate", model, data, "--epsilon", "5", "--output", judged});
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_NE(told.out.find("labels and predictions cut to the schema's range, with probability 0.95 each"),
+            std::string::npos)
+      << told.out;
+  ASSERT_EQ(run_tool({"report", model, judged, "--output", path("page.html")}).code, 0);
+  EXPECT_NE(read("page.html")
+                .find("labels and predictions cut to the schema&#39;s range, -1.5 to 2, with "
+                      "probability 0.95 each, over the noise."),
+            std::string::npos);
+  ASSERT_EQ(run_tool({"report", judged, "--output", path("page.html")}).code, 0);
+  EXPECT_NE(read("page.html").find("cut to the schema&#39;s range, which is 3.5 wide, with probability"),
+            std::string::npos);
+}
+
 TEST_F(ProjectPage, SaysWhatGroupsAssume) {
   const std::string grouped =
       write("g.schema.json", R"({"columns": {"x1": {"type": "numeric", "min": -5, "max": 5},

@@ -153,12 +153,29 @@ html::Section files_section(const std::vector<ProjectFile>& files, const std::op
   return {"files", "What was released", body};
 }
 
-// Which file an evaluation is about: "model.json", or nothing where none of these is the model.
-std::string judged_by(const ProjectFile& evaluation, const std::vector<ProjectFile>& files) {
+// Which file an evaluation is about; nullptr where none of these is the model.
+const ProjectFile* model_of(const ProjectFile& evaluation, const std::vector<ProjectFile>& files) {
   const Facts& facts = evaluation.certificate.assumed_public;
-  if (!facts.has("model_digest")) return "";
+  if (!facts.has("model_digest")) return nullptr;
   const auto model = std::ranges::find(files, facts.text("model_digest"), &ProjectFile::digest);
-  return model == files.end() ? "" : model->name;
+  return model == files.end() ? nullptr : &*model;
+}
+// Its name, or nothing.
+std::string judged_by(const ProjectFile& evaluation, const std::vector<ProjectFile>& files) {
+  const ProjectFile* model = model_of(evaluation, files);
+  return model ? model->name : "";
+}
+
+// To which range an evaluation of numbers cut them: the model's schema has its ends, the evaluation its
+// width.
+std::string range_in_words(const ProjectFile& evaluation, const std::vector<ProjectFile>& files) {
+  const ProjectFile* file = model_of(evaluation, files);
+  const auto schema = file && file->model ? file->model->schema : std::nullopt;
+  if (schema && schema->target && schema->target->min && schema->target->max)
+    return fmt::format("the schema's range, {} to {}", shown_number(*schema->target->min),
+                       shown_number(*schema->target->max));
+  return fmt::format("the schema's range, which is {} wide",
+                     shown_number(evaluation.certificate.options.number("range")));
 }
 
 html::Section section_of(const ProjectFile& file, std::size_t number, const std::vector<ProjectFile>& files) {
@@ -171,10 +188,12 @@ html::Section section_of(const ProjectFile& file, std::size_t number, const std:
   else if (!file.failure.empty())
     body += "<p>Nothing of it is shown: it is not what tacit wrote.</p>\n";
   else if (file.format == evaluation_format)
-    body += (judged_by(file, files).empty()
-                 ? "<p>It judges a model that is not among these files.</p>\n"
-                 : fmt::format("<p>It judges {}.</p>\n", html::name(judged_by(file, files)))) +
-            evaluation_body(file.json);
+    body +=
+        (judged_by(file, files).empty()
+             ? "<p>It judges a model that is not among these files.</p>\n"
+             : fmt::format("<p>It judges {}.</p>\n", html::name(judged_by(file, files)))) +
+        evaluation_body(file.json) +
+        fmt::format("<p>{}</p>\n", html::text(evaluation_intervals(file.json, range_in_words(file, files))));
   else if (file.format == schema_format)
     body += schema_body(file.json);
   else

@@ -94,10 +94,7 @@ std::string in_words(const Json& content, const Certificate& certificate) {
       text += "   constant: " + with_interval(content, "constant", "constant_intervals", name);
     text += "\n";
   }
-  return text +
-         fmt::format("Intervals hold the records' own value{} with probability {} each, over the noise.\n",
-                     content.contains("rmse") ? ", labels and predictions cut to the schema's range," : "",
-                     content["confidence"].get<double>());
+  return text + evaluation_intervals(content) + "\n";
 }
 
 // All but the records.

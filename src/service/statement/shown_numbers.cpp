@@ -40,4 +40,11 @@ std::string shown_estimate(const nlohmann::ordered_json& estimate, Reading readi
                      shown_high(interval[1].get<double>(), reading));
 }
 
+std::string evaluation_intervals(const nlohmann::ordered_json& evaluation, const std::string& range) {
+  return fmt::format(
+      "Intervals hold the records' own value{} with probability {} each, over the noise.",
+      evaluation.contains("rmse") ? fmt::format(", labels and predictions cut to {},", range) : "",
+      evaluation["confidence"].get<double>());
+}
+
 }  // namespace tacit::inline v1::service

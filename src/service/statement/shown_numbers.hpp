@@ -17,4 +17,8 @@ std::string shown_high(double x, Reading reading = Reading::number);
 // "value [low, high]" of {"value": …, "interval": [low, high]}.
 std::string shown_estimate(const nlohmann::ordered_json& estimate, Reading reading = Reading::number);
 
+// What the intervals of an evaluation hold; of numbers, within which range, in words.
+std::string evaluation_intervals(const nlohmann::ordered_json& evaluation,
+                                 const std::string& range = "the schema's range");
+
 }  // namespace tacit::inline v1::service
