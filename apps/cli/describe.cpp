@@ -73,7 +73,7 @@ void run(const DescribeFlags& flags) {
   require_outputs(flags, statement);
   service::Described found;
   {
-    const Working bar("describing");
+    const Working bar("describing", Working::Plans::told);
     found = service::describe_file(reading, options);
   }
   if (!statement.empty()) write_file_atomically(statement, found.json);

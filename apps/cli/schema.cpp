@@ -57,7 +57,7 @@ void find_privately(const SchemaFlags& flags) {
         stderr);
   service::PrivateSchema found;
   {
-    const Working bar("reading");
+    const Working bar("reading", Working::Plans::told);
     found = service::private_schema_file(reading, options);
   }
   write_results(flags.output, found.json);

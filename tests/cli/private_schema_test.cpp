@@ -135,6 +135,26 @@ TEST_F(PrivateSchemaCommand, ATargetOfTextIsWarnedOfBeforeTheChargeAndHasAWayOut
       << fitted.out;
 }
 
+// By the rule of a fit, from public values: said of any records, and not where their number is private.
+TEST_F(PrivateSchemaCommand, TooFewRecordsForTheColumnsAreWarnedOf) {
+  const std::string data = write_people();  // 4000 records, 4 columns
+  const std::string few = "Warning: 4000 records x epsilon 0.049 / 4 columns = 49 is below 50: ";
+  const auto said = [&](const std::string& command, const std::string& epsilon,
+                        const std::string& neighbours) {
+    const Outcome found = run_tool({command, data, "--epsilon", epsilon, "--neighbours", neighbours});
+    EXPECT_EQ(found.code, 0) << found.err;
+    return found.err;
+  };
+  EXPECT_TRUE(said("schema", "0.049", "zero_out").starts_with(few)) << said("schema", "0.049", "zero_out");
+  EXPECT_TRUE(said("schema", "0.049", "replace_one").ends_with("or write a schema by hand.\n"));
+  EXPECT_EQ(said("schema", "0.05", "zero_out"), "");
+  EXPECT_EQ(said("schema", "0.049", "add_remove"), "");
+  // Half of a description's epsilon finds its schema.
+  EXPECT_TRUE(said("describe", "0.098", "zero_out").starts_with(few))
+      << said("describe", "0.098", "zero_out");
+  EXPECT_EQ(said("describe", "0.1", "zero_out"), "");
+}
+
 TEST_F(PrivateSchemaCommand, AColumnWithDecimalCommasSaysHowItIsRead) {
   std::string rows = "price;y\n";
   for (int k = 0; k < 2000; ++k) rows += std::to_string(k % 90) + ",5;" + std::to_string(k % 2) + "\n";

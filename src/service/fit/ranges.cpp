@@ -1,5 +1,7 @@
 #include "service/fit/ranges.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -97,9 +99,29 @@ bool may_find_ranges(const FitOptions& options, std::string why_not) {
   return why_not.empty() && options.range_share != 0;
 }
 
+namespace {
+
+constexpr double usual_share = 0.3, enough = 50;  // [utility only, measured: docs/private_schema.md]
+
+double for_each_column(double units, double epsilon, std::size_t columns) {
+  return units * epsilon / static_cast<double>(columns);
+}
+
+}  // namespace
+
 double range_share_for(double records, double epsilon, std::size_t columns) {
-  constexpr double share = 0.3, enough = 50;  // [utility only, measured: docs/private_schema.md]
-  return records * epsilon >= enough * static_cast<double>(columns) ? share : 0;
+  return for_each_column(records, epsilon, columns) >= enough ? usual_share : 0;
+}
+
+void announce_few_records(std::optional<std::size_t> units, const Budget& search, std::size_t columns) {
+  if (!units || columns == 0) return;
+  const double each = for_each_column(static_cast<double>(*units), *size_of(search.limit), columns);
+  if (each >= enough) return;
+  announce(fmt::format(
+      "Warning: {} {}s x epsilon {:g} / {} columns = {:.2g} is below {:g}: noise will hide what many columns "
+      "hold, and kinds and ranges may be false. Spend more epsilon, leave columns out, or write a schema by "
+      "hand.",
+      *units, record_or_user(search.unit), *size_of(search.limit), columns, each, enough));
 }
 
 std::optional<FittedModel> fit_finding_ranges(const ReadOptions& reading, const FitOptions& asked,

@@ -21,6 +21,10 @@ bool may_find_ranges(const FitOptions& options, std::string why_not);
 // The share by the public rule, for so many records and columns, the target's too.
 double range_share_for(double records, double epsilon, std::size_t columns);
 
+// Before a search with this budget: a warning where the same rule finds too few of the unit for so many
+// columns. Absent: their number is private, and nothing is said.
+void announce_few_records(std::optional<std::size_t> units, const Budget& search, std::size_t columns);
+
 // Nothing where the public rule gives the search no share: then numbers are fitted as they are.
 std::optional<FittedModel> fit_finding_ranges(const ReadOptions& reading, const FitOptions& options,
                                               const FitPlan& plan, BitSource& bits);

@@ -5,6 +5,7 @@
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
+#include "service/fit/ranges.hpp"
 #include "service/fit/split.hpp"
 #include "service/statement/describe.hpp"
 #include "service/statement/describe_page.hpp"
@@ -86,14 +87,14 @@ FoundPart find_schema(const UnseenPlan& plan, const statistics::RawNames& names,
                       std::optional<std::size_t> units, Facts facts, Charge& charge, BitSource& bits) {
   const statistics::RangeOptions search{
       .target = plan.split.ranges, .unit = plan.whole.unit, .neighbours = plan.whole.neighbours};
+  const Budget budget{plan.split.ranges, plan.whole.unit, plan.whole.neighbours};
+  announce_few_records(units, budget, names.columns.size());
   FoundPart part;
   const Content content = [&](statistics::Answers& answers, bool with_records) {
     part.found = statistics::find_schema(names, search, units, with_records ? &table : nullptr, answers);
     return Json();
   };
-  part.parts =
-      release_part(describe_method, content, {plan.split.ranges, plan.whole.unit, plan.whole.neighbours},
-                   charge, {}, std::move(facts), bits);
+  part.parts = release_part(describe_method, content, budget, charge, {}, std::move(facts), bits);
   return part;
 }
 

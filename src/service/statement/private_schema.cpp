@@ -6,6 +6,7 @@
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
+#include "service/fit/ranges.hpp"
 #include "service/statement/release.hpp"
 #include "service/statement/schema_words.hpp"
 #include "tacit/mechanisms.hpp"
@@ -58,6 +59,7 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
     found = statistics::find_schema(names, options, units, with_records ? &table : nullptr, answers);
     return found_schema_content(found);
   };
+  announce_few_records(units, budget_of(options), table.columns.size());
   StatementParts parts =
       release_statement(schema_method, content, budget_of(options), asked.ledger, asked.group,
                         options.table().certified(options), std::move(facts), bits);
