@@ -118,13 +118,6 @@ FittedModel fitted(Records& records, const service::FitOptions& options) {
   return service::fit_records(std::move(records.read), records.schema, options);
 }
 
-// An interrupt says what it costs, where it would say nothing.
-void tell_what_stays_charged(const py::error_already_set& interrupt) {
-  if (interrupt.matches(PyExc_KeyboardInterrupt) && py::len(interrupt.value().attr("args")) == 0)
-    interrupt.value().attr("args") =
-        py::make_tuple("nothing was released, but what the ledger was charged stays charged");
-}
-
 // The records go into the fit, so that their labels are held once. `assumptions` go into the certificate:
 // what the caller did that the guarantee does not cover. `tell` hears what is to be said before anything is
 // spent.

@@ -111,4 +111,11 @@ auto interruptible(const Work& work) {
   return interruptible(work, [](const std::string&) {});
 }
 
+// An interrupt says what it costs, where it would say nothing.
+inline void tell_what_stays_charged(const pybind11::error_already_set& interrupt) {
+  if (interrupt.matches(PyExc_KeyboardInterrupt) && pybind11::len(interrupt.value().attr("args")) == 0)
+    interrupt.value().attr("args") =
+        pybind11::make_tuple("nothing was released, but what the ledger was charged stays charged");
+}
+
 }  // namespace tacit::python

@@ -3,7 +3,9 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 #include "bindings.hpp"
@@ -35,6 +37,27 @@ struct Asked {
   }
 };
 
+// What is said beforehand is a warning, for who called the package; one that is an error stops the work.
+void warn_beforehand(const std::string& text) {
+  std::string_view what = text;
+  if (what.starts_with("Warning: ")) what.remove_prefix(std::string_view("Warning: ").size());
+  if (what.ends_with('.')) what.remove_suffix(1);
+  if (PyErr_WarnEx(PyExc_UserWarning, std::string(what).c_str(), 2) != 0) throw py::error_already_set();
+}
+
+// What `release` does with the options. An interrupt after the charge says that it stays.
+template <class Options, class Release>
+std::string released(Options options, const Release& release) {
+  std::atomic<bool> charged = false;
+  if (options.ledger) options.ledger->before_charge = [&] { charged = true; };
+  try {
+    return interruptible([&] { return release(options).json; }, warn_beforehand);
+  } catch (const py::error_already_set& error) {
+    if (charged) tell_what_stays_charged(error);
+    throw;
+  }
+}
+
 service::SchemaOptions schema_options(const Asked& asked, const std::vector<std::string>& classes) {
   auto options = asked.options<service::SchemaOptions>();
   options.classes = classes;
@@ -46,8 +69,8 @@ std::string schema_of_file(const std::string& path, const std::string& target, c
   ReadOptions reading{.path = path};
   reading.target = target;
   reading.user = user;
-  const service::SchemaOptions options = schema_options(asked, classes);
-  return interruptible([&] { return service::private_schema_file(reading, options).json; });
+  return released(schema_options(asked, classes),
+                  [&](const auto& options) { return service::private_schema_file(reading, options); });
 }
 
 std::string schema_of_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
@@ -56,8 +79,8 @@ std::string schema_of_table(const std::vector<std::pair<std::string, py::object>
   service::TableOfColumns table{.columns = table_columns(columns, rows), .rows = rows};
   table.target = target;
   table.user = user;
-  const service::SchemaOptions options = schema_options(asked, classes);
-  return interruptible([&] { return service::private_schema_table(table, options).json; });
+  return released(schema_options(asked, classes),
+                  [&](const auto& options) { return service::private_schema_table(table, options); });
 }
 
 // Which numbers a description has: statistics, quantiles, bins, confidence.
@@ -80,15 +103,16 @@ std::string describe(const std::string& path, const std::optional<Schema>& known
   ReadOptions reading{.path = path};
   reading.schema = known;
   reading.user = user;
-  const service::DescribeOptions options = describe_options(asked, chosen, schema, range_share);
-  return interruptible([&] { return service::describe_file(reading, options).json; });
+  return released(describe_options(asked, chosen, schema, range_share),
+                  [&](const auto& options) { return service::describe_file(reading, options); });
 }
 
 std::string describe_records(const Records& records, const Schema& known,
                              const std::optional<std::string>& schema, std::optional<double> range_share,
                              const Chosen& chosen, const Asked& asked) {
-  const service::DescribeOptions options = describe_options(asked, chosen, schema, range_share);
-  return interruptible([&] { return service::describe_records(known, records.read.data, options).json; });
+  return released(describe_options(asked, chosen, schema, range_share), [&](const auto& options) {
+    return service::describe_records(known, records.read.data, options);
+  });
 }
 
 std::string describe_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
@@ -96,13 +120,14 @@ std::string describe_table(const std::vector<std::pair<std::string, py::object>>
                            const Asked& asked) {
   service::TableOfColumns table{.columns = table_columns(columns, rows), .rows = rows};
   table.user = user;
-  const service::DescribeOptions options = describe_options(asked, chosen, std::nullopt, range_share);
-  return interruptible([&] { return service::describe_table(table, options).json; });
+  return released(describe_options(asked, chosen, std::nullopt, range_share),
+                  [&](const auto& options) { return service::describe_table(table, options); });
 }
 
 std::string evaluate_records(const std::string& model, const Records& records, const Asked& asked) {
-  const auto options = asked.options<service::EvaluateOptions>();
-  return interruptible([&] { return service::evaluate_records(model, records.read.data, options).json; });
+  return released(asked.options<service::EvaluateOptions>(), [&](const auto& options) {
+    return service::evaluate_records(model, records.read.data, options);
+  });
 }
 
 // Not private.
@@ -125,8 +150,8 @@ std::string evaluate(const std::string& model, const std::string& path, const st
   ReadOptions reading{.path = path};
   reading.target = target;
   reading.user = user;
-  const auto options = asked.options<service::EvaluateOptions>();
-  return interruptible([&] { return service::evaluate_file(model, reading, options).json; });
+  return released(asked.options<service::EvaluateOptions>(),
+                  [&](const auto& options) { return service::evaluate_file(model, reading, options); });
 }
 
 // Before anything is spent on it. A schema that somebody may have edited is kept unless `force`; absent: no

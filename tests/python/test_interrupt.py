@@ -53,6 +53,35 @@ def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
     assert out == "nothing was released, but what the ledger was charged stays charged\n"
 
 
+CHARGED_STATEMENT = """
+import sys, numpy as np, pandas, tacit, warnings
+table = pandas.DataFrame(np.random.default_rng(0).normal(size=(200, 2000)))
+table.columns = [f"c{j}" for j in table.columns]
+tacit.create_ledger(sys.argv[1], {"people": 3})
+warnings.simplefilter("ignore")
+print("working", flush=True)
+try:
+    tacit.describe(table, epsilon=1, ledger=sys.argv[1])
+except KeyboardInterrupt as stopped:
+    print(stopped, flush=True)
+"""
+
+
+def test_an_interrupt_of_a_statement_after_the_charge_says_so_too(tmp_path):
+    ledger = tmp_path / "l"
+    process = subprocess.Popen([sys.executable, "-c", CHARGED_STATEMENT, str(ledger)], stdout=subprocess.PIPE, text=True, env=os.environ)
+    try:
+        assert process.stdout.readline() == "working\n"
+        while not tacit.ledger(ledger)["budgets"][0]["charges"]:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert out == "nothing was released, but what the ledger was charged stays charged\n"
+
+
 def test_an_interrupt_stops_a_long_fit():
     process = subprocess.Popen([sys.executable, "-c", LONG_FIT], stdout=subprocess.PIPE, text=True, env=os.environ)
     try:

@@ -5,6 +5,7 @@ import json
 import math
 import re
 import sqlite3
+import warnings
 
 import numpy as np
 import pandas
@@ -26,6 +27,21 @@ def people():
             "y": (k % 50 >= 25).astype(int),
         }
     )
+
+
+def test_too_few_records_for_the_columns_are_warned_of_before_the_charge(people, tmp_path):
+    ledger = tmp_path / "l"
+    tacit.create_ledger(ledger, {"people": 3})
+    for release in (tacit.schema, tacit.describe):
+        with pytest.warns(UserWarning, match=r"4000 records x epsilon .* / 5 columns = .* is below 50") as told:
+            release(people, epsilon=0.01)
+        assert told[0].filename == __file__
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            release(people, epsilon=0.01, neighbours="add_remove")
+            with pytest.raises(UserWarning, match="is below 50"):
+                release(people, epsilon=0.01, ledger=ledger)
+    assert tacit.ledger(ledger)["budgets"][0]["charges"] == []
 
 
 # Doubles near 2^60 are 256 apart. Taken for one person, two would hide each other's records.
