@@ -166,6 +166,24 @@ TEST_F(Plan, SaysWhatItNeeds) {
       << little.out;
 }
 
+// The target has no range, so that its size would be chosen privately.
+TEST_F(Plan, RefusesTooFewRecordsAsTheFitDoes) {
+  write_classes("train.csv", 400);
+  write("schema.json", R"({"columns": {"x1": {"type": "numeric", "min": -5, "max": 5},
+    "y": {"type": "ignore"}}, "target": {"column": "x2"}})");
+  for (const char* method : {"limited-objective", "limited-output"}) {
+    std::vector<std::string> fit = asked({"--epsilon", "0.1", "--method", method}), plan = fit;
+    fit.insert(fit.end(), {"--model", path("model.json")});
+    plan.insert(plan.end(), {"--plan", "--records", "400"});
+    const Outcome fitted = run_tool(fit), planned = run_tool(plan);
+    EXPECT_EQ(fitted.code, 69) << fitted.err;
+    EXPECT_EQ(planned.code, 69) << planned.out;
+    EXPECT_EQ(planned.err, fitted.err);
+    plan.back() = "40000";
+    EXPECT_EQ(run_tool(plan).code, 0) << run_tool(plan).err;
+  }
+}
+
 TEST_F(Plan, ExcludedColumnsAreNoFeatures) {
   write_schema();
   write_classes("train.csv");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/heavy_tails/private_limits.hpp"
 #include "algorithm/user_level/contribution.hpp"
 #include "model/block_axis.hpp"
 #include "model/noise_law.hpp"
@@ -62,6 +63,17 @@ std::string known_beforehand(const auto& rebuild) {
   return "";
 }
 
+// Too few records to choose sizes privately are refused by the fit, from public values: so they are here.
+void require_enough_for_sizes(const Method& method, const Facts& given, const Shape& shape,
+                              Neighbours neighbours) {
+  if (find_option(method, "limit-share") == nullptr) return;
+  heavy_tails::Options options = heavy_tails::Options::from(given);
+  options.neighbours = neighbours;
+  if (!shape.blocks.empty() && !options.row_norm_bound) options.row_norm_bound = shape.blocks.l2_bound();
+  if (heavy_tails::needs_private_limits(shape, options))
+    static_cast<void>(heavy_tails::plan_private_limits(shape, options));
+}
+
 // A score that is moved by 1 has odds that are 2.7 times as large [heuristic: advice only].
 constexpr double much_for_a_score = 1;
 constexpr std::size_t most_named = 4;
@@ -76,6 +88,7 @@ bool has_scores(const LossSpec& loss) {
 
 PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape, std::size_t units,
                              const Budget& budget) {
+  require_enough_for_sizes(method, given, shape, budget.neighbours);
   const Stated facts = stated(method, given, shape, units, budget.neighbours);
   PlannedMethod plan{.certificate = {.method = method.name,
                                      .guarantee = budget.limit,
