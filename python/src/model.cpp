@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "loss/softmax.hpp"
 #include "records.hpp"
+#include "service/fit/advice.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/model.hpp"
@@ -163,6 +164,7 @@ void bind_model(py::module_& module) {
       .def("curves_svg", &service::curves_svg)
       .def("save_curves", &save_curves)
       .def_property_readonly("halt_warning", &service::halt_warning)
+      .def_property_readonly("hidden_curvature_warning", &service::hidden_curvature_warning)
       .def_property_readonly("few_records_warning", &service::few_records_warning)
       .def("predict", &prediction)
       .def("save", &save)

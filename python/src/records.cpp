@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bindings.hpp"
+#include "data/target.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
 #include "tacit/core.hpp"
@@ -154,6 +155,10 @@ void bind_records(py::module_& module) {
       .def_property_readonly("classes", [](const Schema& schema) {
         return schema.target ? schema.target->classes : std::vector<std::string>{};
       });
+  // Refuses a schema whose target is of the other kind, as a reader of files does.
+  module.def("require_target", [](const Schema& schema, bool classes) {
+    plan_target({.schema = schema, .wish = classes ? TargetWish::classes : TargetWish::numeric}, false);
+  });
   module.def("load_schema", [](const std::string& path) { return service::load_schema(path); });
   py::class_<Records>(module, "Records")
       .def_static("dense", &dense, py::arg("x").noconvert())

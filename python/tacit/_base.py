@@ -56,6 +56,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
         raise NotImplementedError
 
+    def _require_target(self, schema: _core.Schema) -> None:
+        """Refuses a schema whose target is of another kind than this estimator's."""
+        raise NotImplementedError
+
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         return {}
 
@@ -94,13 +98,16 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             )
             fitted._fit_once(given, context, unit_limits=True)
         self.__dict__ = fitted.__dict__
-        if halt := self.model_.halt_warning:
-            warnings.warn(halt, UserWarning, stacklevel=2)
+        for told in (self.model_.halt_warning, self.model_.hidden_curvature_warning):
+            if told:
+                warnings.warn(told, UserWarning, stacklevel=2)
         self._warn_of_needless_bounds()
         return self
 
     def _fit_once(self, given: Given, context: Context, **more: Any) -> None:
         schema = _inputs.read_schema(self.schema, self.bounds, given.X)
+        if schema is not None:
+            self._require_target(schema)
         weighs = given.sample_weight is not None or getattr(self, "class_weight", None) is not None
         self._weight_bound = 1.0
         some = {"weight_bound": 1.0} if weighs else {}  # that there is one says which methods there are

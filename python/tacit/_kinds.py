@@ -75,6 +75,10 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc
         self.classes_ = labelled.classes[self._places]
         records.set_classes(labelled.numbers, labelled.names, not public)
 
+    def _require_target(self, schema: _core.Schema) -> None:
+        if self.classes is None:
+            _core.require_target(schema, True)
+
     def _label_weights(self, y: Any) -> _weights.Weights | None:
         if self.class_weight is None:
             return None
@@ -184,6 +188,9 @@ class PrivateRegressor(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
         records.set_numbers(_labels.as_numbers(_labels.labels_in_line(y)))
+
+    def _require_target(self, schema: _core.Schema) -> None:
+        _core.require_target(schema, False)
 
     def _more_settings(self, records_count: int) -> dict[str, Any]:
         if self.target_bounds is None:

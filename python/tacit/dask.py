@@ -63,6 +63,7 @@ class OnDask(PrivateEstimator):
         schema = _inputs.read_schema(self.schema, None, X)
         if schema is None or self.bounds is not None:
             raise UsageError("records in several places need a schema, which says what they look like, and no bounds")
+        self._require_target(schema)
         if getattr(self, "class_weight", None) is not None:
             raise UsageError("class_weight goes with records in one place only")
         client = distributed.get_client()

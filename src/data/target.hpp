@@ -19,7 +19,7 @@ struct TargetPlan {
 };
 
 // From schema, options and, where these leave it open, whether the first label is text. The file has labels.
-TargetPlan plan_target(const ReadOptions& options, bool first_is_text);
+TACIT_API TargetPlan plan_target(const ReadOptions& options, bool first_is_text);
 
 // Numbers the classes that were found in sorted order (as numbers when all are) and rewrites the labels,
 // which held each class's number in `found`. Throws DataError when there is only one, or when one is not

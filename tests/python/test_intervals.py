@@ -45,3 +45,10 @@ def test_without_a_level_there_are_none_and_where_they_are_unknown_one_line_says
     assert not hasattr(model.set_params(intervals=None).fit(X, y), "confidence_intervals_")
     with pytest.raises(tacit.UsageError, match="they are for the losses"):
         tacit.LinearSVC(epsilon=4.0, bounds=(0, 1), classes=[False, True], intervals=0.95).fit(X, y)
+
+
+def test_noise_that_hides_the_curvature_is_told_as_the_tool_tells_it():
+    few = X[:400]
+    model = tacit.LinearRegression(epsilon=0.2, bounds=(0, 1), target_bounds=(-2, 3), encoder="linear", intervals=0.9)
+    with pytest.warns(UserWarning, match="noise hides the curvature in . of 3 directions"):
+        model.fit(few, few @ [2.0, -1.0])

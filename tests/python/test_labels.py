@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pandas
 import pytest
+from conftest import run_tool
 from sklearn.metrics import get_scorer, roc_auc_score
 
 import tacit
@@ -197,3 +198,22 @@ def test_labels_that_no_file_can_hold():
 
 def test_a_number_beyond_floats_is_infinite_as_in_a_file():
     assert _labels.as_numbers(_labels.labels_in_line(["1", "9" * 399, "-" + "9" * 399])).tolist() == [1.0, np.inf, -np.inf]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "target", "loss", "refusal"),
+    [
+        (tacit.LogisticRegression, {"min": 0, "max": 9}, "logistic", "classes are wanted, but the schema gives the target bounds"),
+        (tacit.SoftmaxRegression, {"min": 0, "max": 9}, "softmax", "classes are wanted, but the schema gives the target bounds"),
+        (tacit.LinearRegression, {"classes": ["0", "1"]}, "squared", "a numeric target is wanted, but the schema gives the target classes"),
+    ],
+)
+def test_a_schema_of_the_other_kind_is_refused_as_by_the_tool(estimator, target, loss, refusal, tmp_path):
+    schema = {"columns": {"x": {"type": "numeric", "min": 0, "max": 1}}, "target": {"column": "y", **target}}
+    frame = pandas.DataFrame({"x": np.linspace(0, 1, 400), "y": np.arange(400) % 2})
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    (tmp_path / "s.json").write_text(json.dumps(schema))
+    refused = run_tool("fit", str(tmp_path / "d.csv"), "--schema", str(tmp_path / "s.json"), "--loss", loss, "--epsilon", "9", "--model", str(tmp_path / "m.json"))
+    assert refused.returncode == 64 and refusal in refused.stderr
+    with pytest.raises(tacit.UsageError, match=refusal):
+        estimator(epsilon=9.0, schema=schema).fit(frame[["x"]], frame["y"])
