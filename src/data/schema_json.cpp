@@ -1,6 +1,7 @@
 #include <charconv>
 #include <set>
 
+#include "core/utf8.hpp"
 #include "data/iso_date.hpp"
 #include "data/schema_limits.hpp"
 #include "data/schema_node.hpp"
@@ -182,6 +183,16 @@ Json parse_json(std::string_view text, std::string_view source) {
 
 namespace {
 
+// A model has a schema within it, but is none.
+void require_no_other_format(const Json& document, std::string_view source) {
+  const std::string_view own = "tacit-";
+  if (!document.is_object() || !document.contains("format") || !document["format"].is_string()) return;
+  const std::string format = document["format"].get<std::string>();
+  if (format.starts_with(own) && format != "tacit-schema")
+    throw_error<DataError>("{}: this is a {}, expected a schema", source,
+                           visible(std::string_view(format).substr(own.size())));
+}
+
 // What a private schema states of its release is for `verify`.
 void leave_out_release(Json& document) {
   if (!document.is_object() || !document.contains("certificate")) return;
@@ -195,6 +206,7 @@ void leave_out_release(Json& document) {
 
 Schema parse_schema(std::string_view text, std::string_view source) {
   Json document = parse_json(text, source);
+  require_no_other_format(document, source);
   leave_out_release(document);
   const Node root{document, source, ""};
   root.object_of(

@@ -46,6 +46,9 @@ const Json& array(const Json& object, std::string_view key) {
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view what) {
+  if (text.find_first_not_of(" \t\r\n") == text.npos) throw_error<DataError>("{}: the file is empty", what);
+  if (text.starts_with("tacit-ledger "))
+    throw_error<DataError>("{}: this is a ledger, expected a file with a certificate, such as a model", what);
   if (const std::size_t nul = text.find('\0'); nul != text.npos)  // where the parser would stop
     throw_error<DataError>("{}: not valid JSON at byte {}", what, nul + 1);
   try {

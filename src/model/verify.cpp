@@ -165,9 +165,10 @@ void check_members(const Json& recorded, const FittedModel& model) {
 }  // namespace
 
 void require_digest(std::string_view text, std::string_view source) {
+  const Json json = parse_json(text, source);
   try {
-    check_digest(parse_json(text, source));
-  } catch (const VerificationError& error) {
+    check_digest(json);
+  } catch (const Error& error) {
     throw_error<DataError>("{}: {}", source, error.what());
   }
 }

@@ -82,10 +82,12 @@ Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
   }
   reading.target_optional = true;  // whose record it is does not matter here; the target does, below
   ReadResult read = read_dataset(reading);
+  const bool named_by_schema = model.schema && model.schema->target && !model.schema->target->column.empty();
   if (!read.has_target)
     throw_error<DataError>(
-        "{}: there is no column \"{}\" to compare with; name the one that holds the labels",
-        source_name(reading.path), asked.empty() ? model.target : asked);
+        "{}: there is no column \"{}\" to compare with; {} the one that holds the labels{}",
+        source_name(reading.path), asked.empty() ? model.target : asked, named_by_schema ? "rename" : "name",
+        named_by_schema ? " to it" : "");
   check_names(model, read.data);
   return std::move(read.data);
 }

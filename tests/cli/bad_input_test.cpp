@@ -186,6 +186,25 @@ TEST_F(BadInput, BrokenModels) {
   expect_failure({"verify", half}, EX_DATAERR, "ends in the middle");
   expect_failure({"verify", path("none.json")}, EX_NOINPUT, "none.json");
   expect_failure({"verify", data}, EX_DATAERR, "not valid JSON");
+  expect_failure({"verify", write("empty.json", "")}, EX_DATAERR, "empty.json: the file is empty");
+  std::string bare = text;
+  bare.replace(bare.find("\"digest\""), 8, "\"digset\"");
+  expect_failure({"predict", write("bare.json", bare), data}, EX_DATAERR, "bare.json: ");
+}
+
+TEST_F(BadInput, FilesOfAnotherKindAreCalledWhatTheyAre) {
+  const std::string ledger = path("people.ledger"), data = write_classes("new.csv");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=3"}).code, 0);
+  expect_failure({"verify", ledger}, EX_DATAERR, "people.ledger: this is a ledger");
+  expect_failure({"fit", data, "--schema", fit_model(), "--epsilon", "1", "--model", path("again.json")},
+                 EX_DATAERR, "model.json: this is a model, expected a schema");
+}
+
+TEST_F(BadInput, ALabelColumnThatTheSchemaNamesIsToBeRenamed) {
+  const std::string model = fit_model();
+  const std::string data = write("upper.csv", "x1,x2,Y\n1,2,yes\n2,1,no\n");
+  expect_failure({"evaluate", model, data}, EX_DATAERR,
+                 "there is no column \"y\" to compare with; rename the one that holds the labels to it");
 }
 
 TEST_F(BadInput, DataThatTheModelDoesNotKnow) {

@@ -194,7 +194,7 @@ TEST_F(LedgerTool, AFitThatFailsOnRecordsIsCounted) {
   EXPECT_EQ(show()["failed_reads"], 2);
   EXPECT_EQ(charges(), 0U);
   const Outcome words = run_tool({"ledger", "show", ledger_});
-  EXPECT_NE(words.out.find("failed on the content of records (sensitive): 2"), std::string::npos)
+  EXPECT_NE(words.out.find("Commands that failed while reading records (sensitive): 2"), std::string::npos)
       << words.out;
   // It is told nowhere else.
   const Outcome good = run_tool(fit("0.5", "good.json"));

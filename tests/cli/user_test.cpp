@@ -37,6 +37,13 @@ class UserTool : public CliTest {
   }
 };
 
+TEST_F(UserTool, SaysWhyAFitWithoutPrivacyIsPlain) {
+  const Outcome made = run_tool({"fit", write_visits("visits.csv", 100, 2), "--target", "y", "--user", "who",
+                                 "--epsilon", "inf", "--model", path("model.json")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("(chosen: no privacy was asked for)"), std::string::npos) << made.out;
+}
+
 TEST_F(UserTool, FitsForTheUserAndVerifiesWithEveryMethod) {
   const std::string data = write_visits("visits.csv", 1500, 4);
   for (const std::string method : {"", "user-sgd", "user-phased", "user-erm", "user-group"}) {

@@ -88,7 +88,8 @@ TEST(ModelFormat, InfiniteOptionsSurviveTheRoundTrip) {
 
 TEST(ModelFormat, EveryTruncationIsRefused) {
   const std::string text = model_to_json(sample_model());
-  for (std::size_t size = 0; size + 2 < text.size(); size += 7)
+  EXPECT_NE(refusal_of("").find("the file is empty"), std::string::npos);
+  for (std::size_t size = 1; size + 2 < text.size(); size += 7)
     ASSERT_NE(refusal_of(text.substr(0, size)).find("the file ends in the middle"), std::string::npos)
         << size;
 }

@@ -180,6 +180,8 @@ Choice for_users(const Wish& wish) {
     return {
         sgd,
         "clipping each user's mean gradient takes any number of users, and cannot halt when they disagree"};
+  if (std::holds_alternative<NoPrivacy>(wish.options.guarantee))
+    return {wish.open.front(), "no privacy was asked for"};
   return {wish.open.front(), "user-sgd does not offer this relation or what else was asked for"};
 }
 

@@ -97,7 +97,7 @@ std::string shown_ledger_text(const std::filesystem::path& path) {
   const std::uint64_t failed = failed_reads(path);
   return failed == 0
              ? text
-             : text + fmt::format("\nFits that failed on the content of records (sensitive): {}\n", failed);
+             : text + fmt::format("\nCommands that failed while reading records (sensitive): {}\n", failed);
 }
 
 namespace {
