@@ -61,6 +61,50 @@ TEST_F(ProjectPage, NamesWhatItsLedgerDoesNotCount) {
   EXPECT_EQ(report({model}, ledger).code, 0);
 }
 
+// Made once for these tests; they protect nothing.
+constexpr const char* private_key =
+    "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEII/VQZPorXTHMhYWPbMJd8gZJFiFjAs8ocvubiXpjbwT\n"
+    "-----END PRIVATE KEY-----\n";
+constexpr const char* public_key =
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAybDg8eaC7Z9MSJxgmOGcIb6QFDPNJnDjiZ3pi5b5iv0=\n"
+    "-----END PUBLIC KEY-----\n";
+
+TEST_F(ProjectPage, AKeyIsForModelsAndThePageSaysSo) {
+  const std::string secret = write("k.pem", private_key), open = write("p.pem", public_key);
+  const std::string model = fitted("m.json", {"--ledger", ledger, "--sign", secret});
+  const std::string told = described("told.json", {"--ledger", ledger});
+  const Outcome page = report({told, model, "--key", open}, ledger);
+  EXPECT_EQ(page.code, 0) << page.err;
+  const std::string html = read("page.html");
+  EXPECT_NE(html.find("<bdi>told.json</bdi> has no signature to check"), std::string::npos);
+  EXPECT_NE(html.find("none: only models are signed"), std::string::npos);
+  EXPECT_EQ(run_tool({"report", told, "--key", open, "--output", path("page.html")}).code, 0);
+  const std::string bare = fitted("bare.json", {"--ledger", ledger});
+  const Outcome refused = report({told, bare, "--key", open}, ledger);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("bare.json: the file is not signed"), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.err.find("told.json"), std::string::npos) << refused.err;
+}
+
+// What a failed check has not read is not said: the file may well be charged, and tacit's.
+TEST_F(ProjectPage, GivesNoReasonThatItDoesNotKnow) {
+  const std::string told = described("told.json", {"--ledger", ledger});
+  std::string edited = read("told.json");
+  const std::string key = "\"digest\": \"";
+  const std::size_t at = edited.find(key);
+  ASSERT_NE(at, std::string::npos);
+  edited.insert(at + key.size(), "9");
+  write("told.json", edited);
+  EXPECT_EQ(report({told}, ledger).code, 1);
+  const std::string html = read("page.html");
+  EXPECT_NE(html.find("not looked up: nothing is promised about the file"), std::string::npos);
+  EXPECT_EQ(html.find("charged to no ledger"), std::string::npos);
+  EXPECT_EQ(html.find("not what tacit wrote"), std::string::npos);
+  const Outcome alone = run_tool({"report", told, "--output", path("page.html")});
+  EXPECT_EQ(alone.code, 1);
+  EXPECT_EQ(alone.err.find("told.json", alone.err.find("told.json") + 1), std::string::npos) << alone.err;
+}
+
 TEST_F(ProjectPage, NamesWhatAnotherLedgerCounts) {
   const std::string model = fitted("m.json", {"--ledger", create("others.ledger")});
   const Outcome page = report({model}, ledger);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/utf8.hpp"
@@ -34,15 +35,21 @@ struct ProjectFile {
   std::optional<FittedModel> model = {};
 };
 
+bool is_model(const ProjectFile& file) { return file.format == "tacit-model"; }
+
+// One that may be looked at: it holds, or the file is at least what its digest says.
+bool has_certificate(const ProjectFile& file) { return file.failure.empty() || file.model.has_value(); }
+
+// Models alone are signed: a key says nothing about the other files.
 ProjectFile read_project_file(const std::filesystem::path& path, const std::filesystem::path& key) {
   ProjectFile file{.name = path.filename().string(), .json = parse_json(read_file(path), path.string())};
   file.format = is_statement(file.json) ? text(file.json, "format") : "tacit-model";
   if (file.json.contains("digest") && file.json["digest"].is_string())
     file.digest = text(file.json, "digest");
-  if (file.format == "tacit-model") file.model = model_if_whole(path);
+  if (is_model(file)) file.model = model_if_whole(path);
   if (file.model) file.certificate = file.model->certificate;
   try {
-    file.certificate = verify_file(path, key).certificate;
+    file.certificate = verify_file(path, is_model(file) ? key : std::filesystem::path{}).certificate;
   } catch (const VerificationError& error) {
     file.failure = error.what();
     if (const std::string prefix = path.string() + ": "; file.failure.starts_with(prefix))
@@ -128,20 +135,27 @@ std::string promise_of(const Guarantee& guarantee) {
   return in_words(guarantee);
 }
 
-html::Section files_section(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger) {
+html::Section files_section(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger,
+                            bool with_key) {
   html::Table table{.caption = "Every file, checked again for this page",
                     .headers = {"File", "What", "Promise", "Holds"},
                     .rows = {},
                     .stacks = true};
+  if (with_key) table.headers.emplace_back("Signature");
   if (ledger) table.headers.emplace_back("Charged to");
   for (const ProjectFile& file : files) {
     table.rows.push_back({html::name(file.name), std::string(kind_of(file)),
                           file.failure.empty() ? html::text(promise_of(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
+    if (with_key)
+      table.rows.back().emplace_back(!is_model(file)        ? "none: only models are signed"
+                                     : file.failure.empty() ? "holds"
+                                                            : "nothing is promised");
     if (ledger)
       table.rows.back().push_back(file.charged.why_not.empty()
                                       ? html::name(file.charged.name)
-                                      : "not here: " + html::text(file.charged.why_not));
+                                      : (has_certificate(file) ? "not here: " : "not looked up: ") +
+                                            html::text(file.charged.why_not));
   }
   std::string body = html::table(table, "Files of this project");
   const std::vector<std::string> assumed = assumptions_of(files, ledger);
@@ -186,7 +200,7 @@ html::Section section_of(const ProjectFile& file, std::size_t number, const std:
   if (file.model)
     body += model_body(*file.model);
   else if (!file.failure.empty())
-    body += "<p>Nothing of it is shown: it is not what tacit wrote.</p>\n";
+    body += "<p>Nothing of it is shown.</p>\n";
   else if (file.format == evaluation_format)
     body +=
         (judged_by(file, files).empty()
@@ -214,7 +228,7 @@ bool is_uncharged(const ProjectFile& file) { return !file.charged.why_not.empty(
 
 // Failures first; then what all of it together costs a person.
 std::string project_verdict(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger,
-                            bool assumes) {
+                            bool assumes, bool with_key) {
   const std::string failed = names_of(files, [](const ProjectFile& file) { return !file.failure.empty(); });
   if (!failed.empty()) return "<strong>Nothing is promised about " + failed + ".</strong>";
   std::string text = assumes
@@ -222,8 +236,12 @@ std::string project_verdict(const std::vector<ProjectFile>& files, const std::op
                            "below</a> is true.</strong> "
                          : "<strong>The promise of every file holds.</strong> ";
   if (files.empty()) text.clear();
+  const std::string bare = with_key ? names_of(files, std::not_fn(is_model)) : "";
+  const std::string keyless =
+      bare.empty() ? "" : fmt::format("The key is for models alone: {} has no signature to check. ", bare);
   if (!ledger)
-    return text + "What they cost together is for a ledger to say: releases of the same records add up.";
+    return text + keyless +
+           "What they cost together is for a ledger to say: releases of the same records add up.";
   if (const std::string names = names_of(files, is_uncharged); !names.empty())
     text = fmt::format(
         "<strong>Not charged here: {}.</strong> What it cost comes on top of what this ledger counts. "
@@ -232,6 +250,7 @@ std::string project_verdict(const std::vector<ProjectFile>& files, const std::op
   for (const LedgerBudget& budget : ledger->budgets)
     text += fmt::format("All releases charged to {} together spent {} of {}. ", html::name(budget.name),
                         html::text(in_words(spent(budget))), html::text(in_words(budget.limit)));
+  text += keyless;
   const std::string strangers = names_of(files, [&](const ProjectFile& file) {
     return file.format == evaluation_format && judged_by(file, files).empty();
   });
@@ -273,7 +292,10 @@ void look_up_charges(const std::optional<Ledger>& ledger, std::vector<ProjectFil
     digests.push_back(file.digest);
   }
   const std::vector<Charged> charged = charged_to(*ledger, certificates, digests);
-  for (std::size_t k = 0; k < files.size(); ++k) files[k].charged = charged[k];
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    files[k].charged = charged[k];
+    if (!has_certificate(files[k])) files[k].charged.why_not = "nothing is promised about the file";
+  }
 }
 
 // The first file whose promise does not hold; else the first that the ledger does not count.
@@ -298,7 +320,7 @@ Report project_report(const Project& project) {
   std::vector<html::Section> sections;
   if (ledger) sections.push_back(ledger_section(*ledger));
   const std::vector<std::string> assumed = assumptions_of(files, ledger);
-  if (!files.empty()) sections.push_back(files_section(files, ledger));
+  if (!files.empty()) sections.push_back(files_section(files, ledger, !project.public_key.empty()));
   // How good a model is comes before its many numbers.
   for (const bool scores : {true, false})
     for (std::size_t k = 0; k < files.size(); ++k)
@@ -308,7 +330,8 @@ Report project_report(const Project& project) {
   const html::Tone tone = !failure.empty()   ? html::Tone::bad
                           : !assumed.empty() ? html::Tone::conditional
                                              : html::Tone::good;
-  return {.page = html::page("Privacy report of a project", project_verdict(files, ledger, !assumed.empty()),
+  return {.page = html::page("Privacy report of a project",
+                             project_verdict(files, ledger, !assumed.empty(), !project.public_key.empty()),
                              tone, sections,
                              "<p>Made by tacit from the files alone, each of which <code>tacit verify</code> "
                              "checks again without the data.</p>\n"),

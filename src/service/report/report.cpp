@@ -149,8 +149,12 @@ std::string report_json(const Verdict& verdict) {
 }  // namespace
 
 Report report(const std::filesystem::path& model, const std::filesystem::path& public_key) {
-  if (is_statement(parse_json(read_file(model), model.string())))  // a page about that one file
-    return project_report({.files = {model}, .public_key = public_key});
+  if (is_statement(parse_json(read_file(model), model.string()))) {  // a page about that one file
+    Report page = project_report({.files = {model}, .public_key = public_key});
+    if (const std::string prefix = model.filename().string() + ": "; page.failure.starts_with(prefix))
+      page.failure.erase(0, prefix.size());
+    return page;
+  }
   const Verdict verdict = judge(model, public_key);
   const Certificate& certificate = verdict.model.certificate;
   std::vector<html::Section> sections;
