@@ -50,7 +50,7 @@ void run(const EvaluateFlags& flags) {
     if (!text->empty()) throw_error<UsageError>("{} needs --epsilon: without it nothing is private", name);
   service::Evaluated found;
   {
-    const Working bar("evaluating");
+    const Working bar("evaluating", Working::Plans::told);
     const FittedModel model = service::load_model(flags.model);
     found = service::open_evaluation(model, service::read_for_evaluation(model, reading));
   }

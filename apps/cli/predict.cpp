@@ -41,7 +41,7 @@ void run(const PredictFlags& flags) {
   require_same_kind("--output", flags.output, flags.json ? "[" : "prediction", "list of predictions");
   std::string text;
   {
-    const Working bar("predicting");
+    const Working bar("predicting", Working::Plans::told);
     const FittedModel model = service::load_model(flags.model);
     ReadOptions reading = read_options(flags.reading);
     reading.target = flags.target;

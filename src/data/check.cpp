@@ -45,7 +45,7 @@ class Checker {
     if (listed_.size() == 0) {
       const auto number = reads_.date ? seconds(text) : number_in(text, reads_.decimal);
       if (!number && reads_.or_empty)
-        ++empty_;
+        ++empty_, ++unreadable_;
       else if (!number || !(*number >= min_ && *number <= max_))
         ++outside_;
       return;
@@ -67,6 +67,7 @@ class Checker {
     CheckedCells found{.name = name_,
                        .outside_share = share(outside_, cells_ - empty_),
                        .missing_share = share(empty_, cells_),
+                       .unreadable = unreadable_,
                        .unmatched = unmatched_,
                        .unseen = {}};
     for (std::size_t k = 0; k < seen_.size(); ++k)
@@ -85,7 +86,7 @@ class Checker {
   std::vector<bool> seen_;
   double min_, max_;
   Reads reads_;
-  std::size_t cells_ = 0, empty_ = 0, outside_ = 0;
+  std::size_t cells_ = 0, empty_ = 0, outside_ = 0, unreadable_ = 0;
   std::vector<std::string> unmatched_;
 };
 

@@ -10,8 +10,9 @@ namespace tacit::inline v1 {
 // What a schema covers of a column. Counted on the records as they are: not private.
 struct CheckedCells {
   std::string name;
-  double outside_share = 0;  // of the cells that are not empty: beyond the range, no number, not listed
-  double missing_share = 0;  // of all cells: empty
+  double outside_share = 0;    // of the cells that are not empty: beyond the range, no number, not listed
+  double missing_share = 0;    // of all cells: empty
+  std::size_t unreadable = 0;  // no number, or no date, where the schema takes that for empty
   std::vector<std::string> unmatched;  // values that are not listed, the first 20 in the file
   std::vector<std::string> unseen;     // categories or classes that never occur
 };

@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/utf8.hpp"
+#include "data/check.hpp"
 #include "model/statement.hpp"
 #include "model/verify_parts.hpp"
+#include "service/read_to_judge.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 
@@ -39,6 +44,29 @@ void check_names(const FittedModel& model, const Dataset& data) {
     throw_error<DataError>("{}", other);
 }
 
+// Where nothing is private: cells that the schema takes for empty may be a whole file with another decimal
+// mark. They are counted in a second look, which only a CSV file that stays where it is allows.
+void tell_unreadable(ReadOptions reading) {
+  if (!reading.schema || !reading.schema->unreadable_missing) return;
+  if (format_of(reading) != Format::csv || !std::filesystem::is_regular_file(reading.path)) return;
+  reading.schema->target.reset();  // which the file may lack
+  std::vector<CheckedCells> columns;
+  try {
+    columns = check_cells(reading);
+  } catch (const Error&) {  // a file without a header, whose layout the target belongs to: nothing is told
+    return;
+  }
+  const auto most = std::ranges::max_element(columns, {}, &CheckedCells::unreadable);
+  if (most == columns.end() || most->unreadable == 0) return;
+  std::size_t all = 0;
+  for (const CheckedCells& column : columns) all += column.unreadable;
+  announce(
+      fmt::format("Warning: unreadable cells were taken for missing: {}, of which {} in the column \"{}\"; "
+                  "is the decimal "
+                  "mark that of the fit?",
+                  all, most->unreadable, visible(most->name)));
+}
+
 }  // namespace
 
 FittedModel load_model(const std::filesystem::path& path) {
@@ -65,10 +93,11 @@ Dataset read_for_prediction(const FittedModel& model, ReadOptions reading) {
     read = read_dataset(reading);
   }
   check_names(model, read.data);
+  tell_unreadable(std::move(reading));
   return std::move(read.data);
 }
 
-Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
+Dataset read_to_judge(const FittedModel& model, ReadOptions reading) {
   const std::string asked = reading.target;
   reading = for_model(model, std::move(reading));
   reading.wish = classifies(model.loss) ? TargetWish::classes : TargetWish::numeric;
@@ -90,6 +119,12 @@ Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
         named_by_schema ? " to it" : "");
   check_names(model, read.data);
   return std::move(read.data);
+}
+
+Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
+  Dataset data = read_to_judge(model, reading);
+  tell_unreadable(for_model(model, std::move(reading)));
+  return data;
 }
 
 Verification verify(const std::filesystem::path& path, const std::filesystem::path& public_key) {

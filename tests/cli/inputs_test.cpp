@@ -161,6 +161,31 @@ TEST_F(CliInputs, ASchemaFoundWithDecimalCommasRemembersThem) {
   }
 }
 
+// Where nothing is private a file with another decimal mark does not pass for one of missing cells.
+TEST_F(CliInputs, UnreadableCellsAreToldWhereNothingIsPrivate) {
+  const std::string commas = write_commas(), points = path("points.csv"), model = path("m.json");
+  const std::string schema = write("lenient.json", R"({"unreadable": "missing", "columns": {
+      "x1": {"type": "numeric", "min": -10, "max": 10, "missing": 0},
+      "x2": {"type": "numeric", "min": -10, "max": 10, "missing": 0}},
+      "target": {"column": "y", "classes": ["no", "yes"]}})");
+  ASSERT_EQ(run_tool({"fit", points, "--schema", schema, "--epsilon", "5", "--model", model}).code, 0);
+  const std::string text = read("commas.csv");  // a whole number is readable with either mark
+  const std::string told =
+      "Warning: unreadable cells were taken for missing: " + std::to_string(std::ranges::count(text, ',')) +
+      ",";
+  for (const char* command : {"predict", "evaluate"}) {
+    const Outcome other = run_tool({command, model, commas});
+    EXPECT_EQ(other.code, 0) << other.err;
+    EXPECT_NE(other.err.find(told), std::string::npos) << command << other.err;
+    EXPECT_EQ(run_tool({command, model, points}).err, "") << command;
+    EXPECT_EQ(run_with_input(commas, {command, model, "-"}).err, "") << "read once: not counted";
+  }
+  for (const auto& words : {std::vector<std::string>{"evaluate", model, commas, "--epsilon", "1"},
+                            {"describe", commas, "--schema", schema, "--epsilon", "1"},
+                            {"fit", commas, "--schema", schema, "--epsilon", "1", "--model", path("n.json")}})
+    EXPECT_EQ(run_tool(words).err.find("unreadable"), std::string::npos) << words[0];
+}
+
 TEST_F(CliInputs, AFitThatFindsRangesRemembersDecimalCommas) {
   const std::string data = write_commas(), model = path("ranges.json");
   const Outcome fitted = run_tool({"fit", data, "--decimal", ",", "--target", "y", "--range-share", "0.5",

@@ -8,6 +8,7 @@
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
 #include "service/fit/schema_cost.hpp"
+#include "service/read_to_judge.hpp"
 #include "service/statement/release.hpp"
 #include "service/statement/shown_numbers.hpp"
 #include "tacit/mechanisms.hpp"
@@ -178,7 +179,7 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
   ReadOptions how = reading;
   if (how.user.empty() && how.users_path.empty()) how.user = user_column(judged.model);
   Dataset data = recording_failures(asked.ledger, [&] {
-    Dataset read = read_for_evaluation(judged.model, how);
+    Dataset read = read_to_judge(judged.model, how);
     if (judged.options.unit == Unit::user && read.users.empty())
       fail_without_users(source_name(reading.path), how.user);
     return read;
