@@ -23,7 +23,8 @@ SchemaRelease release_of(const Json& json) {
   try {
     check_guarantee(certificate, certificate.steps);
   } catch (const Error& error) {
-    throw_error<DataError>("its certificate was changed: {}; take the schema as it was released", error.what());
+    throw_error<DataError>("its certificate was changed: {}; take the schema as it was released",
+                           error.what());
   }
   return {.guarantee = certificate.guarantee,
           .unit = certificate.unit,
