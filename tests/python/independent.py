@@ -277,7 +277,7 @@ def for_accuracy(method, what):
 
 def states_hardly_more(refusal):
     """The tool wants the very epsilon that the steps give; the second verifier has a bracket, and one just above is in it."""
-    found = re.search(r"states epsilon = (\S+), but the steps give (\S+)", refusal)
+    found = re.search(r"states epsilon = ([\d.e+-]+), but the steps give ([\d.e+-]+)", refusal)
     return bool(found) and 0 <= float(found[1]) - float(found[2]) <= 1e-5 * float(found[2])
 
 
