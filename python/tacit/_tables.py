@@ -235,7 +235,7 @@ def _refuse_cell(X: Any, error: DataError | CellTypeError) -> None:
     if _is_scipy(X):
         return
     names = column_names(X)
-    columns = [X.iloc[:, j].to_numpy() for j in range(len(names))] if hasattr(X, "columns") else as_table(X).T
+    columns = [X.iloc[:, j].to_numpy() for j in range(len(names))] if hasattr(X, "columns") else np.asarray(as_table(X)).T
     for name, column in zip(names, columns):
         for row, value in enumerate(column if column.dtype == object else ()):
             try:
