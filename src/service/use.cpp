@@ -62,8 +62,7 @@ void tell_unreadable(ReadOptions reading) {
   for (const CheckedCells& column : columns) all += column.unreadable;
   announce(
       fmt::format("Warning: unreadable cells were taken for missing: {}, of which {} in the column \"{}\"; "
-                  "is the decimal "
-                  "mark that of the fit?",
+                  "is the decimal mark that of the fit?",
                   all, most->unreadable, visible(most->name)));
 }
 

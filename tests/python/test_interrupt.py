@@ -28,7 +28,7 @@ CHARGED_FIT = """
 import sys, numpy as np, tacit
 X, y = np.random.default_rng(0).normal(size=(2000, 3)), np.arange(2000) % 2
 tacit.create_ledger(sys.argv[1], {"people": (3, 1e-4)}, accountant="approx")
-print("fitting", flush=True)
+print("working", flush=True)
 settings = {"epsilon": 1, "delta": 1e-6, "bounds": 9.0, "classes": [0, 1], "ledger": sys.argv[1]}
 try:
     tacit.LogisticRegression(**settings, method="dp-sgd", options={"epochs": 1e6}).fit(X, y)
@@ -37,20 +37,25 @@ except KeyboardInterrupt as stopped:
 """
 
 
-def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
-    ledger = tmp_path / "l"
-    fit = [sys.executable, "-c", CHARGED_FIT, str(ledger)]
-    process = subprocess.Popen(fit, stdout=subprocess.PIPE, text=True, env=os.environ)
+STAYS = "nothing was released, but what the ledger was charged stays charged\n"
+
+
+def told_when_interrupted_after_the_charge(script, ledger, seconds):
+    process = subprocess.Popen([sys.executable, "-c", script, str(ledger)], stdout=subprocess.PIPE, text=True, env=os.environ)
     try:
-        assert process.stdout.readline() == "fitting\n"
+        assert process.stdout.readline() == "working\n"
         while not tacit.ledger(ledger)["budgets"][0]["charges"]:
-            time.sleep(0.1)
-        time.sleep(0.3)
+            assert process.poll() is None
+            time.sleep(0.05)
+        time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=30)
+        return process.communicate(timeout=60)[0]
     finally:
         process.kill()
-    assert out == "nothing was released, but what the ledger was charged stays charged\n"
+
+
+def test_an_interrupt_after_the_charge_says_that_it_stays(tmp_path):
+    assert told_when_interrupted_after_the_charge(CHARGED_FIT, tmp_path / "l", seconds=0.3) == STAYS
 
 
 CHARGED_STATEMENT = """
@@ -68,18 +73,7 @@ except KeyboardInterrupt as stopped:
 
 
 def test_an_interrupt_of_a_statement_after_the_charge_says_so_too(tmp_path):
-    ledger = tmp_path / "l"
-    process = subprocess.Popen([sys.executable, "-c", CHARGED_STATEMENT, str(ledger)], stdout=subprocess.PIPE, text=True, env=os.environ)
-    try:
-        assert process.stdout.readline() == "working\n"
-        while not tacit.ledger(ledger)["budgets"][0]["charges"]:
-            assert process.poll() is None
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert out == "nothing was released, but what the ledger was charged stays charged\n"
+    assert told_when_interrupted_after_the_charge(CHARGED_STATEMENT, tmp_path / "l", seconds=0) == STAYS
 
 
 def test_an_interrupt_stops_a_long_fit():
