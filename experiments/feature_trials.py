@@ -218,7 +218,7 @@ def plane(options):
 
 
 def weak(options):
-    for flags in (["--epsilon", "1"], ["--epsilon", "1", "--delta", "1e-6"]):
+    for flags in [options.flags.split()] if options.flags else (["--epsilon", "1"], ["--epsilon", "1", "--delta", "1e-6"]):
         for strength in (0, 0.5):
             for each in (10, 30, 60, 120, 240, 400, 800, 1600):
                 losses = []
@@ -237,6 +237,7 @@ def main():
     parser.add_argument("what", choices=["weak", "recalibration", "centred", "plane"])
     parser.add_argument("--tool", default="build/tacit")
     parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--flags", default="", help='of weak, such as "--epsilon 1 --delta 1e-6 --method dp-sgd"')
     parser.add_argument("--fits", type=int, default=8, help="of plane")
     parser.add_argument("--knots", nargs="*", type=lambda k: None if k == "rule" else int(k), default=[None, 1, 3, 5])
     parser.add_argument("--held-out", action="store_true", help="the tables that the rule for knots was not chosen on")

@@ -531,7 +531,10 @@ def one_direction(laws, delta):
         high *= 2
         if high > 1e7:
             return 0.0, math.inf
-    return tuple(min(most, bisect(lambda e: curve(e) - left, 0.0, min(high, most), 45)) for curve in curves)
+    above = bisect(lambda e: curves[1](e) - left, 0.0, min(high, most), 45)
+    # The lower end is 0 where nothing is known, far below the epsilon that the tilt is for: it is looked for from above.
+    start = next((e for e in (above * (1 - 2.0**-k) for k in range(12, -1, -1)) if curves[0](e) > left), 0.0)
+    return min(most, bisect(lambda e: curves[0](e) - left, start, above, 45)), min(most, above)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2317,7 +2320,7 @@ def blocks_of(schema):
         elif kind == "categorical":
             blocks[name] = [[name, end] for end in [*("=" + each for each in column["categories"]), "=other", *missing]]
         elif kind == "hashed":
-            blocks[name] = [[name, end] for end in [*(f"=#{k}" for k in range(min(member(column, "buckets", int), 2**20))), *missing]]
+            blocks[name] = [[name, end] for end in [*(f"=#{k}" for k in range(member(column, "buckets", int))), *missing]]
     return blocks
 
 
@@ -2360,9 +2363,123 @@ def is_feature(name, parts):
     return not name
 
 
+SCHEMA = ("columns", "pairs", "target", "user", "others", "unreadable", "decimal", "drafted_from_data")
+RANGED = ("type", "min", "max", "missing", "knots")
+COLUMN = {"numeric": (*RANGED, "transform", "integer"), "date": (*RANGED, "parts"), "categorical": ("type", "categories", "missing", "other"),
+          "hashed": ("type", "buckets", "hash_key", "missing"), "ignore": ("type",)}
+BUCKETS, KNOTS = 2**20, 1024  # the most of a column; there are at most as many categories as buckets
+
+
+def check_schema(schema):
+    """docs/schema.md: what a schema may say. A fit takes no other, so no model has one."""
+    known(schema, SCHEMA, "schema.")
+    columns, target = member(schema, "columns", dict) if "columns" in schema else {}, schema.get("target")
+    for name, column in columns.items():
+        kind = member(column, "type", str)
+        if kind not in COLUMN:
+            raise Malformed(f'the type of the column "{name}" is unknown')
+        known(column, COLUMN[kind], f"schema.columns.{name}.")
+        CHECKS[kind](column)
+    used = [name for name, column in columns.items() if column["type"] != "ignore"]
+    if target is not None:
+        check_target(target)
+        used += [target["column"]] if target.get("column") else []
+    if "user" in schema:
+        known(schema["user"], ("column",), "schema.user.")
+        used.append(member(schema["user"], "column", str))
+    distinct(columns, "columns")
+    distinct(used, "columns, the target and the user")
+    blocks, seen = set(blocks_of({"columns": columns})), set()
+    for pair in member(schema, "pairs", list) if "pairs" in schema else ():
+        if len(pair) != 2 or not set(pair) <= blocks or len(set(pair)) < 2 or frozenset(pair) in seen:
+            raise Refused("the schema has a pair that is none of two of its columns, or has it twice")
+        seen.add(frozenset(pair))
+    for name, values in (("others", ("ignore",)), ("unreadable", ("missing",)), ("decimal", (".", ","))):
+        if name in schema and schema[name] not in values:
+            raise Refused(f"schema.{name} is {schema[name]!r}, expected {' or '.join(values)}")
+    if "drafted_from_data" in schema:
+        member(schema, "drafted_from_data", bool)
+
+
+def distinct(names, what):
+    names = list(names)
+    if any(not isinstance(name, str) or not name or name != name.strip(" \t\r\n") for name in names) or len(set(names)) < len(names):
+        raise Refused(f"the schema's {what} are not distinct texts without blanks around them")
+
+
+def check_range(column, dates):
+    def value(x):
+        return seconds(x) if dates else number(x, "a number of the schema")
+
+    low, high = value(column["min"]), value(column["max"])
+    if not (-math.inf < low < high < math.inf and high - low < math.inf):
+        raise Refused("a column's min is not below its max")
+    if "missing" in column and column["missing"] != "indicator" and not low <= value(column["missing"]) <= high:
+        raise Refused("a column's missing is not in its range")
+    if column.get("transform", "log1p") != "log1p":
+        raise Refused("a column's transform is unknown")
+    if "integer" in column and member(column, "integer", bool) and not (low.is_integer() and high.is_integer()):
+        raise Refused("the bounds of a column of whole numbers are none")
+    check_date_parts(column)
+    knots = column.get("knots", "auto")
+    if isinstance(knots, list):
+        at = [value(knot) for knot in knots]
+        if not 2 <= len(at) <= KNOTS or at != sorted(set(at)) or not low <= at[0] <= at[-1] <= high:
+            raise Refused("a column's knots do not ascend within its range")
+    elif knots != "auto" and not 1 <= member(column, "knots", int) <= KNOTS:
+        raise Refused("a column has no such number of knots")
+
+
+def check_date_parts(column):
+    parts = column.get("parts", [])
+    if not isinstance(parts, list) or not set(parts) <= {"month", "weekday", "hour"} or len(set(parts)) < len(parts):
+        raise Refused("a date has no such parts")
+
+
+def check_listed(column):
+    categories = member(column, "categories", list)
+    distinct(categories, "categories")
+    if not 1 <= len(categories) <= BUCKETS or "other" in categories:
+        raise Refused("a column's categories are too many, none, or have \"other\" among them")
+    if "other" in column and not 2.0**-20 <= member(column, "other", float) <= 1:
+        raise Refused("a column's other is not in its range")
+    if "missing" in column and member(column, "missing", str) not in (*categories, "other", "indicator"):
+        raise Refused("a column's missing is none of its categories")
+
+
+def check_buckets(column):
+    if not 2 <= member(column, "buckets", int) <= BUCKETS:
+        raise Refused("a column has no such number of buckets")
+    if "hash_key" in column and not re.fullmatch("[0-9a-fA-F]{32}", member(column, "hash_key", str)):
+        raise Refused("a column's hash_key is not 32 hexadecimal digits")
+    if "missing" in column:
+        distinct([column["missing"]], "missing texts")
+
+
+def check_target(target):
+    known(target, ("column", "classes", "min", "max", "transform"), "schema.target.")
+    bounds = {name: member(target, name, float) for name in ("min", "max") if name in target}
+    if "column" in target:
+        member(target, "column", str)
+    if target.get("transform", "log1p") != "log1p" or ("transform" in target and ("min" not in bounds or "classes" in target)):
+        raise Refused("the target's transform does not go with it")
+    if "classes" in target:
+        distinct(member(target, "classes", list), "classes")
+        if len(target["classes"]) < 2 or bounds:
+            raise Refused("the target has too few classes, or bounds besides")
+    elif not all(map(math.isfinite, bounds.values())) or not bounds.get("min", -math.inf) < bounds.get("max", math.inf):
+        raise Refused("the target's min is not below its max")
+
+
+CHECKS = {"numeric": lambda column: check_range(column, False), "date": lambda column: check_range(column, True),
+          "categorical": check_listed, "hashed": check_buckets, "ignore": lambda column: None}
+
+
 def check_features(model):
     """The schema makes the model's features, in its order: the digest does not tell how columns are ordered."""
     schema, features = model.get("schema"), model["features"]
+    if schema is not None:
+        check_schema(schema)
     if not schema or not schema.get("columns"):
         return
     blocks, pairs = blocks_of(schema), schema.get("pairs", ())
@@ -2608,20 +2725,20 @@ def promise(certificate):
 
 def check_certificate(model, certificate, version):
     notion, stated, steps = promise(certificate)
-    check_replaced(certificate, steps, notion, stated, version)
     check_group(certificate["assumed_public"], certificate["unit"], schema=model.get("schema"))
     parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
     found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
-    whole = certificate
+    whole, outer = certificate, steps
     for take_off in parts:
         certificate, steps, alone = take_off(model, certificate, steps, notion)
     of_fit = check_fit(model, certificate, steps, notion, alone, version)
+    check_replaced(whole, outer, notion, stated, version)  # after the number that it follows from
     schema = check_schema_cost(whole, stated)  # whose words follow from the guarantee
     return what_holds(certificate, {"notion": notion, **stated}, found or of_fit, schema)
 
 
 def what_holds(certificate, stated, found, schema):
-    return {"private": True, "guarantee": stated, "recomputed": found, "unit": certificate["unit"],
+    return {"private": True, "guarantee": stated, **({"replaced": certificate["replaced"]} if "replaced" in certificate else {}), "recomputed": found, "unit": certificate["unit"],
             "neighbours": certificate["neighbours"], "method": certificate["method"], "assumptions": certificate["assumptions"],
             **({"group": dict(zip(("column", "value"), group_of(certificate)))} if group_of(certificate)[0] else {}),
             **({"schema_cost": schema} if schema else {})}
@@ -2798,26 +2915,44 @@ class Asked:
             raise Refused(f"{len(self.left)} steps belong to no question")
 
 
-def told(estimate, expected, what):
-    """A number with its interval; expected: the values that it may have, None for any."""
+def told(estimate, expected, what, size=1.0):
+    """A number with its interval; expected: the values that it may have, up to rounding at this size, None for any."""
     value, interval = member(estimate, "value", float), take(member(estimate, "interval", list), 2, what)
     low, high = (number(end, what) for end in interval)
     slip = 1e-9 * max(abs(low), abs(high), 1)
     if not low - slip <= value <= high + slip:
         raise Refused(f"{what} does not lie in its interval")
-    if expected is not None and not any(abs(value - each) <= 1e-9 * max(abs(each), 1) for each in expected):
+    if expected is not None and not any(abs(value - each) <= 1e-9 * max(abs(each), size) for each in expected):
         raise Refused(f"{what} is {value!r}, but the answers give {expected!r}")
 
 
 def means(answer, asked, low, high):
     """What the released numbers lead to: with the empty cells, or none where they are within their noise."""
     if asked.n is None:
-        above, below = max(answer[0], 0.0), max(answer[1], 0.0)
-        shares = [above / (above + below)] if above + below > 0 else None
+        pairs = [(answer[0] - answer[1], answer[0] + answer[1])]
     else:
-        empty = {0.0, asked.cut(answer[1]) if len(answer) > 1 else 0.0}
-        shares = [min(1.0, max(0.0, (answer[0] / (asked.n - each) + 1) / 2)) for each in empty if each < asked.n]
-    return None if shares is None else [low + (high - low) * share for share in shares]
+        pairs = [(answer[0], asked.n - each) for each in {0.0, asked.cut(answer[1]) if len(answer) > 1 else 0.0}]
+    return [low + (high - low) * ((min(1.0, max(-1.0, total / max(present, 1.0))) + 1) / 2) for total, present in pairs]
+
+
+def points_over(limits, most):
+    """docs/describe.md, "Points": at most so many from min to max, equal ones once."""
+    low, high, whole, log = limits
+    width = high - low
+    if whole and width < most:
+        points = [low + k for k in range(int(width) + 1)]
+    else:
+        shares = [k / (most - 1) for k in range(most)]
+        points = [low + (exponential_less_one(u * math.log1p(width)) if log else u * width) for u in shares]
+        points = [min(max(float(round(x)) if whole and x < math.inf else x, low), high) for x in points]
+    return [x for k, x in enumerate(points) if k == 0 or x != points[k - 1]]
+
+
+def exponential_less_one(x):
+    try:
+        return math.expm1(x)
+    except OverflowError:
+        return math.inf
 
 
 def seconds(date):
@@ -2827,21 +2962,24 @@ def seconds(date):
 
 
 def described(schema, group):
-    """Name, kind and limits of the columns that a description asks about, the target last."""
-    columns = dict(member(schema, "columns", dict))
+    """Name, kind and limits of the columns that a description asks about, the target last: min, max, whether whole, whether log1p."""
     target = schema.get("target") or {}
-    if "classes" in target:
+    columns = {name: column for name, column in member(schema, "columns", dict).items() if name != target.get("column")}
+    if target.get("column") and "classes" in target:
         columns[target["column"]] = {"type": "categorical", "categories": target["classes"]}
-    elif "min" in target:
-        columns[target["column"]] = {**target, "type": "numeric"}
+    elif target.get("column") and "min" in target and "max" in target:
+        columns[target["column"]] = {"type": "numeric", "min": target["min"], "max": target["max"]}
     for name, column in columns.items():
         kind = member(column, "type", str)
         if name == group or kind not in ("numeric", "date", "categorical"):
             continue
         if kind == "categorical":
-            yield name, kind, member(column, "categories", list)
+            listed = [each for each in member(column, "categories", list) if each != "other"]  # which is what every unlisted one becomes
+            if listed:
+                yield name, kind, listed
         else:
-            yield name, kind, [seconds(column[end]) if kind == "date" else member(column, end, float) for end in ("min", "max")] + [column.get("integer") is True]
+            ends = [seconds(column[end]) if kind == "date" else member(column, end, float) for end in ("min", "max")]
+            yield name, kind, (*ends, column.get("integer") is True, "transform" in column)
 
 
 def check_description(file, certificate, notion, steps, answers):
@@ -2869,7 +3007,10 @@ def check_description(file, certificate, notion, steps, answers):
             check_categories(asked, name, column, known_of)
         else:
             check_numbers(asked, name, column, known_of, levels, cells)
-        for part in ("count", "missing"):
+        counted = set(column) & {"mean", "histogram", "categories"}  # quantiles alone do not tell
+        if {"count", "missing"} & set(column) != ({"count", "missing"} if counted else set()):
+            raise Refused(f"of the column {name} the present cells are told without an answer, or not told")
+        for part in ("count", "missing") if counted else ():
             told(member(column, part, dict), None, f"{name}: {part}")
     if columns:
         raise Refused(f"nothing was asked of the column {next(iter(columns))}")
@@ -2885,31 +3026,38 @@ def check_categories(asked, name, column, categories):
 
 
 def check_numbers(asked, name, column, limits, levels, bins):
-    low, high, whole = limits
+    low, high, whole, log = limits
     if not low < high < math.inf:
         raise Refused(f"the range of {name} is none")
+    size = max(abs(low), abs(high))
     if "mean" in column:
-        told(column["mean"], means(asked.mean(True), asked, low, high), f"{name}: mean")
+        told(column["mean"], means(asked.mean(True), asked, low, high), f"{name}: mean", size)
     if "histogram" in column:
-        cells = int(high - low) + 1 if whole and high - low < WHOLE_CELLS else bins
+        each = whole and high - low < WHOLE_CELLS
+        expected = points_over((low, high + 1, True, log), WHOLE_CELLS + 2) if each else points_over((low, high, False, log), bins + 1)
         edges, counts = (member(column["histogram"], part, list) for part in ("edges", "counts"))
-        take(edges, cells + 1, f"the edges of {name}")
+        for edge, point in zip(take(edges, len(expected), f"the edges of {name}"), expected):
+            if not abs(number(edge, "edges") - point) <= 1e-9 * size:
+                raise Refused(f"an edge of {name} is {edge!r}, expected {point!r}")
+        cells = len(expected) - 1
         for count, cell in zip(asked.counts(cells + 1), take(counts, cells, f"the counts of {name}")):
             told(cell, [asked.cut(count)], f"{name}: histogram")
     if "quantiles" in column:
-        points = min(int(high - low) + 1, POINTS) if whole else POINTS
-        take(column["quantiles"], len(levels), f"the quantiles of {name}")
+        points = points_over(limits, POINTS)
+        ends = list(take(column["quantiles"], len(levels), f"the quantiles of {name}").values())
         for level in levels:
-            asked.quantile(level, points)
-        ends = [estimate for estimate in column["quantiles"].values()]
+            asked.quantile(level, len(points))
         for estimate in ends:
             told(estimate, None, f"{name}: a quantile")
-        if sorted(each["value"] for each in ends) != [each["value"] for each in ends]:
-            raise Refused(f"the quantiles of {name} are not in order")
+        for below, above in zip(ends, ends[1:]):  # in order, but for what was cut to its own interval
+            if below["value"] > above["value"] and below["value"] != below["interval"][0] and above["value"] != above["interval"][1]:
+                raise Refused(f"the quantiles of {name} are not in order")
 
 
 def check_evaluation(file, certificate, notion, steps, answers):
     options, asked = certificate["options"], Asked(certificate, notion, steps, answers)
+    if not re.fullmatch("sha256:[0-9a-f]{64}", str(certificate["assumed_public"].get("model_digest"))):
+        raise Refused("assumed_public.model_digest is not the digest of a model")
     classifies, probabilities, two, reach = (options.get(name) for name in ("classifies", "probabilities", "two_classes", "range"))
     if not all(isinstance(each, bool) for each in (classifies, probabilities, two)) or (not classifies and (probabilities or two)):
         raise Refused("the options are those of no model")
@@ -2936,7 +3084,7 @@ def check_evaluation(file, certificate, notion, steps, answers):
         squares, sizes = mean(reach**2), mean(reach)
         most = number(take(member(intervals, "rmse", list), 2, "rmse")[1], "rmse")
         # At least the mae, as a root of a mean of squares is, but within its own interval.
-        score("rmse", squares and sizes and [min(max(math.sqrt(squares[0]), sizes[0]), most)])
+        score("rmse", [min(max(math.sqrt(squares[0]), sizes[0]), most)])
         score("mae", sizes)
     if set(intervals) != names or names != set(file) & {"accuracy", "log_loss", "auc", "rmse", "mae"}:
         raise Refused("other scores are told than were asked for")
@@ -2996,7 +3144,7 @@ DESCRIBES = ("neighbours", "statistics", "quantiles", "bins", "confidence")
 SCORES = ("neighbours", "classifies", "probabilities", "two_classes", "range", "cells", "confidence")
 STATEMENTS = {  # the method, its options, facts of its own, further members of the file
     "tacit-description": ("describe", DESCRIBES, (), ("confidence", "count", "columns", "left_out", "schema", "cost", "notes", "ranges")),
-    "tacit-evaluation": ("evaluate", SCORES, ("model_digest", "schema_drafted_from_data"),
+    "tacit-evaluation": ("evaluate", SCORES, ("model_digest", "schema_drafted_from_data", "header", "separator"),
                          ("accuracy", "log_loss", "auc", "rmse", "mae", "calibration", "intervals", "confidence", "constant", "constant_intervals")),
     "tacit-schema": ("schema", ("neighbours", "classes_stated"), (), ("columns", "target", "user", "others", "unreadable", "decimal", "left_out", "notes", "released_texts")),
 }
@@ -3015,8 +3163,9 @@ def check_statement(file, certificate, kind):
     budget = {*BUDGET[notion], *("range_" + name for name in BUDGET[notion] if finds)}
     if set(options) != {*names, *budget}:
         raise Refused("the options have a name too many, or one too few")
-    check_replaced(certificate, steps, notion, stated, 2)
     takes_schema = kind == "tacit-description" and not finds
+    if kind != "tacit-evaluation":
+        check_schema(file["schema"] if kind == "tacit-description" else {name: file[name] for name in SCHEMA if name in file})
     known(public, (*STATED_FACTS, *facts, *(name for name in FACTS if takes_schema and name.startswith("schema_"))), "assumed_public.")
     check_group(public, certificate["unit"], schema=file["schema"] if kind == "tacit-description" else None)
     if takes_schema and (file["schema"].get("drafted_from_data") is True) != (public.get("schema_drafted_from_data") is True):
@@ -3033,6 +3182,7 @@ def check_statement(file, certificate, kind):
             raise Refused("the classes are stated, but there are none")
         check_found(file, certificate, notion, steps, file, budget_of(options, notion), target is not None and not public_classes)
     found = account(notion, [(step.event, 1) for step in steps], stated)
+    check_replaced(certificate, steps, notion, stated, 2)
     asked = budget_of(options, notion)
     if finds:
         asked = {name: asked[name] + more for name, more in budget_of(options, notion, "range_").items()}
@@ -3095,6 +3245,10 @@ def check_offer(method, certificate, notion, relation):
         raise Refused(f"the options do not say that the fit was for {relation}")
 
 
+def in_digits(guarantee):
+    return ", ".join(f"{name} = {six_digits_up(number(value, name))}" for name, value in guarantee.items() if name != "notion")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", nargs="+", metavar="FILE", help="models, descriptions, evaluations, private schemas")
@@ -3113,8 +3267,9 @@ def main():
         if arguments.json:
             print(json.dumps(result))
         elif code == 0:
-            numbers = ", ".join(f"{k} = {v:.6g}" for k, v in result["guarantee"].items() if k != "notion")
-            print(f"{path}: holds: {result['guarantee']['notion']}, {numbers}; {result['neighbours']}, unit {result['unit']}, {result['method']}")
+            print(f"{path}: holds: {result['guarantee']['notion']}, {in_digits(result['guarantee'])}; {result['neighbours']}, unit {result['unit']}, {result['method']}")
+            if "replaced" in result:
+                print(f"{path}: {in_digits(result['replaced'])} when one unit is replaced by any other")
             if "group" in result:
                 print(f"{path}: for the group {result['group']['column']}={result['group']['value']} alone")
             if "schema_cost" in result:

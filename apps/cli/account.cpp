@@ -21,6 +21,7 @@ struct Answer {
   std::vector<Event> events;
   Neighbours neighbours;
   Bracket epsilon;
+  bool converted = false;  // from zero_out, so that the bracket is wide
 };
 
 Answer answer(const AccountFlags& flags, double delta) {
@@ -42,7 +43,8 @@ Answer answer(const AccountFlags& flags, double delta) {
   const Bracket epsilon = service::account_steps(steps, delta);
   return {{PoissonGaussianEvent{steps.noise_multiplier, steps.rate, static_cast<std::uint64_t>(steps.steps)}},
           steps.neighbours,
-          epsilon};
+          epsilon,
+          steps.neighbours == Neighbours::replace_one && steps.rate < 1};
 }
 
 void run(const AccountFlags& flags) {
@@ -67,6 +69,10 @@ void run(const AccountFlags& flags) {
   print(fmt::format("epsilon is between {} and {} at delta = {}, neighbours {}.\n",
                     decimal_down(found.epsilon.epsilon_lower, 6), decimal_up(found.epsilon.epsilon_upper, 6),
                     delta, name(found.neighbours)));
+  if (found.converted)
+    print(std::string(
+        "The bracket is wide: for sampled steps the upper end is converted from zero_out, and the lower end "
+        "is that of zero_out.\n"));
 }
 
 }  // namespace

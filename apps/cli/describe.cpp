@@ -15,9 +15,9 @@ namespace {
 struct DescribeFlags {
   ReadingFlags reading;
   std::string schema, user, epsilon, delta, neighbours, ledger, ledger_name, group, output, statistics,
-      quantiles, confidence, range_share;
+      quantiles, confidence, range_share, sign;
   std::size_t bins = 20;
-  bool json = false;
+  bool json = false, force = false;
 };
 
 service::DescribeOptions options_of(const DescribeFlags& flags) {
@@ -52,16 +52,14 @@ void require_outputs(const DescribeFlags& flags, const std::string& statement) {
   for (const std::string& output : {flags.output, statement}) {
     if (output.empty()) continue;
     service::require_writable(output);
-    require_no_input("--output", output, {flags.reading.path, flags.schema});
+    require_no_input("--output", output, {flags.reading.path, flags.schema, flags.sign});
   }
   if (!statement.empty() && statement == flags.output)
     throw_error<UsageError>("--output {} is for the page; for the statement alone, print it with --json",
                             statement);
   require_same_kind("--output", flags.output, page_begins, "page");
-  std::error_code ignored;
-  if (!statement.empty() && std::filesystem::exists(statement, ignored))
-    throw_error<UsageError>(
-        "the statement goes beside the page, and {} exists; remove it, or name another page", statement);
+  if (!statement.empty())
+    require_new("the statement goes beside the page, and", statement, flags.force, "--force");
 }
 
 void run(const DescribeFlags& flags) {
@@ -71,10 +69,12 @@ void run(const DescribeFlags& flags) {
   if (!flags.schema.empty()) reading.schema = service::load_schema(flags.schema);
   const std::string statement = statement_beside(flags);
   require_outputs(flags, statement);
+  if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   service::Described found;
   {
     const Working bar("describing", Working::Plans::told);
     found = service::describe_file(reading, options);
+    found.json = service::signed_statement(found.json, flags.sign);
   }
   if (!statement.empty()) write_file_atomically(statement, found.json);
   if (!flags.output.empty()) write_file_atomically(flags.output, found.page);
@@ -114,9 +114,11 @@ void add_describe(Command& tool) {
   command->add_option("--group", flags->group,
                       "COLUMN=VALUE: describe the records with this category alone; groups of one public "
                       "column cost a ledger their maximum (docs/ledger.md)");
+  command->add_option("--sign", flags->sign, "sign the statement with this Ed25519 private key (PEM)");
   command->add_option("--output", flags->output,
                       "a page with plots goes here, and the statement beside it, as .json (unless --json "
                       "prints it)");
+  command->add_flag("--force", flags->force, "overwrite the statement beside the page if it exists");
   command->add_flag("--json", flags->json, "the statement with its certificate, for `tacit verify`");
   command->callback([flags] { run(*flags); });
 }

@@ -13,8 +13,8 @@ namespace {
 
 struct EvaluateFlags {
   ReadingFlags reading;
-  std::string model, target, user, epsilon, delta, neighbours, ledger, ledger_name, group, output;
-  bool json = false;
+  std::string model, target, user, epsilon, delta, neighbours, ledger, ledger_name, group, output, sign;
+  bool json = false, force = false;
 };
 
 void run_privately(const EvaluateFlags& flags, const ReadOptions& reading) {
@@ -25,13 +25,16 @@ void run_privately(const EvaluateFlags& flags, const ReadOptions& reading) {
   options.group = service::parse_group("--group", flags.group);
   if (!flags.output.empty()) {
     service::require_writable(flags.output);
-    require_no_input("--output", flags.output, {flags.model, flags.reading.path});
+    require_no_input("--output", flags.output, {flags.model, flags.reading.path, flags.sign});
     require_same_kind("--output", flags.output, json_begins, "evaluation");
+    require_new("--output", flags.output, flags.force, "--force");  // it may be what a charge paid for
   }
+  if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   service::Evaluated found;
   {
     const Working bar("evaluating");
     found = service::evaluate_file(flags.model, reading, options);
+    found.json = service::signed_statement(found.json, flags.sign);
   }
   if (!flags.output.empty()) write_file_atomically(flags.output, found.json);
   print(flags.json ? found.json : found.text);
@@ -46,7 +49,8 @@ void run(const EvaluateFlags& flags) {
   for (const auto& [name, text] :
        {std::pair("--delta", &flags.delta), std::pair("--neighbours", &flags.neighbours),
         std::pair("--ledger", &flags.ledger), std::pair("--group", &flags.group),
-        std::pair("--user", &flags.user), std::pair("--output", &flags.output)})
+        std::pair("--user", &flags.user), std::pair("--output", &flags.output),
+        std::pair("--sign", &flags.sign)})
     if (!text->empty()) throw_error<UsageError>("{} needs --epsilon: without it nothing is private", name);
   service::Evaluated found;
   {
@@ -84,8 +88,11 @@ void add_evaluate(Command& tool) {
       "--group", flags->group,
       "COLUMN=VALUE, with --epsilon: judge on the records with this category alone; groups of one "
       "public column cost a ledger their maximum (docs/ledger.md)");
+  command->add_option("--sign", flags->sign,
+                      "with --epsilon: sign the statement with this Ed25519 private key (PEM)");
   command->add_option("--output", flags->output,
                       "with --epsilon: the statement with its certificate goes here, for `tacit verify`");
+  command->add_flag("--force", flags->force, "overwrite the output if it exists");
   command->add_flag("--json", flags->json, "accuracy, log_loss and auc, or rmse and mae, as JSON");
   command->callback([flags] { run(*flags); });
 }

@@ -237,7 +237,8 @@ void add_fit(Command& tool) {
                    "seconds says how the fit goes on")
       ->transform(whole_number);
   command->add_option("--target", flags->target,
-                      "the column to predict, by name or number; default: the schema's");
+                      "the column to predict, by name, or by number (from 0, and -1 is the last), as without "
+                      "a header; default: the schema's");
   command->add_option("--loss", flags->loss, fmt::format("{}; default: by the target", loss_names));
   command->add_option("--hidden", flags->hidden, "hidden units of a network; default: 64")
       ->transform(whole_number);

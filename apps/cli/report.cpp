@@ -42,6 +42,11 @@ void run(const ReportFlags& flags) {
   std::string said = one_model ? "The promise holds" : "The promise of every file holds";
   said += report.assumptions.empty() ? "." : " if this is true:\n";
   for (const std::string& assumption : report.assumptions) said += "  " + assumption + "\n";
+  if (!report.unchecked.empty())
+    said = fmt::format(
+        "The signature of {} was not checked: anyone who can write a file can keep an old one. Give --key "
+        "PUBLIC, the signer's public key.\n{}",
+        report.unchecked, said);
   print(fmt::format("{}{}The report is in {}.\n", said, report.assumptions.empty() ? " " : "", flags.output));
 }
 

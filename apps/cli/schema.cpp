@@ -16,7 +16,8 @@ namespace {
 
 struct SchemaFlags {
   ReadingFlags reading;
-  std::string target, user, output, check, epsilon, delta, neighbours, ledger, ledger_name, group, classes;
+  std::string target, user, output, check, epsilon, delta, neighbours, ledger, ledger_name, group, classes,
+      sign;
   bool json = false, force = false;
 };
 
@@ -55,10 +56,12 @@ void find_privately(const SchemaFlags& flags) {
         "give "
         "--delta or --classes A,B.\n",
         stderr);
+  if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   service::PrivateSchema found;
   {
     const Working bar("reading", Working::Plans::told);
     found = service::private_schema_file(reading, options);
+    found.json = service::signed_statement(found.json, flags.sign);
   }
   write_results(flags.output, found.json);
   if (!flags.output.empty()) print(flags.json ? found.json : found.text);
@@ -68,7 +71,8 @@ void require_privacy(const SchemaFlags& flags) {
   for (const auto& [name, given] :
        {std::pair("--delta", !flags.delta.empty()), std::pair("--neighbours", !flags.neighbours.empty()),
         std::pair("--ledger", !flags.ledger.empty()), std::pair("--ledger-name", !flags.ledger_name.empty()),
-        std::pair("--group", !flags.group.empty()), std::pair("--classes", !flags.classes.empty())})
+        std::pair("--group", !flags.group.empty()), std::pair("--classes", !flags.classes.empty()),
+        std::pair("--sign", !flags.sign.empty())})
     if (given) throw_error<UsageError>("{} needs --epsilon: without it nothing is private", name);
 }
 
@@ -81,7 +85,7 @@ void run(const SchemaFlags& flags) {
     return check(flags);
   }
   if (!flags.output.empty()) service::require_writable(flags.output);
-  require_no_input("--output", flags.output, {flags.reading.path});
+  require_no_input("--output", flags.output, {flags.reading.path, flags.sign});
   require_new("--output", flags.output, flags.force,
               "--force");  // an edited schema is work that a draft must not undo
   if (!flags.epsilon.empty()) return find_privately(flags);
@@ -126,6 +130,8 @@ void add_schema(Command& tool) {
       "--group", flags->group,
       "COLUMN=VALUE, with --epsilon: look at the records with this value alone; groups of one "
       "public column cost a ledger their maximum (docs/ledger.md)");
+  command->add_option("--sign", flags->sign,
+                      "with --epsilon: sign the schema with this Ed25519 private key (PEM)");
   command->add_option("--output", flags->output, "where the schema goes; default: standard output");
   command->add_flag("--force", flags->force, "overwrite the output if it exists");
   command->add_option(

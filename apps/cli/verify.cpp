@@ -16,18 +16,6 @@ struct VerifyFlags {
   bool json = false;
 };
 
-std::string_view words(SignatureState state) {
-  switch (state) {
-    case SignatureState::absent:
-      return "none";
-    case SignatureState::present_unchecked:
-      return "not checked";
-    case SignatureState::valid:
-      break;
-  }
-  return "valid";
-}
-
 std::string as_text(const service::VerifiedFile& verification) {
   const Certificate& c = verification.certificate;
   std::string text = "private: " + summary_text(c);
@@ -35,9 +23,14 @@ std::string as_text(const service::VerifiedFile& verification) {
                       c.steps.size() == 1 ? "" : "s", c.method);
   switch (verification.signature) {
     case SignatureState::absent:
-      return text + "Not signed: anyone who can write the file can state anything.\n";
+      return text +
+             "Not signed: anyone who can write the file can state anything; --sign, where the file is made, "
+             "ties it to a key.\n";
     case SignatureState::present_unchecked:
-      return text + "Signed; give --key to check the signature.\n";
+      return text +
+             "The signature was not checked: anyone who can write the file can state anything and keep an "
+             "old "
+             "signature. Check it with --key PUBLIC, the signer's public key.\n";
     case SignatureState::valid:
       return text + "The signature holds.\n";
   }
@@ -49,7 +42,7 @@ void run(const VerifyFlags& flags) {
     const service::VerifiedFile verification = service::verify_file(flags.model, flags.key);
     if (!flags.json) return print(as_text(verification));
     auto json = nlohmann::ordered_json::parse(summary_json(verification.certificate));
-    json["signature"] = words(verification.signature);
+    json["signature"] = service::name(verification.signature);
     print(json);
   } catch (const VerificationError& error) {
     if (flags.json) print(nlohmann::ordered_json{{"private", false}, {"reason", error.what()}});

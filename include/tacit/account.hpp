@@ -46,8 +46,9 @@ struct DeltaBracket {
 TACIT_API Bracket account(std::span<const Event> events, double delta);
 TACIT_API DeltaBracket account_delta(std::span<const Event> events, double epsilon);  // epsilon >= 0
 
-// DP-SGD: `steps` Poisson-sampled steps. Under replace_one the upper end is converted from zero_out (2 eps,
-// (1+e^eps) delta), the lower end is that of zero_out, which is a special case.
+// DP-SGD: `steps` Poisson-sampled steps. Under replace_one with a rate of 1 it is the bracket of half of the
+// noise; below, the upper end is converted from zero_out (2 eps, (1+e^eps) delta) and the lower end is that
+// of zero_out, which is a special case: the bracket is wide there.
 TACIT_API Bracket account_poisson_gaussian(double noise_multiplier, double rate, std::int64_t steps,
                                            double delta, Neighbours relation = Neighbours::zero_out);
 

@@ -173,8 +173,10 @@ struct FitOptions {
   // guarantee; both in (0, 1).
   std::optional<double> interval_level = {};
   double interval_share = 0.2;
-  std::string target;                                 // name of what is predicted, for the model
-  Facts method_options;                               // of the method, under their fact names
+  std::string target;  // name of what is predicted, for the model
+  // Of the method, by their names in `tacit methods`: "slope_limit" or "slope-limit". UsageError for a name
+  // that the method does not have, or a value that the option may not have.
+  Facts method_options;
   unsigned threads = 0;                               // 0: one per core; at most 1024
   std::vector<std::string> assumptions;               // what the caller did that the guarantee does not cover
   std::function<void(const Step&)> before_each_step;  // as in Meter

@@ -53,7 +53,7 @@ constexpr Range or_zero(Range range) {
   return range;
 }
 
-enum class OptionKind { number, integer, text };
+enum class OptionKind { number, integer, text, truth };
 
 // One option of a method, as everything outside of it sees it.
 struct TACIT_API OptionSpec {
@@ -70,12 +70,15 @@ struct TACIT_API OptionSpec {
 
 // As short as a person would write it: 1e7, 0.05.
 TACIT_API std::string shown(const FactValue& value);
-// UsageError, naming the option and its range, unless the value is one that it may have.
+// UsageError, naming the option, the value and what is expected, unless it may have this value.
 TACIT_API void require_in_range(const OptionSpec& spec, const FactValue& value);
 
 namespace options {
 
-// The value of an option among facts, which have it. A whole number refuses fractions.
+// The value of an option among facts, which have it. A whole number refuses fractions; UsageError for a value
+// of another kind.
+TACIT_API double number(const Facts& facts, const OptionSpec& spec);
+TACIT_API const std::string& text(const Facts& facts, const OptionSpec& spec);
 TACIT_API std::int64_t whole(const Facts& facts, const OptionSpec& spec);
 TACIT_API bool is_word(const Facts& facts, const OptionSpec& spec, std::string_view word);
 TACIT_API std::optional<double> number_or_auto(const Facts& facts, const OptionSpec& spec);
@@ -85,9 +88,7 @@ TACIT_API std::string list_of(const std::vector<std::string>& words);  // "avera
 [[noreturn]] TACIT_API void refuse_without_effect(const OptionSpec& spec, std::string_view goes_with);
 [[noreturn]] TACIT_API void refuse_undeclared(std::string_view fact);
 
-inline void get(const Facts& facts, const OptionSpec& spec, double& value) {
-  value = facts.number(spec.fact());
-}
+inline void get(const Facts& facts, const OptionSpec& spec, double& value) { value = number(facts, spec); }
 inline void get(const Facts& facts, const OptionSpec& spec, std::int64_t& value) {
   value = whole(facts, spec);
 }
@@ -99,9 +100,7 @@ inline void get(const Facts& facts, const OptionSpec& spec, std::size_t& value) 
 inline void get(const Facts& facts, const OptionSpec& spec, unsigned& value) {
   value = static_cast<unsigned>(whole(facts, spec));
 }
-inline void get(const Facts& facts, const OptionSpec& spec, std::string& value) {
-  value = facts.text(spec.fact());
-}
+inline void get(const Facts& facts, const OptionSpec& spec, std::string& value) { value = text(facts, spec); }
 template <class T>
 void get(const Facts& facts, const OptionSpec& spec, std::optional<T>& value) {
   get(facts, spec, value.emplace());
@@ -223,7 +222,7 @@ Field<O> choice(M O::*member, std::string option, std::initializer_list<E> value
     return value ? std::optional<FactValue>(std::string(name(*value))) : std::nullopt;
   };
   made.read = [member, spec = made.spec, all = std::vector<E>(values)](O& o, const Facts& facts) {
-    o.*member = from_word(spec, all, facts.text(spec.fact()));
+    o.*member = from_word(spec, all, options::text(facts, spec));
   };
   const auto value = made.write(O{});
   made.spec.fallback = value ? shown(*value) : "none";
@@ -272,6 +271,20 @@ Field<O> relation(Neighbours O::*member) {
   made.write = [member](const O& o) { return std::optional<FactValue>(std::string(name(o.*member))); };
   made.read = [member](O& o, const Facts& facts) { o.*member = parse_neighbours(facts.text("neighbours")); };
   return made;
+}
+
+// The number of records, or of users where they are protected, that the caller makes public: what a method
+// needs that offers zero_out or add_remove (Method::neighbours). Its shape is then
+// public_shape(problem, neighbours, options.records).
+template <class O>
+Field<O> public_count(std::optional<std::int64_t> O::*member, Unit unit = Unit::item) {
+  const bool users = unit == Unit::user;
+  return field(member, users ? "user-count" : "records", between(1, 0x1p53),
+               users ? "public number of users, at least as many as there are"
+                     : "public number of records, at least as many as there are")
+      .within_words(">= 1")
+      .otherwise("that of the data")
+      .uncertified();
 }
 
 // A fact that nobody asks for: worked out by the plan, or released.
@@ -428,7 +441,10 @@ struct Method {
   std::vector<std::string> facts = {};
   std::vector<std::string> public_facts = {};
 
-  std::vector<Neighbours> neighbours = {Neighbours::replace_one};  // relations it offers, the default first
+  // Relations it offers, the default first. Under zero_out and add_remove neighbours differ in how many
+  // records the data has, as a null record is one that is not there. A method that offers either must plan
+  // with a number that both share: public_count() among its options, and public_shape() for Shape::records.
+  std::vector<Neighbours> neighbours = {Neighbours::replace_one};
 
   bool resumable = false;  // whether it saves its state where its meter says
   bool weighs = false;     // whether its proof holds for records with weights (Dataset::weights)
@@ -492,8 +508,15 @@ TACIT_API std::string notions_in_words(const Method& method);  // "pure or appro
 TACIT_API std::span<const Method> methods();
 TACIT_API const Method& find_method(std::string_view name);  // throws UsageError that lists the names
 
+// What is public of the problem: its shape, with the stated number of records where there is one; those that
+// are missing are null. UsageError when it contradicts the data, and under add_remove without one.
+TACIT_API Shape public_shape(const Problem& problem, Neighbours neighbours,
+                             const std::optional<std::int64_t>& stated);
+
+// UsageError where a row offers what it cannot keep: zero_out or add_remove without public_count().
+TACIT_API void check_method(const Method& method);
 // Enters a custom method, for this process, before anything looks at the table; true, so that a static
-// value can do it. UsageError for a name that is taken.
+// value can do it. UsageError for a name that is taken, and by check_method.
 TACIT_API bool add_method(Method method);
 
 }  // namespace tacit::inline v1

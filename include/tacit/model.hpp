@@ -76,8 +76,8 @@ TACIT_API std::string model_to_json(const FittedModel& model);
 // The digest is not looked at: that is for `verify`.
 TACIT_API FittedModel parse_model(std::string_view text, std::string_view source);
 
-// The same model file with an Ed25519 signature by the private key in PEM. UsageError for another kind of
-// key.
+// The same file, a model or another with a certificate, with an Ed25519 signature by the private key in PEM.
+// UsageError for another kind of key.
 TACIT_API std::string sign_model(std::string_view text, std::string_view private_key_pem);
 
 // The summary that `fit --json` prints: guarantee, unit, neighbours, method, private. Depends on nothing but

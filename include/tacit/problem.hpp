@@ -45,6 +45,8 @@ struct Problem {
 
 // What is public about a problem: everything a method may plan with.
 struct Shape {
+  // Of shape_of(): as many as there are, which is public under replace_one alone. Under zero_out and
+  // add_remove take public_shape() (tacit/method.hpp).
   std::size_t records = 0;
   std::size_t features = 0;  // per output, intercept included
   std::size_t outputs = 1;   // K−1 for softmax, an output for each piece of max-affine

@@ -80,7 +80,9 @@ struct AuditOptions {
   std::string loss;                      // empty: logistic, or by the target of one's own pair
   std::optional<double> loss_parameter;
   std::optional<std::int64_t> hidden;  // units of a network's hidden layer; absent: 2
-  Facts method_options;                // of the method, under their fact names
+  // Of the method, by their names in `tacit methods`: "slope_limit" or "slope-limit". UsageError for a name
+  // that the method does not have, or a value that the option may not have.
+  Facts method_options;
   std::size_t runs = 0;  // of the black box, on each neighbour; 0: 50000, or 1000 on one's own pair
   double confidence = 0.9999;
   unsigned threads = 0;  // 0: one per core
@@ -183,7 +185,12 @@ struct Report {
   std::string json;     // what holds, and the curves (curves_json), for machines
   std::string failure;  // why the promise does not hold, and then the page says so; empty when it does
   std::vector<std::string> assumptions;  // it holds only if these are true
+  // The files that are signed and whose signature was not checked, since no key was given; commas between.
+  std::string unchecked;
 };
+
+// In one or two words, as in JSON: none, not checked, valid.
+TACIT_API std::string_view name(SignatureState state);
 
 // Verifies the model, with its signature when `public_key` (PEM) is not empty, and writes the page about it.
 // Everything on the page is public or released. DataError for a file that is no model, or was edited or

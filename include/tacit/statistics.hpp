@@ -144,6 +144,10 @@ TACIT_API Described describe_table(const TableOfColumns& table, const DescribeOp
 TACIT_API Described describe_table(const TableOfColumns& table, const DescribeOptions& options,
                                    BitSource& bits);
 
+// A statement, the text of any of the above, signed with the private key in PEM at `key`, as a model is; as
+// it was where `key` is empty. Ask require_signing_key before anything is spent.
+TACIT_API std::string signed_statement(const std::string& statement, const std::filesystem::path& key);
+
 // A model, a description: any file with a certificate. VerificationError says what does not hold.
 struct VerifiedFile {
   Certificate certificate;

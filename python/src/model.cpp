@@ -6,12 +6,14 @@
 
 #include "bindings.hpp"
 #include "loss/softmax.hpp"
+#include "model/certificate_json.hpp"
 #include "records.hpp"
 #include "service/fit/advice.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
 #include "tacit/model.hpp"
 #include "tacit/service.hpp"
+#include "tacit/statistics.hpp"
 
 namespace tacit::python {
 
@@ -174,9 +176,9 @@ void bind_model(py::module_& module) {
   module.def("load_model", [](const std::string& path) { return service::load_model(path); });
   module.def("report", &report);
   module.def("verify", [](const std::string& path, const std::string& key) {
-    const Verification found = service::verify(path, key);
-    const Certificate& c = found.model.certificate;
-    return py::dict(py::arg("description") = describe(c), py::arg("certificate") = certificate(found.model),
+    const service::VerifiedFile found = service::verify_file(path, key);
+    return py::dict(py::arg("description") = describe(found.certificate),
+                    py::arg("certificate") = parsed(to_json(found.certificate).dump()),
                     py::arg("signed") = found.signature == SignatureState::valid);
   });
 }

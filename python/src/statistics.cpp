@@ -176,6 +176,10 @@ void bind_statistics(py::module_& module) {
   module.def("require_output", &require_output);
   module.def("write_output",
              [](const std::string& path, const std::string& text) { write_file_atomically(path, text); });
+  module.def("require_signing_key", [](const std::string& key) { service::require_signing_key(key); });
+  module.def("signed_statement", [](const std::string& statement, const std::string& key) {
+    return service::signed_statement(statement, key);
+  });
   module.def("schema_of_file", &schema_of_file);
   module.def("schema_of_table", &schema_of_table);
   module.def("describe", &describe);

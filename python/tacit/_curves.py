@@ -123,6 +123,9 @@ def _draw(drawn: Any, axes: Any, curve: Curve, labels: list[str]) -> None:
             if band is not None:
                 axes.hlines(range(len(y)), band[:, 0], band[:, 1], color="0.5")
         else:
+            if curve.noise is not None and number == 0:
+                noise = np.atleast_2d(curve.noise).max(axis=0)
+                axes.fill_between(x, -noise, noise, color="0.9")
             axes.plot(x, y, marker="o", markersize=3, label=label)
             if band is not None:
                 axes.fill_between(x, band[:, 0], band[:, 1], alpha=0.2)

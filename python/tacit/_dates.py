@@ -1,13 +1,14 @@
-"""Dates as texts of one form, whatever unit they are counted in."""
+"""Dates as texts of one form, whatever unit they are counted in and whatever zone they are told in."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from typing import Any
 
 import numpy as np
 
-_DATE = re.compile(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?(.*))?")
+_DATE = re.compile(r"([^T]*)(?:T(\d\d:\d\d:\d\d)(?:\.(\d*))?)?")
 
 
 def elements(array: np.ndarray) -> list[Any]:
@@ -24,11 +25,22 @@ def iso(dates: np.ndarray) -> np.ndarray:
 
 
 def date_text(written: str) -> str:
-    """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25, and the offset if there is one."""
+    """In one form, whatever the unit: 2024-05-06 at midnight, else 2024-05-06 07:08:09.25."""
     parts = _DATE.fullmatch(written)
-    assert parts is not None, "the pattern takes every text"
-    day, time, fraction, offset = parts.groups()
+    assert parts is not None, "the pattern takes every text without an offset"
+    day, time, fraction = parts.groups()
     fraction = (fraction or "").rstrip("0")
-    if time in (None, "00:00:00") and not fraction and not offset:
+    if time in (None, "00:00:00") and not fraction:
         return day
-    return f"{day} {time}{'.' if fraction else ''}{fraction}{offset}"
+    return f"{day} {time}{'.' if fraction else ''}{fraction}"
+
+
+def moment_text(value: datetime.date) -> str:
+    """The same of Python's and pandas' own, in UTC, which one without a zone is in already: pandas takes it so beside one with
+    a zone, and tells it in that zone. So a value has one text, whichever zones other rows have."""
+    offset = value.utcoffset() if isinstance(value, datetime.datetime) else None
+    if offset is None:
+        return date_text(value.isoformat())
+    if hasattr(value, "to_datetime64"):  # to the nanosecond
+        return date_text(str(value.to_datetime64()))
+    return date_text(str(np.datetime64(value.replace(tzinfo=None), "us") - np.timedelta64(offset, "us")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -161,26 +162,34 @@ def _require_distinct(public: list[Any], names: list[str]) -> None:
 
 
 def _place(places: dict[str, int], label: Any) -> int | None:
-    place = places.get(exact_text(label))
-    return places.get(str(int(label))) if place is None and isinstance(label, (bool, np.bool_)) else place
+    """By its name, else as another text of the same number, as in a file: beyond 2^53 not all of them are told apart."""
+    text = exact_text(label)
+    if text in places:
+        return places[text]
+    if isinstance(label, (bool, np.bool_)):
+        return places.get(str(int(label)))
+    number = number_in(text) if isinstance(label, (str, bytes, bytearray)) else None
+    return None if number is None or abs(number) >= 2**53 else places.get(exact_text(number))
 
 
 def _of_one_kind(y: np.ndarray) -> np.ndarray:
-    """Objects as the texts or numbers that they all are; texts without the blanks around them."""
+    """Objects as the texts or numbers that they all are; texts without the blanks around them, dates as texts."""
     if y.dtype.kind in "biuf" and not np.isnan(y).any():
         return y
-    labels = elements(y)
-    if any(is_missing(label) or label in ("", b"") for label in map(_label_of_its_own, labels)):
+    labels = [_label_of_its_own(label) for label in elements(y)]
+    if any(is_missing(label) or label in ("", b"") for label in labels):
         raise DataError("y has labels that are missing (NaN, None or blank)")
     texts = [isinstance(label, (str, bytes)) for label in labels]
     if all(texts):
-        return np.asarray([_label_of_its_own(label) for label in labels])
+        return np.asarray(labels)
     if any(texts):
         raise DataError("the labels are not all of one kind, as texts or numbers are")
     return in_line("y", np.asarray(labels)) if y.dtype == object else y
 
 
 def _label_of_its_own(label: Any) -> Any:
+    if isinstance(label, (datetime.date, np.datetime64)) and not is_missing(label):
+        return cell(label)
     if not isinstance(label, (str, bytes)):
         return label
     try:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ._arrow import Column, as_column, is_stream
-from ._dates import date_text, elements, iso
+from ._dates import date_text, elements, iso, moment_text
 from .errors import DataError
 
 _BLANKS = " \t\r"  # those that a file's reader drops around a cell
@@ -63,7 +63,7 @@ def cell(value: Any) -> float | str:
     if isinstance(value, np.datetime64):
         return date_text(str(iso(np.asarray(value))))
     if isinstance(value, datetime.date):
-        return date_text(value.isoformat())
+        return moment_text(value)
     if isinstance(value, uuid.UUID):
         return str(value)
     raise Unreadable(f"{type(value).__name__} is not a kind of value that is taken, expected a number, a text or a date")

@@ -55,7 +55,7 @@ def recording_failures(ledger: Any, name: str | None) -> Iterator[None]:
         yield
     except UsageError:
         raise
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError, NotImplementedError):  # of a value's own methods, too
         if ledger is not None:
             try:
                 _core.record_failed_read(_inputs.file_name("ledger", ledger), name or "")

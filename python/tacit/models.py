@@ -19,7 +19,8 @@ def methods() -> list[dict[str, Any]]:
 
 
 def verify(path: str | os.PathLike[str], key: str | os.PathLike[str] = "") -> dict[str, Any]:
-    """Checks a model file without the data, as `tacit verify` does.
+    """Checks a file with a certificate without the data, as `tacit verify` does: a model, or a schema,
+    description or evaluation that was made with an epsilon.
 
     Rebuilds the steps that its method must have taken and recomputes the guarantee; with the public key (PEM)
     it checks the signature too. VerificationError says what does not hold.

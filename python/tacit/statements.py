@@ -33,6 +33,7 @@ def schema(
     ledger_name: str = "",
     group: str = "",
     output: str | os.PathLike[str] = "",
+    key: str | os.PathLike[str] = "",
     force: bool = False,
 ) -> dict[str, Any]:
     """A schema for a table that nobody has looked at, found privately, as `tacit schema --epsilon` does.
@@ -40,7 +41,8 @@ def schema(
     data: a file's name, or a table: a data frame, an array, lists of cells. target, user: names of columns.
     classes: the target's, where they are public. group: "COLUMN=VALUE", the records with this value in a public column
     alone; groups of one column cost a ledger their maximum. What comes back is a schema for the estimators, with its
-    certificate; `output` is the file for `tacit verify`, and one that exists is kept unless force=True.
+    certificate; `output` is the file for `tacit verify`, and one that exists is kept unless force=True. key: an Ed25519
+    private key in PEM to sign it with.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -50,15 +52,17 @@ def schema(
     ('numeric', ['no', 'yes'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    output = _required("schema", output, data, force=bool(force))
+    output, key = _required("schema", output, key, data, force=bool(force))
     named = [_inputs.text("a class", name) for name in classes or ()]
     if target and not named and delta is None:  # whether it is text is for the records to say: so it is said of any
         warnings.warn("without delta the classes of a target that is text are not found: if it is, give delta or classes", UserWarning, stacklevel=2)
     roles = (_inputs.text("target", target), _inputs.text("user", user), named, asked)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.schema_of_file(os.fspath(data), *roles), output)
-    table = as_table(data)
-    return _released(_core.schema_of_table(_with_whole_ids(table, roles[1]), count(table), *roles), output)
+        return _released(_core.schema_of_file(os.fspath(data), *roles), output, key)
+    with recording_failures(ledger or None, ledger_name or None):
+        table = as_table(_arrow.as_frame(data))
+        columns = _with_whole_ids(table, roles[1])
+    return _released(_core.schema_of_table(columns, count(table), *roles), output, key)
 
 
 def _with_whole_ids(table: Any, user: str) -> list[tuple[str, Any]]:
@@ -88,6 +92,7 @@ def describe(
     bins: int = 20,
     confidence: float = 0.95,
     output: str | os.PathLike[str] = "",
+    key: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
     """Counts, means, quantiles and histograms of a table, as `tacit describe --json` prints them.
 
@@ -96,7 +101,8 @@ def describe(
     a record is. group: "COLUMN=VALUE", the records with this category of the schema alone; groups of one column cost a
     ledger their maximum. statistics: some of "mean", "quantiles", "histogram" and "categories", all where none is named;
     what is not asked for costs nothing. quantiles: levels, those of the tool where none is named. bins: cells of a
-    histogram, 2 to 1000. confidence: of each interval. output: the file for `tacit verify`.
+    histogram, 2 to 1000. confidence: of each interval. output: the file for `tacit verify`. key: an Ed25519 private key
+    in PEM to sign it with.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -113,7 +119,7 @@ def describe(
     (['0.1', '0.9'], 12, ['age'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    output = _required("description", output, data, schema)
+    output, key = _required("description", output, key, data, schema)
     known = _inputs.read_schema(schema, None, None)
     text = _inputs.schema_text(schema)
     share = _inputs.number("range_share", range_share)
@@ -125,19 +131,19 @@ def describe(
     )
     user = _inputs.text("user", user)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.describe(_inputs.file_name("data", data), known, user, text, share, chosen, asked), output)
+        return _released(_core.describe(_inputs.file_name("data", data), known, user, text, share, chosen, asked), output, key)
     if known is None:
         with recording_failures(ledger or None, ledger_name or None):
             table = as_table(_arrow.as_frame(data))
             columns = _with_whole_ids(table, user)
-        return _released(_core.describe_table(columns, count(table), user, share, chosen, asked), output)
+        return _released(_core.describe_table(columns, count(table), user, share, chosen, asked), output, key)
     user = user or known.user
     with recording_failures(ledger or None, ledger_name or None):
         X, users = _split(as_table(_arrow.as_frame(data)), user)
         records = encoded_records(X, _core.schema_to_describe(known), column_names(X))
         if users is not None:
             records.set_users(*_users.numbered_users(users))
-    return _released(_core.describe_records(records, known, text, share, chosen, asked), output)
+    return _released(_core.describe_records(records, known, text, share, chosen, asked), output, key)
 
 
 def evaluate(
@@ -153,6 +159,7 @@ def evaluate(
     ledger_name: str = "",
     group: str = "",
     output: str | os.PathLike[str] = "",
+    key: str | os.PathLike[str] = "",
 ) -> dict[str, Any]:
     """How good a model is on other records, as `tacit evaluate --epsilon --json` prints it.
 
@@ -160,7 +167,8 @@ def evaluate(
     the target's. epsilon: of the whole evaluation; math.inf: none, records as they are, and `private` is False. target: its
     column, where it is not the model's own. user: the column that says whose a record is; a model of people is judged on
     people, by the column that the fit went by. group: "COLUMN=VALUE", the records with this category of the model's
-    schema alone; groups of one column cost a ledger their maximum.
+    schema alone; groups of one column cost a ledger their maximum. output: the file for `tacit verify`. key: an Ed25519
+    private key in PEM to sign it with.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -186,24 +194,25 @@ def evaluate(
                 ledger_name=ledger_name,
                 group=group,
                 output=output,
+                key=key,
             )
     file = _inputs.file_name("model", model)
     roles = (_inputs.text("target", target), _inputs.text("user", user))
     if epsilon == math.inf:
-        return _openly(file, data, *roles, refused=(delta, neighbours, ledger, ledger_name, group, output, user))
+        return _openly(file, data, *roles, refused=(delta, neighbours, ledger, ledger_name, group, output, key, user))
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    output = _required("evaluation", output, file, data)
+    output, key = _required("evaluation", output, key, file, data)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output)
+        return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output, key)
     with recording_failures(ledger or None, ledger_name or None):
         records = _labelled(file, _arrow.as_frame(data), *roles)
-    return _released(_core.evaluate_records(file, records, asked), output)
+    return _released(_core.evaluate_records(file, records, asked), output, key)
 
 
 def _openly(model: str, data: Any, target: str, user: str, refused: tuple[Any, ...]) -> dict[str, Any]:
     """Records as they are: what is for privacy has no effect, and is refused."""
     if any(refused):
-        raise UsageError("epsilon=math.inf means no privacy: leave out delta, user, neighbours, ledger, ledger_name, group and output")
+        raise UsageError("epsilon=math.inf means no privacy: leave out delta, user, neighbours, ledger, ledger_name, group, output and key")
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.open_evaluation(model, _inputs.file_name("data", data), target), "")
     records = _labelled(model, _arrow.as_frame(data), target, user, whose=False)
@@ -273,15 +282,18 @@ def _listed(name: str, values: Any) -> list[Any]:
     return list(values)
 
 
-def _required(kind: str, output: Any, *inputs: Any, force: bool | None = None) -> str:
-    """The file that the statement goes to, before anything is spent on it: never an input, or a file of another kind."""
-    file = _inputs.file_name("output", output)
+def _required(kind: str, output: Any, key: Any, *inputs: Any, force: bool | None = None) -> tuple[str, str]:
+    """The file that the statement goes to and its key, before anything is spent: never an input, or a file of another kind."""
+    file, secret = _inputs.file_name("output", output), _inputs.file_name("key", key)
     if file:
-        _core.require_output(file, [os.fspath(name) for name in inputs if isinstance(name, (str, os.PathLike))], kind, force)
-    return file
+        _core.require_output(file, [os.fspath(name) for name in (*inputs, secret) if isinstance(name, (str, os.PathLike))], kind, force)
+    if secret:
+        _core.require_signing_key(secret)
+    return file, secret
 
 
-def _released(text: str, output: str) -> dict[str, Any]:
+def _released(text: str, output: str, key: str = "") -> dict[str, Any]:
+    text = _core.signed_statement(text, key)
     if output:
         _core.write_output(output, text)
     released: dict[str, Any] = json.loads(text)

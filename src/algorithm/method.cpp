@@ -75,6 +75,9 @@ std::size_t public_records(std::size_t records, Neighbours neighbours,
 }
 
 Shape public_shape(const Problem& problem, Neighbours neighbours, const std::optional<std::int64_t>& stated) {
+  if (neighbours == Neighbours::add_remove && !stated)
+    throw_error<UsageError>(
+        "add_remove keeps the number of records private: give a public one (the option records)");
   Shape shape = shape_of(problem);
   shape.records = public_records(shape.records, neighbours, stated);
   return shape;
@@ -133,7 +136,21 @@ std::vector<Method>& table() {
 
 std::span<const Method> methods() { return table(); }
 
+void check_method(const Method& method) {
+  const bool users = method.unit == Unit::user;
+  const std::string_view count = users ? "user-count" : "records";
+  for (const Neighbours relation : {Neighbours::zero_out, Neighbours::add_remove})
+    if (protects(method, relation) && find_option(method, count) == nullptr)
+      throw_error<UsageError>(
+          "the method {} offers {}, where neighbours differ in how many {}s the data has, but its table has "
+          "no "
+          "option {}: add public_count(&Options::{}{}) and plan with that number",
+          method.name, name(relation), record_or_user(method.unit), count, users ? "users" : "records",
+          users ? ", Unit::user" : "");
+}
+
 bool add_method(Method method) {
+  check_method(method);
   for (const Method& known : table())
     if (known.name == method.name) throw_error<UsageError>("there is a method {} already", method.name);
   table().push_back(std::move(method));

@@ -27,6 +27,9 @@ std::string number_text(double value) {
   return text;
 }
 
+// Two digits of it.
+std::string roughly(double value) { return number_text(std::stod(fmt::format("{:.1e}", value))); }
+
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -53,6 +56,8 @@ std::string Range::in_words() const {
     text = "a finite number";
   else if (std::isinf(most))
     text = fmt::format("{} {}", open ? ">" : ">=", number_text(least));
+  else if (far_apart)
+    text = fmt::format("a number above 0, from {} to {}", roughly(least), roughly(most));
   else if (open)
     text = fmt::format("between {} and {}", number_text(least), number_text(most));
   else
@@ -80,33 +85,101 @@ std::string shown(const FactValue& value) {
   return std::get<bool>(value) ? "true" : "false";
 }
 
-void require_in_range(const OptionSpec& spec, const FactValue& value) {
-  const auto require = [&](double number) {
-    if (spec.numbers.holds(number)) return;
-    const bool in_short = !spec.numbers.far_apart && !spec.range.empty();
-    throw_error<UsageError>("{} is {}, expected {}", spec.name, number,
-                            in_short ? spec.range : spec.numbers.in_words());
-  };
-  if (const auto* real = std::get_if<double>(&value)) return require(*real);
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return require(static_cast<double>(*whole));
+namespace {
+
+// A value as a message shows it: a text in quotation marks.
+std::string quoted(const FactValue& value) {
   const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr || spec.words.empty() || std::ranges::find(spec.words, *text) != spec.words.end())
-    return;
-  const std::optional<double> number = parse_number(*text);
-  if (!number) options::refuse_word(spec, *text);
-  require(*number);
+  return text == nullptr ? shown(value) : fmt::format("\"{}\"", *text);
+}
+
+// The words of help after what is expected: "a number", ", > 0".
+std::string range_after(const OptionSpec& spec, std::string_view between) {
+  return spec.range.empty() || spec.range == "any" ? "" : fmt::format("{}{}", between, spec.range);
+}
+
+[[noreturn]] void refuse_kind(const OptionSpec& spec, const FactValue& value) {
+  switch (spec.kind) {
+    case OptionKind::number:
+      throw_error<UsageError>("{} is {}, expected a number{}", spec.name, quoted(value),
+                              range_after(spec, " "));
+    case OptionKind::integer:
+      throw_error<UsageError>("{} is {}, expected a whole number{}", spec.name, shown(value),
+                              range_after(spec, ", "));
+    case OptionKind::truth:
+      throw_error<UsageError>("{} is {}, expected true or false", spec.name, quoted(value));
+    case OptionKind::text:
+      break;
+  }
+  throw_error<UsageError>("{} is {}, expected {}", spec.name, quoted(value),
+                          spec.words.empty() ? "a text" : spec.range);
+}
+
+// What the range is, to someone who gave this number: ends that are beyond any use are told to those who went
+// beyond them.
+std::string expected(const OptionSpec& spec, double number) {
+  const Range& range = spec.numbers;
+  if (!range.far_apart) return spec.range.empty() ? range.in_words() : spec.range;
+  if (number > 0 && std::isfinite(number)) return range.in_words();
+  return range.or_zero ? "0, or a number above 0" : "a number above 0";
+}
+
+// A text that may be a number, too.
+bool may_be_auto(const OptionSpec& spec) { return !spec.words.empty() && spec.words.front() == "auto"; }
+
+double number_in(const OptionSpec& spec, const FactValue& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  refuse_kind(spec, value);
+}
+
+std::int64_t whole_in(const OptionSpec& spec, const FactValue& value) {
+  if (const auto* held = std::get_if<std::int64_t>(&value)) return *held;
+  const auto* real = std::get_if<double>(&value);
+  if (real != nullptr && *real == std::floor(*real) && std::fabs(*real) < 0x1p53)
+    return static_cast<std::int64_t>(*real);
+  refuse_kind(spec, value);
+}
+
+// The number that the value is; nothing for a word, and for true and false.
+std::optional<double> number_or_word(const OptionSpec& spec, const FactValue& value) {
+  if (spec.kind == OptionKind::truth) {
+    if (!std::holds_alternative<bool>(value)) refuse_kind(spec, value);
+    return std::nullopt;
+  }
+  if (spec.kind == OptionKind::number) return number_in(spec, value);
+  if (spec.kind == OptionKind::integer) return static_cast<double>(whole_in(spec, value));
+  const auto* word = std::get_if<std::string>(&value);
+  if (word == nullptr && !may_be_auto(spec)) refuse_kind(spec, value);
+  if (word == nullptr) return number_in(spec, value);
+  if (spec.words.empty() || std::ranges::find(spec.words, *word) != spec.words.end()) return std::nullopt;
+  const std::optional<double> number = may_be_auto(spec) ? parse_number(*word) : std::nullopt;
+  if (!number) options::refuse_word(spec, *word);
+  return number;
+}
+
+}  // namespace
+
+void require_in_range(const OptionSpec& spec, const FactValue& value) {
+  const std::optional<double> number = number_or_word(spec, value);
+  if (number && !spec.numbers.holds(*number))
+    throw_error<UsageError>("{} is {}, expected {}", spec.name, shown(*number), expected(spec, *number));
 }
 
 namespace options {
 
 std::int64_t whole(const Facts& facts, const OptionSpec& spec) {
+  return whole_in(spec, value_of(facts, spec.fact()));
+}
+
+double number(const Facts& facts, const OptionSpec& spec) {
+  return number_in(spec, value_of(facts, spec.fact()));
+}
+
+const std::string& text(const Facts& facts, const OptionSpec& spec) {
   const FactValue& value = value_of(facts, spec.fact());
-  if (const auto* held = std::get_if<std::int64_t>(&value)) return *held;
-  const auto* real = std::get_if<double>(&value);
-  if (real != nullptr && *real == std::floor(*real) && std::fabs(*real) < 0x1p53)
-    return static_cast<std::int64_t>(*real);
-  throw_error<UsageError>("{} is {}, expected a whole number{}", spec.name, shown(value),
-                          spec.range.empty() || spec.range == "any" ? "" : ", " + spec.range);
+  if (const auto* held = std::get_if<std::string>(&value)) return *held;
+  refuse_kind(spec, value);
 }
 
 bool is_word(const Facts& facts, const OptionSpec& spec, std::string_view word) {
@@ -117,7 +190,7 @@ bool is_word(const Facts& facts, const OptionSpec& spec, std::string_view word) 
 std::optional<double> number_or_auto(const Facts& facts, const OptionSpec& spec) {
   const FactValue& value = value_of(facts, spec.fact());
   const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr) return facts.number(spec.fact());
+  if (text == nullptr) return number(facts, spec);
   if (*text == "auto") return std::nullopt;
   const std::optional<double> number = parse_number(*text);
   if (!number) refuse_word(spec, *text);

@@ -19,8 +19,6 @@ Facts with_relation(Facts options, const Meter& meter);
 // are null. UsageError when it contradicts the data.
 std::size_t public_records(std::size_t records, Neighbours neighbours,
                            const std::optional<std::int64_t>& stated);
-// What is public of the problem: its shape, with that number.
-Shape public_shape(const Problem& problem, Neighbours neighbours, const std::optional<std::int64_t>& stated);
 
 // Of the facts that a certificate states, for the methods that came to offer more than one relation: the
 // relation, which format 1 leaves out as there was one; what the run was asked for, under add_remove the

@@ -118,7 +118,7 @@ class RowParser {
 
   double class_label(std::string_view text) {
     if (plan_.target.read_off()) return texts_.classes.add(text);
-    const auto number = plan_.target.classes.find(text);
+    const auto number = plan_.target.class_of(text, decimal_);
     if (!number)
       cursor_.fail("{} is not a class, expected one of {}", shown(text),
                    shown_list(plan_.target.classes.texts()));

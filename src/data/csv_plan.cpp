@@ -45,11 +45,16 @@ bool holds_number(std::string_view text) {
                                       const CsvLayout& layout, bool by_schema) {
   const bool names =
       !by_schema && (!layout.header || std::ranges::none_of(layout.context.names, holds_number));
-  throw_error<DataError>("{}: there is no {} column {}{}", layout.context.file, role, shown(column),
-                         !names ? " in the header"
-                         : layout.context.names.empty()
-                             ? ": without a header, name columns by their numbers, from 0"
-                             : ", expected one of " + shown_list(layout.context.names));
+  const std::string numbered =
+      layout.context.names.empty() ? "" : fmt::format(", {}", shown_list(layout.context.names));
+  throw_error<DataError>(
+      "{}: there is no {} column {}{}", layout.context.file, role, shown(column),
+      !names ? " in the header"
+      : layout.header
+          ? ", expected one of " + shown_list(layout.context.names)
+          : fmt::format(": the file was taken to have no header, and its columns go by their numbers{}; if "
+                        "the first line has their names, say that it is a header",
+                        numbered));
 }
 
 // Whether the first line is sure to be a header: it has half of the schema's names, and no number.

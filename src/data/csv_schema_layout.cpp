@@ -138,7 +138,8 @@ CsvLayout layout_without_header(const CsvHead& head, const ReadOptions& options,
   layout.context.decimal = decimal_mark(options);
   layout.records = head.start;
   layout.more_cells = options.schema->ignore_others;
-  if (options.target_optional) {
+  // New records may lack the target and the user: where no label is read, the first of them tells.
+  if (options.target_optional && options.wish == TargetWish::none) {
     CellCursor cursor(head.text, head.start.line, layout.context);
     columns = cursor.next_record() ? read_cells(cursor).size() : 0;
   }
@@ -155,7 +156,8 @@ bool begins_with_a_record(const ReadOptions& options) {
 CsvLayout layout_by_schema(const CsvHead& head, const ReadOptions& options) {
   if (!begins_with_a_record(options)) return layout_with_header(head, options);
   const NumberedColumns numbered = numbered_columns(*options.schema, options);
-  if (options.schema->ignore_others && !options.target_optional)
+  // Where labels are read, no record may say which of its cells they are in, or whose they are.
+  if (options.schema->ignore_others && (!options.target_optional || options.wish != TargetWish::none))
     for (const std::string& column : {options.target, options.user})
       if (column.starts_with('-') && integer_in(column))
         throw_error<UsageError>(

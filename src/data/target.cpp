@@ -40,7 +40,26 @@ void require_names_of_classes(const Dictionary& found, const std::string& file, 
           file);
 }
 
+// Whole numbers beyond it are not told apart.
+constexpr double largest_exact = 0x1p53;
+
+TargetPlan with_classes(TargetPlan plan, const std::vector<std::string>& classes) {
+  plan.kind = TargetKind::classes;
+  plan.classes = Dictionary(classes);
+  for (const std::string& name : plan.classes.texts())
+    if (const auto number = number_in(name); number && std::fabs(*number) < largest_exact)
+      plan.numbers.emplace(*number, *plan.classes.find(name));
+  return plan;
+}
+
 }  // namespace
+
+std::optional<double> TargetPlan::class_of(std::string_view text, char decimal) const {
+  if (const auto named = classes.find(text)) return *named;
+  const auto number = numbers.empty() ? std::nullopt : number_in(text, decimal);
+  const auto same = number ? numbers.find(*number) : numbers.end();
+  return same == numbers.end() ? std::nullopt : std::optional(same->second);
+}
 
 TargetPlan plan_target(const ReadOptions& options, bool first_is_text) {
   TargetPlan plan;
@@ -50,17 +69,12 @@ TargetPlan plan_target(const ReadOptions& options, bool first_is_text) {
       throw_error<UsageError>("a numeric target is wanted, but the schema gives the target classes");
     if (!options.classes.empty() && options.classes != options.schema->target->classes)
       throw_error<UsageError>("the classes given are not those of the schema");
-    plan.kind = TargetKind::classes;
-    plan.classes = Dictionary(options.schema->target->classes);
-    return plan;
+    return with_classes(std::move(plan), options.schema->target->classes);
   }
   if (options.schema && options.schema->target)
     plan.min = options.schema->target->min, plan.max = options.schema->target->max;
-  if (!options.classes.empty() && options.wish != TargetWish::numeric) {
-    plan.kind = TargetKind::classes;
-    plan.classes = Dictionary(options.classes);
-    return plan;
-  }
+  if (!options.classes.empty() && options.wish != TargetWish::numeric)
+    return with_classes(std::move(plan), options.classes);
   const bool bounded = plan.min || plan.max;
   if (bounded && options.wish == TargetWish::classes)
     throw_error<UsageError>("classes are wanted, but the schema gives the target bounds, as for a number");
@@ -95,7 +109,7 @@ std::optional<double> number_label(const TargetPlan& plan, double value) {
     return value;
   }
   if (plan.kind == TargetKind::none || plan.read_off()) return value;
-  return plan.classes.find(fmt::format("{}", value));
+  return plan.class_of(fmt::format("{}", value));
 }
 
 void adopt_number_labels(std::vector<double> labels, const TargetPlan& plan, const std::string& file,

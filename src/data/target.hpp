@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "data/dictionary.hpp"
@@ -13,9 +14,12 @@ namespace tacit::inline v1 {
 // How the labels of a file are to be read.
 struct TargetPlan {
   TargetKind kind = TargetKind::none;
-  Dictionary classes;              // the public ones; empty when they are to be read off the data
-  std::optional<double> min, max;  // a numeric label is clamped to these
+  Dictionary classes;                          // the public ones; empty when they are to be read off the data
+  std::unordered_map<double, double> numbers;  // of the classes that are numbers, which class each is
+  std::optional<double> min, max;              // a numeric label is clamped to these
   bool read_off() const { return kind == TargetKind::classes && classes.size() == 0; }
+  // Which of the public classes a label is: by its name, or as another text of the same number (1.0 for 1).
+  std::optional<double> class_of(std::string_view text, char decimal = '.') const;
 };
 
 // From schema, options and, where these leave it open, whether the first label is text. The file has labels.

@@ -23,11 +23,16 @@ std::string shown(std::string_view text) {
 }
 
 std::string shown_list(const std::vector<std::string>& texts) {
-  constexpr std::size_t most = 12;
+  constexpr std::size_t first = 10, last = 2;
   std::string list;
-  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i)
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i == first && texts.size() > first + last) {
+      list += ", …";
+      i = texts.size() - last;
+    }
     list += (i > 0 ? ", " : "") + shown(texts[i]);
-  return list + (texts.size() > most ? ", …" : "");
+  }
+  return list;
 }
 
 bool valid_utf8(std::string_view text) {

@@ -25,7 +25,7 @@ inline fast_float::parse_options number_format(char decimal) {
 // The text in quotes, for a message of one line: control characters escaped, a long text cut.
 std::string shown(std::string_view text);
 
-// The first of the texts, each in quotes.
+// The texts, each in quotes; of many, the first and the last.
 std::string shown_list(const std::vector<std::string>& texts);
 
 bool valid_utf8(std::string_view text);

@@ -118,7 +118,7 @@ Guarantee limit_in(std::string_view accountant, const Guarantee& limit) {
       })};
     if (accountant == "gaussian")
       return Gaussian{
-          largest(*stated, [&](double mu) { return gaussian_delta(mu, stated->epsilon) <= stated->delta; })};
+          largest(*stated, [&](double mu) { return gaussian_keeps(mu, stated->epsilon, stated->delta); })};
   }
   throw_error<UsageError>("a ledger of the accountant {} cannot have a {} limit", accountant, notion(limit));
 }

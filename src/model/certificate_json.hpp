@@ -6,7 +6,7 @@
 namespace tacit::inline v1 {
 
 // The certificate as the model file holds it, and back. Reading throws DataError that names what is wrong.
-Json to_json(const Certificate& certificate);
+TACIT_API Json to_json(const Certificate& certificate);
 Certificate certificate_from_json(const Json& json);
 
 Json to_json(const Facts& facts);

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/labels.hpp"
 #include "tacit/core.hpp"
-#include "tacit/model.hpp"
 
 namespace tacit::inline v1 {
 
@@ -14,21 +14,26 @@ double log_loss_of(double probability) {
   return -std::log(std::fmax(probability, std::numeric_limits<double>::denorm_min()));
 }
 
-void check_labels(const FittedModel& model, const Dataset& data) {
+}  // namespace
+
+void require_labels(const FittedModel& model, const Dataset& data) {
   const TargetKind expected = classifies(model.loss) ? TargetKind::classes : TargetKind::numeric;
   if (data.target_kind != expected || data.labels.size() != data.size())
     throw_error<DataError>("the data has no labels that fit the model's loss {}", name(model.loss));
-  if (data.size() == 0) throw_error<DataError>("there is no record to evaluate");
-  for (const double label : data.labels)
-    if (classifies(model.loss) && !(label >= 0 && label < static_cast<double>(model.classes.size())))
-      throw_error<DataError>("the label {} is not the number of one of the model's {} classes", label,
-                             model.classes.size());
+  if (!classifies(model.loss)) return;
+  if (!data.classes.empty() && data.classes != model.classes)
+    throw_error<DataError>("the data has other classes than the model, or in another order");
+  const std::size_t classes = model.classes.size();
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (const double label = data.labels[i];
+        !(label >= 0 && label < static_cast<double>(classes)) || label != std::floor(label))
+      throw_error<DataError>("record {}: the label is {}, expected the number of a class, 0 to {}", i, label,
+                             classes - 1);
 }
 
-}  // namespace
-
 Metrics evaluate(const FittedModel& model, const Dataset& data) {
-  check_labels(model, data);
+  require_labels(model, data);
+  if (data.size() == 0) throw_error<DataError>("there is no record to evaluate");
   const Predictions predictions = predict(model, data.features);
   const std::size_t records = data.size(), classes = model.classes.size();
   const auto n = static_cast<double>(records);

@@ -20,7 +20,7 @@ constexpr std::string_view algorithm = "ed25519:";
 constexpr std::size_t signature_size = 64;  // RFC 8032, section 5.1.6
 
 // What is signed starts with its purpose, so that a signature of something else can never be passed off as
-// one of a model.
+// one of a model, or of a statement: which of these it is, is among the bytes.
 std::string purposed(std::string_view bytes) {
   return "tacit-model signature, version 1\n" + std::string(bytes);
 }
@@ -73,7 +73,7 @@ std::string sign_ed25519(std::string_view bytes, std::string_view private_key_pe
   std::size_t size = signature_size;
   if (!context || EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1 ||
       EVP_DigestSign(context.get(), signature, &size, unsigned_bytes(message), message.size()) != 1)
-    throw_error<Error>("OpenSSL could not sign the model");
+    throw_error<Error>("OpenSSL could not sign the file");
   return std::string(algorithm) + base64(signature, size);
 }
 

@@ -203,7 +203,17 @@ Rebuilt rebuild_description(const Json& json, const Certificate& certificate, st
   });
 }
 
+// An evaluation says which file it is about.
+void require_model_digest(const Facts& facts) {
+  const std::string digest = facts.text("model_digest");
+  const std::string_view begin = "sha256:";
+  if (digest.size() != begin.size() + 64 || !digest.starts_with(begin) ||
+      digest.find_first_not_of("0123456789abcdef", begin.size()) != std::string::npos)
+    throw_error<VerificationError>("assumed_public.model_digest is not the digest of a model");
+}
+
 Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std::string_view) {
+  require_model_digest(certificate.assumed_public);
   check_facts(certificate, certificate.assumed_public.has("schema_drafted_from_data"));
   const auto options = options_in<statistics::ScoreOptions>(certificate);
   const std::optional<std::size_t> units = stated_units(certificate);

@@ -22,6 +22,10 @@ namespace tacit::inline v1::sampler {
 // Whether the loss has a proved envelope: softmax, and every link but Poisson.
 TACIT_API bool can_sample(const LossSpec& loss);
 
+// Up to so many parameters, of one score a record, fourth moments are bounded sharply; that costs n·d⁴/4
+// [heuristic: speed only].
+inline constexpr std::size_t most_sharp_dimensions = 12;
+
 class TACIT_API ExactSampler {
  public:
   // Finds the envelope. The target's problem must outlive the sampler.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "data/row_reader.hpp"
 #include "noise/coins.hpp"
 #include "noise/samplers.hpp"
 #include "sampler/piece.hpp"
@@ -17,11 +18,12 @@ namespace {
 // Σ(φᵢ − φᵢ(0)) and its gradient over records that are here.
 class PieceSums {
  public:
-  PieceSums(const Problem& problem, const LossLimits& limits) : problem_(&problem) {
+  PieceSums(const Problem& problem, const LossLimits& limits)
+      : problem_(&problem), rows_(problem.data->features) {
     const Link& link = std::get<Link>(problem.loss);
     RowRoom room;
     for (std::size_t i = 0; i < problem.data->size(); ++i) {
-      const double norm = row_norm(problem.data->features.row(i, room), problem.intercept);
+      const double norm = row_norm(rows_.row(i, room), problem.intercept);
       pieces_.push_back(piece_of(link, limits, norm, problem.data->labels[i]));
     }
   }
@@ -53,12 +55,12 @@ class PieceSums {
     RowBlock block{.count = std::min(block_rows, pieces_.size() - begin),
                    .columns = problem_->data->features.columns(),
                    .intercept = problem_->intercept};
-    for (std::size_t i = 0; i < block.count; ++i)
-      block.rows[i] = problem_->data->features.row(begin + i, room[i]);
+    for (std::size_t i = 0; i < block.count; ++i) block.rows[i] = rows_.row(begin + i, room[i]);
     return block;
   }
 
   const Problem* problem_;
+  RowReader rows_;
   std::vector<Piece> pieces_;
 };
 

@@ -4,16 +4,10 @@
 #include <cmath>
 
 #include "core/symmetric.hpp"
+#include "sampler/exact.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
-
-namespace {
-
-// The sharp form costs n·d⁴/4: [heuristic: speed only].
-constexpr Eigen::Index most_sharp_dimensions = 12;
-
-}  // namespace
 
 double norm_up(const Matrix& m) {
   return m.norm() * (1 + gamma_bound(static_cast<std::size_t>(m.size()) + 8));
@@ -46,7 +40,8 @@ FourthMoment::FourthMoment(RecordSums& records, Weight weight, const Matrix& tra
       weight_(weight),
       transform_(&transform),
       row_sum_(records.fourth_size(weight) * 1.001) {
-  if (row_sum_ != 0 && transform.cols() <= most_sharp_dimensions && records.group() == 1)
+  if (row_sum_ != 0 && static_cast<std::size_t>(transform.cols()) <= most_sharp_dimensions &&
+      records.group() == 1)
     tensor_ = records.fourth_tensor(weight, transform);
 }
 

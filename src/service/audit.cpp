@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fit/target.hpp"
+#include "service/fit/method_options.hpp"
 #include "tacit/core.hpp"
 #include "tacit/model.hpp"
 
@@ -45,7 +46,8 @@ audit::MethodAuditOptions method_options(const AuditOptions& options, const Loss
   audit::MethodAuditOptions result{.epsilon = options.epsilon, .delta = delta, .loss = loss};
   result.notion = asks_by_delta ? "approx" : options.notion;
   result.neighbours = options.neighbours;
-  result.facts = options.method_options;
+  result.facts = under_fact_names(options.method_options);
+  check_method_options(method, result.facts);
   result.black_box.runs = options.runs != 0 ? options.runs : runs;
   result.black_box.confidence = options.confidence;
   result.black_box.threads = options.threads;

@@ -7,6 +7,8 @@
 
 #include "core/utf8.hpp"
 #include "data/check.hpp"
+#include "data/csv_layout.hpp"
+#include "data/text.hpp"
 #include "model/statement.hpp"
 #include "model/verify_parts.hpp"
 #include "service/read_to_judge.hpp"
@@ -15,7 +17,30 @@
 
 namespace tacit::inline v1::service {
 
+std::string fitted_user_column(const FittedModel& model) {
+  if (model.schema && !model.schema->user.empty()) return model.schema->user;
+  const Facts& facts = model.certificate.assumed_public;
+  return facts.has("user_column") ? facts.text("user_column") : "";
+}
+
 namespace {
+
+// A column of the fit's that was counted from the end of its records, counted from the front: the records
+// that are read now may have more cells, each as many as it likes.
+std::string from_the_front(const FittedModel& model, const std::string& column) {
+  if (!model.schema || !column.starts_with('-')) return column;
+  const auto described = [&](const std::string& name) {
+    return std::ranges::count(model.schema->columns, name, &SchemaColumn::name) > 0;
+  };
+  const auto is_number = [](const SchemaColumn& known) { return integer_in(known.name).has_value(); };
+  const auto from_end = integer_in(column);
+  if (!from_end || !std::ranges::all_of(model.schema->columns, is_number)) return column;
+  const std::string user = fitted_user_column(model);
+  std::size_t cells = model.schema->columns.size();
+  for (const std::string& other : {model.target, user}) cells += other.empty() || described(other) ? 0 : 1;
+  const long long place = static_cast<long long>(cells) + *from_end;
+  return place < 0 ? column : std::to_string(place);
+}
 
 ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
   reading.schema = model.schema;
@@ -26,12 +51,15 @@ ReadOptions for_model(const FittedModel& model, ReadOptions reading) {
     reading.features = model.names;
   reading.columns = model.features;
   reading.image_features = model.image_features;
-  reading.classes = model.schema ? std::vector<std::string>{} : model.classes;
-  if (reading.target.empty()) reading.target = model.target;
+  reading.classes = model.classes;  // by their names: which of them occur in these records is no matter
+  const bool headless = reading.schema && format_of(reading) == Format::csv && begins_with_a_record(reading);
+  const auto column = [&](const std::string& of_fit) {
+    return headless ? from_the_front(model, of_fit) : of_fit;
+  };
+  if (reading.target.empty()) reading.target = column(model.target);
   // A column that said whose record it is was no feature, and is none now.
-  const Facts& facts = model.certificate.assumed_public;
-  if (reading.user.empty() && !(model.schema && !model.schema->user.empty()) && facts.has("user_column"))
-    reading.user = facts.text("user_column");
+  if (reading.user.empty() && !(model.schema && !model.schema->user.empty()))
+    reading.user = column(fitted_user_column(model));
   return reading;
 }
 

@@ -1,7 +1,5 @@
 #include "solver/limited_records.hpp"
 
-#include <cmath>
-
 #include "core/parallel.hpp"
 #include "solver/limited_objective.hpp"
 #include "tacit/core.hpp"
@@ -11,13 +9,19 @@ namespace tacit::inline v1 {
 LimitedRecords::LimitedRecords(const Problem& problem, const LossLimits& limits, double label_bound,
                                unsigned threads)
     : problem_(&problem),
+      rows_(problem.data->features),
+      labels_(problem.data->labels.data()),
+      parts_(problem.data->weights.empty() ? nullptr : problem.data->weights.data()),
       slope_(limits.slope),
       curvature_(limits.curvature),
       blocks_(limits.blocks),
       label_bound_(label_bound),
       outputs_(shape_of(problem).outputs) {
   const auto* softmax = std::get_if<Softmax>(&problem.loss);
-  if (softmax) softmax_.emplace(softmax->classes);
+  if (softmax)
+    softmax_.emplace(softmax->classes);
+  else
+    link_ = std::get<Link>(problem.loss);
   const Features& features = problem.data->features;
   if (!features.in_memory()) return;
   (softmax ? weights_.resize(features.rows()) : limits_.resize(features.rows()));
@@ -45,28 +49,6 @@ void LimitedRecords::limit(LimitedRecord& record) const {
     record.limits = limits_of_record(slope_, curvature_, gauge, norm);
 }
 
-LimitedRecord LimitedRecords::at(std::size_t i, RowRoom& room) const {
-  LimitedRecord record{.row = problem_->data->features.row(i, room), .label = label(i)};
-  if (!weights_.empty())
-    record.weight = weights_[i];
-  else if (!limits_.empty())
-    record.limits = limits_[i];
-  else
-    limit(record);
-  if (!problem_->data->weights.empty()) record.part = problem_->data->weights[i];
-  // The rounded product is the weight that softmax has: no larger than before, and a function of the record.
-  record.weight *= record.part;
-  record.nothing = softmax_ ? record.weight == 0 : record.limits.slope == 0 || record.part == 0;
-  return record;
-}
-
-// Poisson's rounding bound holds for labels up to a public bound; larger ones count as the bound.
-double LimitedRecords::label(std::size_t i) const {
-  const double y = problem_->data->labels[i];
-  const auto* link = std::get_if<Link>(&problem_->loss);
-  return link && link->kind == LinkKind::poisson ? std::fmin(y, label_bound_) : y;
-}
-
 std::span<const double> LimitedRecords::probabilities(const double* z) const {
   thread_local std::vector<double> p;
   p.resize(softmax_->classes());
@@ -74,14 +56,8 @@ std::span<const double> LimitedRecords::probabilities(const double* z) const {
   return p;
 }
 
-void LimitedRecords::gradient(const LimitedRecord& record, const double* z, double* slopes,
-                              double* curvature) const {
-  if (!softmax_) {
-    const LinkSlope at = slope(std::get<Link>(problem_->loss), softened(record.limits), *z, record.label);
-    *slopes = record.part * at.first;
-    *curvature = record.part * at.second;
-    return;
-  }
+void LimitedRecords::softmax_gradient(const LimitedRecord& record, const double* z, double* slopes,
+                                      double* curvature) const {
   const std::span<const double> p = probabilities(z);
   softmax_->gradient(p, static_cast<std::size_t>(record.label), {slopes, outputs_});
   for (std::size_t k = 0; k < outputs_; ++k) slopes[k] *= record.weight;
@@ -95,7 +71,7 @@ void LimitedRecords::gradient(const LimitedRecord& record, const double* z, doub
 void LimitedRecords::curvature(const LimitedRecord& record, const double* z, const double* direction,
                                double* result) const {
   if (!softmax_) {
-    const LinkSlope at = slope(std::get<Link>(problem_->loss), softened(record.limits), *z, record.label);
+    const LinkSlope at = slope(link_, softened(record.limits), *z, record.label);
     *result = record.part * at.second * *direction;
     return;
   }

@@ -46,6 +46,34 @@ TEST(MethodRows, AnOptionForTheLabelBoundIsAFactThatIsAssumedPublic) {
   EXPECT_TRUE(knows_label_bound(find_method("tuned")));
 }
 
+// A record that becomes null is one that is not there, so neighbours have different numbers of records.
+TEST(MethodRows, WhatOffersANullRecordTakesAPublicNumberOfThem) {
+  for (const Method& method : methods()) EXPECT_NO_THROW(check_method(method)) << method.name;
+  Method custom{.name = "custom", .notions = {Notion::pure}};
+  EXPECT_NO_THROW(check_method(custom)) << "under replace_one their number is public";
+  custom.neighbours = {Neighbours::replace_one, Neighbours::zero_out};
+  try {
+    add_method(custom);
+    FAIL() << "was added";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "the method custom offers zero_out, where neighbours differ in how many records the data has, "
+              "but its table has no option records: add public_count(&Options::records) and plan with that "
+              "number");
+  }
+  struct Own {
+    std::optional<std::int64_t> records, users;
+    void validate() const {}
+  };
+  const OptionTable<Own> table = {public_count(&Own::records)};
+  EXPECT_NO_THROW(check_method(with_options(custom, table)));
+  custom.unit = Unit::user;
+  custom.neighbours = {Neighbours::add_remove};
+  EXPECT_THROW(check_method(with_options(custom, table)), UsageError);
+  const OptionTable<Own> of_users = {public_count(&Own::users, Unit::user)};
+  EXPECT_NO_THROW(check_method(with_options(custom, of_users)));
+}
+
 TEST(MethodRows, NetsNeedFewParametersAndOthersDoNot) {
   Facts on_a_net;
   on_a_net.set("solver", std::string("net-exponential"));

@@ -93,9 +93,18 @@ TEST(OptionTable, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(message_of({{"weight", std::numeric_limits<double>::infinity()}}), "weight is inf, expected > 0");
   EXPECT_EQ(message_of({{"rounds", std::int64_t{101}}}), "rounds is 101, expected 1 to 100");
   EXPECT_EQ(message_of({{"share", 1.0}}), "share is 1, expected between 0 and 1");
-  EXPECT_EQ(message_of({{"clip_norm", std::string("2000")}}), "clip-norm is 2000, expected 0.001 to 1000");
+  EXPECT_EQ(message_of({{"clip_norm", std::string("2000")}}),
+            "clip-norm is 2000, expected a number above 0, from 0.001 to 1000");
+  EXPECT_EQ(message_of({{"clip_norm", std::string("-1")}}), "clip-norm is -1, expected a number above 0");
   EXPECT_EQ(message_of({{"clip_norm", std::string("long")}}), "clip-norm is \"long\", expected > 0 or auto");
   EXPECT_EQ(message_of({{"color", std::string("green")}}), "color is \"green\", expected red or blue");
+}
+
+TEST(OptionTable, RefusesWhatIsOfAnotherKind) {
+  EXPECT_EQ(message_of({{"weight", std::string("x")}}), "weight is \"x\", expected a number > 0");
+  EXPECT_EQ(message_of({{"weight", true}}), "weight is true, expected a number > 0");
+  EXPECT_EQ(message_of({{"color", 3.0}}), "color is 3, expected red or blue");
+  EXPECT_EQ(message_of({{"clip_norm", true}}), "clip-norm is true, expected > 0 or auto");
 }
 
 TEST(OptionTable, RefusesWhatHasNoEffect) {

@@ -45,6 +45,19 @@ TEST(PosteriorExact, PlanSpendsTheWholeBudgetAndNoMore) {
       }
 }
 
+TEST(PosteriorExact, TellsOfLongWorkAndWhatWouldShortenIt) {
+  Shape shape = testing::linear_shape(5000, 100);
+  EXPECT_EQ(posterior::long_work(shape, 0.1, 20), "");
+  EXPECT_EQ(posterior::long_work(shape, 1e-4, 1), "");
+  EXPECT_NE(posterior::long_work(shape, 1e-4, 1000), "");  // many samples are as long as a low acceptance
+  const std::string rows = posterior::long_work(shape, 1e-6, 1);
+  EXPECT_NE(rows.find("one in 1e+06 proposals"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("fewer columns"), std::string::npos) << rows;
+  shape.blocks = FeatureBlocks({{100, 1}});
+  const std::string encoded = posterior::long_work(shape, 1e-6, 1);
+  EXPECT_NE(encoded.find("linear-v1"), std::string::npos) << encoded;
+}
+
 TEST(PosteriorExact, RefusesFromPublicValuesWithTheNumbersInOneLine) {
   posterior::Options options{
       {.limits = {.regularisation = 1e-5, .row_norm_bound = 3.0}, .budget = Gaussian{0.1}}};

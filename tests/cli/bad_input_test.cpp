@@ -124,6 +124,22 @@ TEST_F(BadInput, UnknownLossMethodOptionAndCommand) {
   expect_failure({}, EX_USAGE, "needs a command, one of fit");
 }
 
+TEST_F(BadInput, OptionsOfAMethodAreRefusedBeforeRangesAreSought) {
+  const std::string data = write_classes("data.csv", 400), ledger = path("people.ledger");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=9,1e-4", "--accountant", "approx"}).code,
+            0);
+  const std::string before = read("people.ledger");
+  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--method", "dp-gd", "--steps", "0"},
+                                              {"--method", "dp-gd", "--records", "0"},
+                                              {"--batch", "500"},
+                                              {"--clip-norm", "0.1", "--regularisation", "10"}}) {
+    std::vector<std::string> more = {"--delta", "1e-6", "--ledger", ledger};
+    more.insert(more.end(), bad.begin(), bad.end());
+    expect_refused(data, more, EX_USAGE, "expected");
+    EXPECT_EQ(read("people.ledger"), before) << bad.back();
+  }
+}
+
 TEST_F(BadInput, ALossThatDoesNotSuitTheTarget) {
   const std::string data = csv("1,2,a\n3,4,b\n5,6,c\n");
   expect_refused(data, {"--loss", "logistic", "--row-bound", "9"}, EX_USAGE, "3");

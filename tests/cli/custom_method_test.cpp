@@ -1,4 +1,4 @@
-// A tool with one method more, which is one file with a table: tests/cli/custom_method/mean_direction.cpp.
+// A tool with one method more, which is one file with a table: examples/custom_method/mean_direction.cpp.
 
 #include <gtest/gtest.h>
 

@@ -112,5 +112,158 @@ TEST_F(EvaluateCommand, AnEvaluationOfOneClassKeepsItToItself) {
   EXPECT_EQ(json["intervals"]["auc"], (nlohmann::json{0.0, 1.0}));
 }
 
+TEST_F(EvaluateCommand, AStatementIsOverwrittenOnlyByForce) {
+  const std::vector<std::string> command{"evaluate", fit_model(), write_classes("test.csv"), "--epsilon",
+                                         "1",        "--output",  path("statement.json")};
+  ASSERT_EQ(run_tool(command).code, 0);
+  const Outcome refused = run_tool(command);
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("statement.json exists; --force overwrites it"), std::string::npos)
+      << refused.err;
+  std::vector<std::string> forced = command;
+  forced.push_back("--force");
+  EXPECT_EQ(run_tool(forced).code, 0);
+}
+
+class EvaluateClasses : public EvaluateCommand {
+ protected:
+  // Records whose class is told by x; those of the classes that are left out are missing.
+  static std::string rows(const std::string& left_out = "") {
+    std::string text = "x,z,kind\n";
+    for (int k = 0; k < 600; ++k) {
+      const std::string kind(1, static_cast<char>('a' + k % 3));
+      if (kind != left_out) text += fmt::format("{},{},{}\n", k % 3 + 0.01 * (k % 40), k % 11, kind);
+    }
+    return text;
+  }
+  // Models without classes in a schema: ranges found privately, a schema without a target, numbers as they
+  // are.
+  std::vector<std::string> models() const {
+    const std::string data = write("kinds.csv", rows());
+    const std::string schema = write("x.schema.json", R"({"columns": {
+      "x": {"type": "numeric", "min": 0, "max": 3}, "z": {"type": "numeric", "min": 0, "max": 10}}})");
+    std::vector<std::string> made;
+    for (const std::vector<std::string>& flags :
+         {std::vector<std::string>{"--range-share", "0.3"}, {"--schema", schema}, {"--row-bound", "11"}}) {
+      made.push_back(path(fmt::format("m{}.json", made.size())));
+      std::vector<std::string> command{"fit",     data,        "--target", "kind",    "--loss",
+                                       "softmax", "--epsilon", "2000",     "--model", made.back()};
+      command.insert(command.end(), flags.begin(), flags.end());
+      const Outcome fitted = run_tool(command);
+      EXPECT_EQ(fitted.code, 0) << fitted.err;
+    }
+    return made;
+  }
+  nlohmann::json evaluated(const std::string& model, const std::string& file, bool privately) const {
+    std::vector<std::string> command{"evaluate", model, file, "--json"};
+    if (privately) command.insert(command.end(), {"--epsilon", "20", "--neighbours", "add_remove"});
+    const Outcome outcome = run_tool(command);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return parsed(outcome);
+  }
+};
+
+TEST_F(EvaluateClasses, LabelsGoByNameAndOneRecordDoesNotRenameTheOthers) {
+  const std::string all = write("all.csv", rows()), two = write("two.csv", rows("a")),
+                    one_more = write("more.csv", rows("a") + "0.1,3,a\n"),
+                    none = write("none.csv", rows("a") + "0.1,3,!x\n");
+  for (const std::string& model : models()) {
+    for (const bool privately : {false, true})
+      for (const std::string& file : {all, two, one_more})
+        EXPECT_GT(evaluated(model, file, privately)["accuracy"].get<double>(), 0.9)
+            << model << ", " << file << ", " << privately;
+    for (const char* epsilon : {"", "20"}) {
+      std::vector<std::string> command{"evaluate", model, none};
+      if (*epsilon != 0) command.insert(command.end(), {"--epsilon", epsilon});
+      const Outcome refused = run_tool(command);
+      EXPECT_EQ(refused.code, 65) << refused.err;
+      EXPECT_NE(refused.err.find(
+                    R"(none.csv:402:3: column "kind": "!x" is not a class, expected one of "a", "b", "c")"),
+                std::string::npos)
+          << refused.err;
+    }
+  }
+}
+
+TEST_F(EvaluateClasses, ALabelThatIsNoClassIsAFailedReadOfTheLedger) {
+  const std::string none = write("none.csv", rows() + "0.1,3,!x\n"), ledger = path("l.db");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=50"}).code, 0);
+  const std::string model = models().front();
+  EXPECT_EQ(run_tool({"evaluate", model, none, "--epsilon", "1", "--ledger", ledger}).code, 65);
+  const nlohmann::json told = parsed(run_tool({"ledger", "show", ledger, "--json"}));
+  EXPECT_EQ(told["budgets"][0]["charges"].size(), 0u) << told;
+  EXPECT_EQ(told["failed_reads"], 1) << told;
+}
+
+TEST_F(EvaluateClasses, ALayoutThatWasGuessedIsAnAssumption) {
+  const std::string model = models().back(), data = path("kinds.csv");
+  const std::vector<std::string> guessed{"whether the first line is a header was read off the data",
+                                         "what separates the cells was read off the data"};
+  const Outcome outcome = run_tool({"evaluate", model, data, "--epsilon", "1", "--json"});
+  EXPECT_EQ(parsed(outcome)["assumptions"], guessed);
+  EXPECT_EQ(run_tool({"verify", write("ev.json", outcome.out)}).code, 0);
+  EXPECT_EQ(parsed(run_tool({"evaluate", model, data, "--header", "--separator", ",", "--epsilon", "1",
+                             "--json"}))["assumptions"],
+            nlohmann::json::array());
+  for (const std::string& with_schema : {path("m0.json"), path("m1.json")})
+    EXPECT_EQ(evaluated(with_schema, data, true)["assumptions"], nlohmann::json::array());
+}
+
+// A header that is read as a record is named as one.
+TEST_F(EvaluateClasses, ALabelThatIsNoneIsShownWithItsLine) {
+  const std::string model = models()[1];
+  const Outcome refused = run_tool({"evaluate", model, write("twice.csv", "x,z,kind\n" + rows())});
+  EXPECT_NE(refused.err.find("twice.csv:2:1"), std::string::npos) << refused.err;
+  const std::string labels = write("t.csv", "0,1,kind\n0,1,2\n");
+  const Outcome number = run_tool({"evaluate", path("m2.json"), labels, "--no-header", "--target", "2"});
+  EXPECT_NE(number.err.find(R"(t.csv:1:3: column "2": "kind" is not a class, expected one of "a", "b", "c")"),
+            std::string::npos)
+      << number.err;
+}
+
+class EvaluateHeadless : public EvaluateCommand {
+ protected:
+  // x, z and the label; `more` is put behind the cells of record `of`.
+  static std::string rows(int of = -1, const std::string& more = "", const std::string& before_label = "") {
+    std::string text;
+    for (int k = 0; k < 400; ++k)
+      text += fmt::format("{},{}{},{}{}\n", k % 20, k % 7, before_label, k % 20 < 10 ? "no" : "yes",
+                          k == of ? more : "");
+    return text;
+  }
+  std::string model(const std::string& header) const {
+    const std::string schema = write("n.schema.json", R"({"columns": {
+      "0": {"type": "numeric", "min": 0, "max": 20}, "1": {"type": "numeric", "min": 0, "max": 10}}})");
+    const Outcome fitted = run_tool({"fit", write("n.csv", header + rows()), "--schema", schema, "--target",
+                                     "-1", header.empty() ? "--no-header" : "--header", "--epsilon", "200",
+                                     "--model", path("n.json")});
+    EXPECT_EQ(fitted.code, 0) << fitted.err;
+    return path("n.json");
+  }
+  double accuracy(const std::vector<std::string>& command) const {
+    const Outcome outcome = run_tool(command);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return parsed(outcome)["accuracy"].get<double>();
+  }
+};
+
+// However many cells a record has, the others are read as they would be without it.
+TEST_F(EvaluateHeadless, TheFirstRecordDoesNotTellHowManyCellsTheOthersHave) {
+  const std::string fitted = model("");
+  for (const int of : {0, 5, 399}) {
+    const std::string file = write("t.csv", rows(of, ",17"));
+    EXPECT_GT(accuracy({"evaluate", fitted, file, "--json"}), 0.8) << of;
+    EXPECT_GT(accuracy({"evaluate", fitted, file, "--epsilon", "20", "--json"}), 0.8) << of;
+  }
+}
+
+// A header says where the last column is, whatever stands before it.
+TEST_F(EvaluateHeadless, WithAHeaderTheLastColumnIsTheFiles) {
+  const std::string fitted = model("0,1,lab\n");
+  EXPECT_GT(accuracy({"evaluate", fitted, write("t.csv", "0,1,z,lab\n" + rows(-1, "", ",7")), "--header",
+                      "--json"}),
+            0.8);
+}
+
 }  // namespace
 }  // namespace tacit::testing

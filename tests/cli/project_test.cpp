@@ -69,21 +69,66 @@ constexpr const char* public_key =
     "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAybDg8eaC7Z9MSJxgmOGcIb6QFDPNJnDjiZ3pi5b5iv0=\n"
     "-----END PUBLIC KEY-----\n";
 
-TEST_F(ProjectPage, AKeyIsForModelsAndThePageSaysSo) {
+TEST_F(ProjectPage, AKeyIsForEveryFile) {
   const std::string secret = write("k.pem", private_key), open = write("p.pem", public_key);
   const std::string model = fitted("m.json", {"--ledger", ledger, "--sign", secret});
-  const std::string told = described("told.json", {"--ledger", ledger});
+  const std::string told = described("told.json", {"--ledger", ledger, "--sign", secret});
   const Outcome page = report({told, model, "--key", open}, ledger);
   EXPECT_EQ(page.code, 0) << page.err;
-  const std::string html = read("page.html");
-  EXPECT_NE(html.find("<bdi>told.json</bdi> has no signature to check"), std::string::npos);
-  EXPECT_NE(html.find("none: only models are signed"), std::string::npos);
+  EXPECT_EQ(page.out.find("not checked"), std::string::npos) << page.out;
+  EXPECT_EQ(read("page.html").find("not checked"), std::string::npos);
+  EXPECT_EQ(reported({told, model, "--key", open})["files"][0]["signature"], "valid");
   EXPECT_EQ(run_tool({"report", told, "--key", open, "--output", path("page.html")}).code, 0);
-  const std::string bare = fitted("bare.json", {"--ledger", ledger});
-  const Outcome refused = report({told, bare, "--key", open}, ledger);
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_NE(refused.err.find("bare.json: the file is not signed"), std::string::npos) << refused.err;
-  EXPECT_EQ(refused.err.find("told.json"), std::string::npos) << refused.err;
+  for (const std::string& bare :
+       {fitted("bare.json", {"--ledger", ledger}), described("bare-told.json", {"--ledger", ledger})}) {
+    const Outcome refused = report({told, bare, "--key", open}, ledger);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find(".json: the file is not signed"), std::string::npos) << refused.err;
+    EXPECT_EQ(refused.err.find(" told.json"), std::string::npos) << refused.err;
+  }
+}
+
+TEST_F(ProjectPage, BeginsWithWhatAllReleasesTellTogether) {
+  const std::string found = path("found.schema.json"), model = path("m.json");
+  const std::string on_top = "what that cost comes on top";
+  ASSERT_EQ(run_tool({"schema", data, "--target", "y", "--classes", "no,yes", "--epsilon", "2", "--ledger",
+                      ledger, "--output", found})
+                .code,
+            0);
+  ASSERT_EQ(
+      run_tool({"fit", data, "--schema", found, "--epsilon", "1", "--ledger", ledger, "--model", model}).code,
+      0);
+  const Outcome both = report({found, model}, ledger);
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(both.out.find(on_top), std::string::npos) << both.out;
+  const std::string html = read("page.html");
+  EXPECT_LT(html.find("for the whole of what was spent: epsilon = 3."), html.find("id=\"budget\""));
+  EXPECT_NE(html.find("When one record is replaced by any other: epsilon = 6."), std::string::npos);
+  // Without the schema's file nobody can tell that its cost is among the charges.
+  EXPECT_NE(report({model}, ledger).out.find(on_top), std::string::npos);
+  ASSERT_EQ(run_tool({"report", model, "--output", path("page.html")}).code, 0);
+  EXPECT_NE(read("page.html").find("cost together, epsilon = 3, and rounded upwards"), std::string::npos);
+}
+
+TEST_F(ProjectPage, SaysThatSignaturesWereNotChecked) {
+  const std::string secret = write("k.pem", private_key);
+  const std::string model = fitted("m.json", {"--ledger", ledger, "--sign", secret});
+  const std::string bare = described("bare.json", {"--ledger", ledger});
+  const Outcome page = report({bare, model}, ledger);
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_NE(page.out.find("The signature of m.json was not checked"), std::string::npos) << page.out;
+  EXPECT_NE(page.out.find("--key"), std::string::npos) << page.out;
+  EXPECT_NE(read("page.html").find("The signature of <bdi>m.json</bdi> was not checked:"), std::string::npos);
+  EXPECT_EQ(reported({bare, model})["files"][0]["signature"], "none");
+  EXPECT_EQ(reported({bare, model})["files"][1]["signature"], "not checked");
+
+  const Outcome alone = run_tool({"report", model, "--output", path("page.html")});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_NE(alone.out.find("The signature of m.json was not checked"), std::string::npos) << alone.out;
+  EXPECT_NE(read("page.html").find("The signature of this file was not checked:"), std::string::npos);
+  EXPECT_NE(run_tool({"verify", model}).out.find("The signature was not checked"), std::string::npos);
+  EXPECT_EQ(run_tool({"report", bare, "--output", path("page.html")}).out.find("not checked"),
+            std::string::npos);
 }
 
 // What a failed check has not read is not said: the file may well be charged, and tacit's.
@@ -253,7 +298,7 @@ TEST_F(ProjectPage, StatementsAreKeptForVerify) {
   const Outcome again = run_tool({"describe", data, "--schema", schema, "--epsilon", "1", "--ledger", ledger,
                                   "--output", path("told.html")});
   EXPECT_EQ(again.code, 64);
-  EXPECT_NE(again.err.find("name another page"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("told.json exists; --force overwrites it"), std::string::npos) << again.err;
   EXPECT_EQ(read("told.json"), first);
   EXPECT_EQ(parsed(run_tool({"ledger", "show", ledger, "--json"}))["budgets"][0]["charges"].size(), 0U);
   const Outcome judged =

@@ -119,6 +119,7 @@ TEST_F(SchemaLayout, AChosenTargetCountsAsAColumn) {
 TEST_F(SchemaLayout, ForPredictionAFileWithoutAHeaderMayLackTheTarget) {
   describe({"0", "1"}, "2");
   options_.target_optional = true;
+  options_.wish = TargetWish::none;
   EXPECT_EQ(values("1,2\n3,4\n"), (Values{1, 2, 3, 4}));
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the build into a temporary prefix, then configures, builds and runs a project outside the tree with
-# find_package(tacit), the worked example of a custom loss, and the installed tool. usage: install_test.sh CMAKE BUILD PROJECT BUILD_TYPE SANITIZE
+# find_package(tacit), the worked examples of a custom loss and a custom method, and the installed tool. usage: install_test.sh CMAKE BUILD PROJECT BUILD_TYPE SANITIZE
 set -eu
 cmake=$1 build=$2 project=$3 type=$4 sanitize=$5
 
@@ -11,13 +11,16 @@ flags=""
 
 quietly() { "$@" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }; }
 quietly "$cmake" --install "$build" --prefix "$scratch/prefix"
-for source in "$project" "$project/../../../examples/custom_loss"; do
+examples="$project/../../../examples"
+for source in "$project" "$examples/custom_loss" "$examples/custom_method"; do
   here="$scratch/$(basename "$source")"
   quietly "$cmake" -S "$source" -B "$here" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
     -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_EXE_LINKER_FLAGS="$flags"
   quietly "$cmake" --build "$here"
 done
 "$scratch/project/outside"
-"$scratch/custom_loss/custom_loss"
+cd "$scratch"  # where the examples leave their files
+custom_loss/custom_loss
+custom_method/custom_method
 "$scratch/prefix/bin/tacit" --version
 cmp "$project/../../../scripts/verify_independent.py" "$scratch/prefix/share/doc/tacit/examples/verify_independent.py"

@@ -4,6 +4,7 @@
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 
+#include "core/numbers.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "tacit/core.hpp"
 
@@ -59,6 +60,20 @@ TEST(GaussianEpsilon, InvertsDeltaFromAbove) {
       EXPECT_LE(low, high);
       EXPECT_LE(high - low, 1e-11 * high);
     }
+}
+
+// Doubles may tell only where an enclosure would say the same, also next to the boundary.
+TEST(GaussianKeeps, SaysWhatTheEnclosureSays) {
+  for (const double mu : {0.0, 1e-300, 1e-4, 0.1, 1.0, 5.0, 40.0, 1e5})
+    for (const double epsilon : {0.0, 1e-12, 0.01, 0.7, 3.0, 25.0, 600.0, 800.0, infinity}) {
+      const double at = gaussian_delta(mu, epsilon);
+      for (const double off :
+           {0.0, 1e-16, -1e-16, 4e-16, -4e-16, 1e-14, -1e-14, 1e-12, -1e-12, 1e-9, -1e-9, 0.5, -0.5})
+        for (const double delta : {at * (1 + off), std::nextafter(at, 0.0), std::nextafter(at, 1.0), 1e-6})
+          EXPECT_EQ(gaussian_keeps(mu, epsilon, delta), at <= delta) << mu << " " << epsilon << " " << delta;
+    }
+  EXPECT_THROW(gaussian_keeps(-1, 1, 0.5), UsageError);
+  EXPECT_THROW(gaussian_keeps(1, -1, 0.5), UsageError);
 }
 
 // The noise that makes a sensitivity-1 query (1, 1e-5)-DP [Balle & Wang 2018, algorithm 1].

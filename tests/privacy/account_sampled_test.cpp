@@ -175,5 +175,17 @@ TEST(AccountReplaceOne, LiesBetweenZeroOutAndTheUnsampledMechanism) {
   EXPECT_EQ(replace.epsilon_lower, zero_out.epsilon_lower);
 }
 
+TEST(AccountReplaceOne, IsTightWhereEveryRecordJoins) {
+  for (const double sigma : {0.5, 1.0, 7.0})
+    for (const std::int64_t steps : {1, 30})
+      for (const double delta : {1e-6, 1e-2}) {
+        const double truth = gaussian_epsilon(2 * std::sqrt(static_cast<double>(steps)) / sigma, delta);
+        const Bracket found = account_poisson_gaussian(sigma, 1, steps, delta, Neighbours::replace_one);
+        EXPECT_LE(found.epsilon_lower, truth * (1 + 1e-12)) << sigma << " " << steps << " " << delta;
+        EXPECT_GE(found.epsilon_upper, truth * (1 - 1e-12)) << sigma << " " << steps << " " << delta;
+        EXPECT_LE(found.epsilon_upper, found.epsilon_lower * 1.001 + 1e-6) << sigma << " " << steps;
+      }
+}
+
 }  // namespace
 }  // namespace tacit

@@ -79,6 +79,12 @@ def labels_by_identity(real):
     return among
 
 
+def told_in_their_zone(value):
+    """A time keeps the offset in which it comes: that of another row where pandas took a date for a time of that zone."""
+    text = value.isoformat().replace("T", " ")
+    return text.removesuffix(" 00:00:00")
+
+
 MUTANTS = {
     "ids of one type": [(_users, "in_line", brought_to_one_type), (_users, "require_exact", taken_as_they_are)],
     "ids among floats": [(_users, "require_exact", taken_as_they_are)],
@@ -90,6 +96,7 @@ MUTANTS = {
     "objects beside a missing row": [(_arrow, "with_missing", objects_beside_a_gap)],
     "masked floats as objects": [(_values, "unmasked", unmasked_as_objects)],
     "entries added up by SciPy": [(_tables, "_each_entry_once", summed_by_scipy)],
+    "times in another row's zone": [(_values, "moment_text", told_in_their_zone)],
     "dates in their container's unit": [(_tables, "_require_real", lambda X: None), (_tables, "elements", np.ndarray.tolist)],
 }
 

@@ -19,9 +19,12 @@ LARGE = [2**53 - 1, 2**53 + 1, 2**60 + 3, 10**16, 10**17 + 1]
 FRACTIONS = [0.5, 0.1, 1.25, -0.75]
 TEXTS = ["a", "b", "zoë", "1", "1.0", "x y"]
 DAYS = [datetime.datetime(2024, 5, k) for k in (1, 2, 3)]
+DATES = [day.date() for day in DAYS]
+EAST = datetime.timezone(datetime.timedelta(hours=2))
+ZONED = [day.replace(hour=2, tzinfo=EAST) for day in DAYS]
 # What one record may hold instead of what the others do.
 STRANGE = [
-    *WHOLE, *LARGE, *FRACTIONS, *TEXTS, *DAYS,
+    *WHOLE, *LARGE, *FRACTIONS, *TEXTS, *DAYS, *ZONED,
     1.0, -0.0, 1e16, 1e22, 1e308, 1e309, float("-inf"), float("nan"), None, pandas.NA, pandas.NaT, True, False,
     np.float16(0.1), np.float32(0.1), np.float64(0.1), np.longdouble("0.1"), np.longdouble("1e400"), np.int8(1), np.uint64(2**63 + 1),
     np.bool_(True), np.str_("a"), np.bytes_(b"a"), b"a", b"\xff", bytearray(b"b"), "", "  ", " a\t", "a\0", "nan", "None", "NaT", "1e309",

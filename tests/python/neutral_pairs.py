@@ -8,15 +8,15 @@ import pandas
 import scipy.sparse
 from arrow_producer import Table
 from neutral_inputs import (
-    ARROW, COUNT, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NO_ROWS, NUMBERS, PUBLIC, ROWS, SPARSE, STRANGE, TABLES, TEXTS, TEXTS_ONLY,
-    TYPES, WHOLE, by_users, classifier, extremes,
+    ARROW, COUNT, DATES, DAYS, EXTENSIONS, FRACTIONS, LARGE, LAYOUTS, LINES, NO_ROWS, NUMBERS, PUBLIC, ROWS, SPARSE, STRANGE, TABLES, TEXTS,
+    TEXTS_ONLY, TYPES, WHOLE, ZONED, by_users, classifier, extremes,
 )  # fmt: skip
 from neutrality import Pair
 
 import tacit
 
 LABELS = [0, 1] * (COUNT // 2)
-POOLS = [WHOLE, LARGE, FRACTIONS, [*WHOLE, *FRACTIONS], TEXTS, DAYS, [True, False], [1.0, 2.0], [*TEXTS, 1, 1.0, None]]
+POOLS = [WHOLE, LARGE, FRACTIONS, [*WHOLE, *FRACTIONS], TEXTS, DAYS, DATES, ZONED, [True, False], [1.0, 2.0], [*TEXTS, 1, 1.0, None]]
 POOLS += [[float("nan"), 1.0], [None, "a"]]
 
 
@@ -67,6 +67,14 @@ def cells(random):
     others[at] = replaced(columns[at], row, value)
     name = f"{way}, column {at}: {columns[at]} with {type(value).__name__} at {row}"
     return of_tables(name, public, TABLES[way], (columns, others), row)
+
+
+def zones(random):
+    """A date or time, in a zone or in none, among others."""
+    way, row, pools = pick(random, list(TABLES)), int(random.integers(COUNT)), [DAYS, DATES, ZONED]
+    columns = [several(random, pick(random, pools)) for _ in range(2)]
+    others = [replaced(column, row, pick(random, pick(random, pools))) for column in columns]
+    return of_tables(f"dates as {way}: {columns} or {others}", pick(random, TEXTS_ONLY), TABLES[way], (columns, others), row)
 
 
 def whole_rows(random):
@@ -227,7 +235,7 @@ def ids(random):
     """One id of another kind or size."""
     way, row = pick(random, list(LINES)), int(random.integers(COUNT))
     near = [[base + k for k in range(4)] for base in (0, 2**53, 2**62, 2**63 - 2, 2**63, 10**20, -(2**60))]
-    values = several(random, pick(random, [*near, TEXTS, FRACTIONS, DAYS, ["p1", " p1", "p2"], [b"p", "p", "q"]]))
+    values = several(random, pick(random, [*near, TEXTS, FRACTIONS, DAYS, DATES, ZONED, ["p1", " p1", "p2"], [b"p", "p", "q"]]))
     value = pick(random, [*STRANGE, 5, 5.0, 2**63 + 1])
     way = "objects" if lost(way, values) else way
     both = tuple((X, LABELS, built(LINES[way], whose)) for whose in (values, replaced(values, row, value)))
@@ -259,7 +267,7 @@ def user_column(random):
 
 
 GENERATORS = [
-    cells, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids,
+    cells, zones, whole_rows, plain_cells, arrays, frames, streams, missing_rows, sparse, several_times, labels, schema_labels, numbers, ids,
     masked_ids, user_column,
 ]  # fmt: skip
 

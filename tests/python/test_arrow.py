@@ -234,3 +234,11 @@ def test_what_a_producer_must_not_hand_out_is_one_line(form, values, of_kind, of
         _arrow.as_frame(table)
     assert "\n" not in str(caught.value)
     assert table.open == 0, "what was handed out is let go"
+
+
+def test_a_private_schema_is_found_in_a_stream():
+    age, job, rich = people()
+    stream = Table([("age", "g", age), ("job", "dict:u", job), ("rich", "u", rich)], chunk=700)
+    found = tacit.schema(stream, epsilon=50.0, delta=1e-6, target="rich")
+    assert found["columns"]["age"]["type"] == "numeric" and set(found["columns"]["job"]["categories"]) == {"smith", "clerk"}
+    assert set(found["target"]["classes"]) == {"no", "yes"}

@@ -1,8 +1,10 @@
-"""A fit that fails on the content of records is counted in its ledger."""
+"""A fit or a statement that fails on the content of records is counted in its ledger."""
 
+import datetime
 import traceback
 
 import numpy as np
+import pandas
 import pytest
 
 import tacit
@@ -62,3 +64,54 @@ def test_what_cannot_be_recorded_is_not_told(bounds, tmp_path):
     told = "".join(traceback.format_exception(failure.value))
     assert "cannot be opened" in told
     assert "finite number" not in told and "row 7" not in told
+
+
+def with_odd_cell():
+    frame = pandas.DataFrame({"age": np.arange(100), "who": [f"p{k}" for k in range(100)], "y": Y})
+    frame["age"] = frame["age"].astype(object)
+    frame.at[7, "age"] = [1, 2]
+    return frame
+
+
+def with_empty_id():
+    frame = pandas.DataFrame({"age": np.arange(100), "who": [f"p{k}" for k in range(100)], "y": Y})
+    frame.loc[7, "who"] = ""
+    return frame
+
+
+KNOWN = {"columns": {"age": {"type": "numeric", "min": 0, "max": 100}}, "target": {"column": "y", "classes": ["0", "1"]}}
+STATEMENTS = {
+    "schema": lambda frame, **more: tacit.schema(frame, epsilon=1.0, user="who", **more),
+    "description": lambda frame, **more: tacit.describe(frame, epsilon=1.0, user="who", **more),
+    "description by a schema": lambda frame, **more: tacit.describe(frame, schema=KNOWN, epsilon=1.0, user="who", **more),
+    "evaluation": lambda frame, **more: tacit.evaluate(judged(), frame, epsilon=1.0, user="who", **more),
+}
+
+
+def judged():
+    frame = pandas.DataFrame({"age": np.arange(100)})
+    return tacit.LogisticRegression(epsilon=np.inf, schema=KNOWN).fit(frame, Y)
+
+
+@pytest.mark.parametrize("made", [with_odd_cell, with_empty_id])
+@pytest.mark.parametrize("kind", STATEMENTS)
+def test_a_statement_that_cannot_read_its_records_is_counted(kind, made, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": 3.0}, unit="user")
+    with pytest.raises(tacit.DataError, match="row 7"):
+        STATEMENTS[kind](made(), ledger=ledger)
+    shown = tacit.ledger(ledger)
+    assert shown["failed_reads"] == 1 and shown["budgets"][0]["charges"] == []
+    with pytest.raises(tacit.Error) as unrecorded:
+        STATEMENTS[kind](made(), ledger=tmp_path / "missing.ledger")
+    assert "row 7" not in "".join(traceback.format_exception(unrecorded.value))
+
+
+def test_a_value_whose_own_method_fails_is_counted(ledger):
+    """A zone without an offset raises NotImplementedError when a time asks for it."""
+    when = [datetime.datetime(2020, 1, 1)] * 100
+    when[7] = datetime.datetime(2020, 1, 1, tzinfo=datetime.tzinfo())
+    frame = pandas.DataFrame({"when": pandas.Series(when, dtype=object), "y": Y})
+    with pytest.raises((NotImplementedError, ValueError)):
+        tacit.describe(frame, schema={"columns": {"when": {"type": "categorical", "categories": ["2020-01-01"]}}, "others": "ignore"}, epsilon=1.0, ledger=ledger)
+    assert tacit.ledger(ledger)["failed_reads"] == 1

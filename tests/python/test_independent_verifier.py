@@ -53,6 +53,18 @@ def test_columns_in_another_order_are_refused_though_the_digest_holds(folder):
     assert all("in another order than the fit's, or were renamed" in reason for _, reason in (own, tool))
 
 
+def holding(folder, name, schema, lines):
+    """A model of these rows that both verifiers accept as it is."""
+    table, described, path = (folder / f"{name}{end}" for end in (".csv", ".schema.json", ".json"))
+    table.write_text("\n".join(lines))
+    described.write_text(json.dumps(schema))
+    outcome = run_tool("fit", table, "--schema", described, "--method", "limited-objective", "--epsilon", "9", "--model", path)
+    assert outcome.returncode == 0, outcome.stderr
+    own, tool = verdicts(path)
+    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+    return path
+
+
 def test_names_of_features_are_those_that_docs_certificate_lists(folder):
     """Every kind of column, with knots of every kind, indicators and pairs."""
     schema = {
@@ -69,19 +81,83 @@ def test_names_of_features_are_those_that_docs_certificate_lists(folder):
         "pairs": [["age", "pay"], ["site", "when.hour"]],
         "target": {"column": "y", "classes": ["no", "yes"]},
     }
-    (folder / "kinds.schema.json").write_text(json.dumps(schema))
     rows = [f"{'ab'[k % 2]},indicator,{18 + k % 70},2024-0{1 + k % 9}-03,w{k % 9},n,{k % 999},{k % 10 / 10},{('no', 'yes')[k % 3 % 2]}" for k in range(600)]
-    (folder / "kinds.csv").write_text("\n".join(["site,odd,age,when,word,note,pay,list,y", *rows, ""]))
-    path = folder / "kinds.json"
-    outcome = run_tool("fit", folder / "kinds.csv", "--schema", folder / "kinds.schema.json", "--method", "limited-objective", "--epsilon", "9", "--model", path)
-    assert outcome.returncode == 0, outcome.stderr
-    own, tool = verdicts(path)
-    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+    path = holding(folder, "kinds", schema, ["site,odd,age,when,word,note,pay,list,y", *rows, ""])
     for old, new in (("when@2024-01-01", "when@2024-01-02"), ("pay@12345", "pay@12346"), ("odd=other", "odd=missing"), ("word=#2", "word=#3")):
         model = verifier.read(path)
         model["features"]["names"][model["features"]["names"].index(old)] = new
         own, tool = verdicts(sealed(model, folder / "renamed.json"))
         assert own[0] == tool[0] == 1, f"{new}: independent {own}, tool {tool}"
+
+
+WRONG = {  # what a schema may not say: where, and what it says there
+    "decimal": (("decimal",), ";"),
+    "unreadable": (("unreadable",), "zero"),
+    "others": (("others",), "keep"),
+    "unknown key": (("colour",), "red"),
+    "drafted": (("drafted_from_data",), "yes"),
+    "user": (("user",), {"name": "x"}),
+    "user is a feature": (("user",), {"column": "age"}),
+    "target is a feature": (("target", "column"), "age"),
+    "one class": (("target", "classes"), ["no"]),
+    "class twice": (("target", "classes"), ["no", "no"]),
+    "classes and bounds": (("target", "min"), 0),
+    "pair of one": (("pairs",), [["age", "age"]]),
+    "pair twice": (("pairs",), [["age", "site"], ["site", "age"]]),
+    "pair of none": (("pairs",), [["age", "note"]]),
+    "type": (("columns", "note", "type"), "text"),
+    "key of a column": (("columns", "note", "missing"), "x"),
+    "min above max": (("columns", "age", "min"), 91),
+    "min is max": (("columns", "age", "min"), 90),
+    "missing out of range": (("columns", "age", "missing"), 91),
+    "no whole bounds": (("columns", "age", "max"), 90.5),
+    "transform": (("columns", "age", "transform"), "sqrt"),
+    "no knots": (("columns", "age", "knots"), 0),
+    "too many knots": (("columns", "age", "knots"), 1025),
+    "one knot": (("columns", "age", "knots"), [20]),
+    "knots that fall": (("columns", "age", "knots"), [30, 20]),
+    "knots out of range": (("columns", "age", "knots"), [20, 95]),
+    "word for knots": (("columns", "age", "knots"), "many"),
+    "no categories": (("columns", "site", "categories"), []),
+    "category twice": (("columns", "site", "categories"), ["a", "a"]),
+    "category of blanks": (("columns", "site", "categories"), ["a", " b"]),
+    "other listed": (("columns", "site", "categories"), ["a", "other"]),
+    "other too large": (("columns", "site", "other"), 1.5),
+    "missing unlisted": (("columns", "site", "missing"), "z"),
+    "one bucket": (("columns", "word", "buckets"), 1),
+    "key": (("columns", "word", "hash_key"), "12"),
+    "date": (("columns", "when", "min"), "2024-13-01"),
+    "part": (("columns", "when", "parts"), ["year"]),
+    "part twice": (("columns", "when", "parts"), ["hour", "hour"]),
+}
+
+
+@pytest.fixture(scope="module")
+def of_every_kind(folder):
+    schema = {
+        "columns": {
+            "site": {"type": "categorical", "categories": ["a", "b"]},
+            "age": {"type": "numeric", "min": 18, "max": 90, "integer": True},
+            "when": {"type": "date", "min": "2024-01-01", "max": "2024-12-30"},
+            "word": {"type": "hashed", "buckets": 3},
+            "note": {"type": "ignore"},
+        },
+        "target": {"column": "y", "classes": ["no", "yes"]},
+    }
+    rows = [f"{'ab'[k % 2]},{18 + k % 70},2024-0{1 + k % 9}-03,w{k % 9},n,{('no', 'yes')[k % 3 % 2]}" for k in range(300)]
+    return holding(folder, "every", schema, ["site,age,when,word,note,y", *rows, ""])
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_schema_that_no_fit_takes_is_refused_by_both(wrong, of_every_kind, folder):
+    model = verifier.read(of_every_kind)
+    place, value = WRONG[wrong]
+    holder = model["schema"]
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    own, tool = verdicts(sealed(model, folder / "wrong.json"))
+    assert own[0] and tool[0], f"independent {own}, tool {tool}"
 
 
 def consistent(path, factor):

@@ -102,6 +102,35 @@ def test_a_label_is_a_class_by_its_value():
     assert model.classes_.tolist() == [0, 1] and model.score(X, Y) > 0.95
 
 
+@pytest.mark.parametrize("stated", STATED)
+def test_a_text_is_also_a_class_as_another_text_of_its_number(stated):
+    public, _ = STATED[stated]
+    expected = tacit.LogisticRegression(epsilon=np.inf, **public).fit(X, Y)
+    for zero, one in (("0.0", "1.0"), ("-0", "+1"), ("00", " 01"), (b"0e0", b"1e0")):
+        texts = [one if label else zero for label in Y]
+        model = tacit.LogisticRegression(epsilon=np.inf, **public).fit(X, texts)
+        assert (model.coef_ == expected.coef_).all() and model.score(X, texts) == expected.score(X, Y)
+    assert 'row 0: "1.5" is not a class' in refusal(["1.5", *Y.tolist()[1:]], **public)
+
+
+def test_texts_of_numbers_that_are_not_told_apart_are_no_other_texts():
+    large = [str(2**53), str(2**53 + 2)]
+    assert tacit.LogisticRegression(epsilon=np.inf, classes=large).fit(X, [large[y] for y in Y]).score(X, [large[y] for y in Y]) > 0.95
+    assert "is not a class" in refusal([f"{large[y]}.0" for y in Y], classes=large)
+    small = [str(2**53 - 1), "0"]
+    assert tacit.LogisticRegression(epsilon=np.inf, classes=small).fit(X, [f"{small[y]}.0" for y in Y]).score(X, [small[y] for y in Y]) > 0.95
+
+
+def test_an_evaluation_reads_texts_as_the_tool_does(tmp_path):
+    tacit.LogisticRegression(epsilon=np.inf, schema=SCHEMA).fit(X, Y).save(tmp_path / "model.json")
+    frame = pandas.DataFrame({"0": X[:, 0], "1": X[:, 1], "y": [f"{label}.0" for label in Y]})
+    frame.to_csv(tmp_path / "texts.csv", index=False)
+    told = run_tool("evaluate", tmp_path / "model.json", tmp_path / "texts.csv", "--json")
+    assert told.returncode == 0, told.stderr
+    found = tacit.evaluate(tmp_path / "model.json", frame, epsilon=np.inf)
+    assert found["accuracy"] == json.loads(told.stdout)["accuracy"] > 0.95
+
+
 def test_a_class_that_the_type_of_the_labels_cannot_hold_stays_what_it_is():
     model = tacit.LogisticRegression(epsilon=np.inf, classes=[0, 1, 2.5]).fit(X, Y)
     assert model.classes_.tolist() == [0, 1, 2.5] and model.score(X, Y) > 0.95

@@ -11,7 +11,7 @@ def found_in(count, seed, fits=False):
 
 
 def test_one_record_changes_only_its_own_row():
-    assert found_in(1875, seed=1) == []
+    assert found_in(2000, seed=1) == []
 
 
 def test_a_fit_says_the_same_of_both():
@@ -20,7 +20,7 @@ def test_a_fit_says_the_same_of_both():
 
 def test_enough_pairs_are_read_for_the_comparison_to_mean_something():
     read = {generator.__name__: 0 for generator in GENERATORS}
-    for k, pair in enumerate(pairs(450, seed=3)):
+    for k, pair in enumerate(pairs(480, seed=3)):
         outcomes = [seen(pair.estimator(), data, fits=False) for data in pair.data]
         read[GENERATORS[k % len(GENERATORS)].__name__] += all(outcome.error is None for outcome in outcomes)
     assert min(read.values()) >= 6, read  # of 30 each
@@ -30,7 +30,7 @@ def test_enough_pairs_are_read_for_the_comparison_to_mean_something():
     "name",
     [
         "ids of one type", "cells by their container", "classes of the labels' type", "objects beside a missing row",
-        "masked floats as objects", "entries added up by SciPy",
+        "masked floats as objects", "entries added up by SciPy", "times in another row's zone",
     ],
 )  # fmt: skip
 def test_a_fault_that_is_put_back_is_found(name):

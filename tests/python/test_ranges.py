@@ -206,3 +206,34 @@ def test_one_record_does_not_change_how_the_cells_of_others_are_read(column, oth
     whole = cells(column)
     assert whole[0] == whole[1]
     assert cells([column[0], column[1], other]) == whole
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "why"),
+    [
+        ("dp-gd", {"steps": 0}, "steps is 0"),
+        ("dp-gd", {"records": 0}, "records is 0"),
+        ("dp-sgd", {"batch": 5000.0}, "batch is 5000, expected at most the 4000 records"),
+        ("auto", {"clip_norm": "0.1", "regularisation": 10.0}, "times regularisation"),
+    ],
+)
+def test_a_bad_option_costs_nothing(method, options, why, people, tmp_path):
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": (4.0, 1e-5)}, accountant="approx")
+    before = ledger.read_bytes()
+    estimator = tacit.LogisticRegression(epsilon=4.0, delta=1e-6, method=method, options=options, ledger=ledger)
+    with pytest.raises(tacit.Error, match=why):
+        estimator.fit(people[["age", "pay"]], people["old"])
+    assert ledger.read_bytes() == before
+
+
+def test_few_records_are_warned_of_before_the_ranges_are_charged(people, tmp_path):
+    few = people.head(1000)
+    ledger = tmp_path / "people.ledger"
+    tacit.create_ledger(ledger, {"people": (4.0, 1e-5)}, accountant="approx")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("error", tacit.TooFewRecordsWarning)
+        with pytest.raises(tacit.TooFewRecordsWarning, match="limited-objective loses less than dp-sgd"):
+            tacit.LogisticRegression(epsilon=1.0, delta=1e-6, ledger=ledger).fit(few[["age", "pay"]], few["old"])
+    assert not tacit.ledger(ledger)["budgets"][0]["charges"]

@@ -123,8 +123,10 @@ def test_descriptions_and_evaluations_are_the_tools(people, tmp_path):
     assert fit.returncode == 0, fit.stderr
     score = tacit.evaluate(tmp_path / "model.json", tmp_path / "people.csv", epsilon=1.0, output=tmp_path / "e.json")
     assert score["private"] and len(score["intervals"]["accuracy"]) == 2
-    for name in ("d.json", "e.json"):
+    for name in ("schema.json", "d.json", "e.json"):
         assert run_tool("verify", str(tmp_path / name)).returncode == 0
+        verified = tacit.verify(tmp_path / name)
+        assert verified["certificate"] == json.loads((tmp_path / name).read_text())["certificate"]
         assert json.loads((tmp_path / name).read_text())["private"]
 
 
@@ -392,3 +394,37 @@ def test_the_tool_describes_an_answer_of_a_database_without_a_schema(tmp_path):
     outcome = run_tool("describe", tmp_path / "people.db", *asked)
     assert outcome.returncode == 0, outcome.stderr
     assert 0 < json.loads(outcome.stdout)["columns"]["age"]["mean"]["value"] < 100
+
+
+@pytest.mark.parametrize("stated", [None, ["yes", "no"]])
+def test_a_file_is_judged_by_the_names_of_the_classes(tmp_path, stated):
+    draw = np.random.default_rng(0)
+    frame = pandas.DataFrame(draw.uniform(-1, 1, size=(2000, 2)), columns=["a", "b"])
+    y = pandas.Series(np.where(frame["a"] > 0, "yes", "no"), name="t")
+    model = tacit.LogisticRegression(epsilon=20.0, bounds=(-1, 1), classes=stated).fit(frame, y)
+    model.save(tmp_path / "m.json")
+    labelled = frame.assign(t=y)
+    yes = labelled[y == "yes"]
+    for name, records in {"all": labelled, "yes": yes, "one": pandas.concat([yes, labelled[y == "no"].head(1)])}.items():
+        records.to_csv(file := tmp_path / f"{name}.csv", index=False)
+        right = model.score(records[["a", "b"]], records["t"])
+        assert right > 0.9
+        for epsilon in (math.inf, 50.0):
+            for data in (records, file):
+                assert tacit.evaluate(tmp_path / "m.json", data, epsilon=epsilon)["accuracy"] == pytest.approx(right, abs=0.02)
+    labelled.assign(t=y.where(np.arange(len(y)) != 3, "!x")).to_csv(file := tmp_path / "none.csv", index=False)
+    for epsilon in (math.inf, 1.0):
+        with pytest.raises(tacit.DataError, match='none.csv:5:3: column "t": "!x" is not a class'):
+            tacit.evaluate(tmp_path / "m.json", file, epsilon=epsilon)
+
+
+@pytest.mark.parametrize("labels", [np.array([0, 1]), np.array([0.0, 1.0]), np.array([-1, 1]), np.array([False, True])])
+def test_numbers_that_are_classes_are_found_in_a_file(tmp_path, labels):
+    draw = np.random.default_rng(0)
+    frame = pandas.DataFrame(draw.uniform(-1, 1, size=(2000, 2)), columns=["a", "b"])
+    y = pandas.Series(labels[(frame["a"] > 0).astype(int)], name="t")
+    tacit.LogisticRegression(epsilon=20.0, bounds=(-1, 1)).fit(frame, y).save(tmp_path / "m.json")
+    frame.assign(t=y).to_csv(tmp_path / "t.csv", index=False)
+    assert tacit.evaluate(tmp_path / "m.json", tmp_path / "t.csv", epsilon=math.inf)["accuracy"] > 0.9
+    frame.assign(t=y).query("a > 0").to_csv(tmp_path / "t.csv", index=False)
+    assert tacit.evaluate(tmp_path / "m.json", tmp_path / "t.csv", epsilon=math.inf)["accuracy"] > 0.9

@@ -105,6 +105,22 @@ TEST_F(AbsentNoise, IsShown) {
   EXPECT_EQ(other["no_noise"], "of dp-sgd it is not worked out from public values");
 }
 
+TEST_F(AbsentNoise, IsShownBehindCurvesAndLines) {
+  std::string text = "x,z,y\n";
+  for (int k = 0; k < 2000; ++k) text += fmt::format("{},{},{}\n", k % 50, k % 7, k % 50 < 25 ? "in" : "out");
+  reading_.path = write("numbers.csv", text);
+  reading_.schema = parse_schema(R"({"columns": {"x": {"type": "numeric", "min": 0, "max": 100, "knots": 5},
+                                     "z": {"type": "numeric", "min": 0, "max": 7, "knots": 1}},
+                       "target": {"column": "y", "classes": ["in", "out"]}})",
+                                 "s");
+  const FittedModel model = fit(service::FitOptions{});
+  for (const char* column : {"x", "z"}) {
+    const std::string svg = service::curves_svg(model, column);
+    EXPECT_NE(svg.find("<path class='noise'"), std::string::npos) << column;
+    EXPECT_NE(svg.find("a point of a curve, that no record has"), std::string::npos);
+  }
+}
+
 // One output with 4096 hashed buckets, of which 40 texts use at most 40: the minimiser is found by conjugate
 // gradients. The buckets in use tell the classes apart, the file verifies, and the root mean square of the
 // 4056 coefficients or more that are noise alone is what is told, within 10 % (their standard error is 2 %).

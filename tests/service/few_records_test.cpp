@@ -43,6 +43,33 @@ TEST_F(FewRecords, AreWarnedOfBeforehandWhereAConstantMayBeBetter) {
   has(heard(0.005, EncoderRule::automatic, "limited-objective"), "below 3: a constant would be better");
 }
 
+// With a delta, descent is taken for classes; it has more to lose.
+TEST_F(FewRecords, AreWarnedOfMoreWhereDescentFitsClasses) {
+  write_bump();
+  const auto heard = [&](double epsilon, const std::string& method) {
+    service::FitOptions options;
+    options.guarantee = Approx{epsilon, 1e-6};
+    options.method = method;
+    Heard listener;
+    const ListenScope scope(&listener);
+    fit(options);
+    return listener.lines.empty() ? "" : listener.lines.front();
+  };
+  for (const char* method : {"", "dp-sgd"}) {
+    EXPECT_EQ(
+        heard(1, method),
+        "Warning: records x epsilon / columns = 400 is below 1600: where the columns say little of the "
+        "target, a constant would be better, and limited-objective loses less than dp-sgd; more epsilon "
+        "or fewer columns would help.");
+    EXPECT_NE(heard(0.02, method).find("is below 15: expect little more than a constant; more epsilon or"),
+              std::string::npos);
+    EXPECT_EQ(heard(5, method), "");
+  }
+  EXPECT_EQ(heard(3, ""), "") << "objective perturbation";
+  EXPECT_NE(heard(3, "dp-sgd").find("= 1.2e+03 is below 1600"), std::string::npos);
+  EXPECT_EQ(heard(1, "limited-objective").find("dp-sgd"), std::string::npos);
+}
+
 // 100 records of 20 numbers within a row bound: pure noise needs 15·20/ε of them, a delta 25·√20/ε.
 TEST(RowsWithoutASchema, AreWarnedOfBeforehandWhereTheyAreFew) {
   const auto heard = [](const Guarantee& guarantee) {

@@ -211,6 +211,13 @@ TEST_F(FitRanges, SaysThatTwoValuesAreTakenForClasses) {
       << heard.lines;
 }
 
+TEST_F(FitRanges, OfAColumnThatIsCalledAsTheExpectedFitCallsItsTarget) {
+  std::string rows = "target,target_,class\n";
+  for (int k = 0; k < 2000; ++k) rows += fmt::format("{},{},{}\n", k % 50, k % 7, k % 50 < 25 ? 0 : 1);
+  reading.path = folder.write("called.csv", rows);
+  EXPECT_EQ(repeated().names.empty(), false);
+}
+
 TEST_F(FitRanges, FindsTheRangeOfANumericTarget) {
   reading.target = "number";
   EXPECT_NO_THROW(verify_model(model_to_json(fit()), "model"));

@@ -1,7 +1,11 @@
 #include "tacit/fit.hpp"
 
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include "ledger/support.hpp"
 #include "support/seeded_bits.hpp"
@@ -102,6 +106,32 @@ TEST_F(LedgerFit, ARefusedChargeReleasesNothing) {
   write_bytes(path_, read_bytes(path_).substr(0, 4000));
   EXPECT_THROW(service::fit(two_classes(), options(0.5), bits), DataError);
   EXPECT_EQ(draws, 0U);
+}
+
+// A program may fit from several threads (docs/for_engineers.md): ten releases at 0.1 fit into 1, whatever
+// the methods; eight threads try twenty.
+TEST_F(LedgerFit, ThreadsOfOneProgramSpendTheLimitAndNoMore) {
+  create(Pure{1});
+  const Dataset data = two_classes();
+  std::atomic<int> next = 0, fitted = 0, refused = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      for (int k; (k = next++) < 20;) try {
+          service::FitOptions how = options(0.1);
+          how.method =
+              std::array{"limited-objective", "limited-output", "double-output", "posterior-exact"}[k % 4];
+          how.threads = 2;
+          verify_model(model_to_json(service::fit(data, how)), "model", std::nullopt);
+          ++fitted;
+        } catch (const BudgetError&) {
+          ++refused;
+        }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(fitted, 10);
+  EXPECT_EQ(refused, 10);
+  EXPECT_EQ(charges(), 10U);
 }
 
 TEST_F(LedgerFit, AnotherUnitOrRelationReleasesNothing) {

@@ -101,6 +101,39 @@ Door door_of_evaluate(const std::shared_ptr<DoorFiles>& files) {
   };
 }
 
+// A model of three classes that no schema names, of which the file without the record has two. By their names
+// the others' labels stay what they are. The broken one numbers the labels in the order in which a file has
+// them, sorted: what it hands over says so by name.
+enum class LabelsBy { name, place };
+Door door_of_found_classes(const std::shared_ptr<DoorFiles>& files, LabelsBy labels) {
+  std::string others = "x,y\n", renamed = others;
+  for (int k = 0; k < 20; ++k) {
+    others += k % 2 == 0 ? "b,b\n" : "c,c\n";
+    renamed += k % 2 == 0 ? "b,a\n" : "c,b\n";
+  }
+  ReadOptions with, without;
+  with.path = files->folder.write("all_classes.csv", others + "a,a\n");
+  without.path = files->folder.write("two_classes.csv", labels == LabelsBy::name ? others : renamed);
+  ReadOptions fitted = with;
+  fitted.target = "y";
+  fitted.schema.emplace();
+  fitted.schema->columns = {{"x", CategoricalColumn{.categories = {"a", "b", "c"}}}};
+  service::FitOptions fit;
+  fit.guarantee = NoPrivacy{};
+  const auto path = files->folder.write("three.json", model_to_json(service::fit_file(fitted, fit)));
+  return [files, path, with, without](int there, const Guarantee& guarantee, BitSource& bits) {
+    const service::EvaluateOptions options{.guarantee = guarantee, .neighbours = door_relation};
+    const auto answers =
+        released_in(service::evaluate_file(path, there == 1 ? with : without, options, bits).json);
+    std::vector<double> numbers = answers[0];  // of accuracy and of log loss
+    numbers.insert(numbers.end(), answers[1].begin(), answers[1].end());
+    return vector_of(numbers);
+  };
+}
+Door door_of_classes(const std::shared_ptr<DoorFiles>& files) {
+  return door_of_found_classes(files, LabelsBy::name);
+}
+
 Door door_of_schema(const std::shared_ptr<DoorFiles>& files) {
   const std::size_t one = statistics::cell_grid().class_of(CellKind::whole, 1);
   return [files, one](int there, const Guarantee& guarantee, BitSource& bits) {
@@ -248,6 +281,13 @@ TEST_P(LongDoorBlackBoxes, KeepAPureClaimAndLessNoiseIsFound) {
   expect_kept_at_door(GetParam(), Pure{1}, Pure{8}, 600, 1 - 1e-6);
 }
 
+TEST(DoorBlackBoxesOfClasses, LabelsThatGoByTheirPlaceInTheFileAreFound) {
+  const auto files = std::make_shared<DoorFiles>(Unit::item, false);
+  EXPECT_LE(measured_at_door(door_of_found_classes(files, LabelsBy::name), Pure{1}, 0, 120, 0.999), 1);
+  EXPECT_GT(measured_at_door(door_of_found_classes(files, LabelsBy::place), Pure{1}, 0, 120, 0.999), 1)
+      << "a record that renames all others is not found";
+}
+
 // Every run has its noise planned anew, which takes long.
 class LongDeltaDoorBlackBoxes : public ::testing::TestWithParam<DoorCase> {};
 TEST_P(LongDeltaDoorBlackBoxes, KeepTheirClaimAndLessNoiseIsFound) {
@@ -270,6 +310,7 @@ const DoorCase door_cases[] = {{"describe_record", Unit::item, door_of_describe}
                                {"describe_user", Unit::user, door_of_describe},
                                {"evaluate_record", Unit::item, door_of_evaluate},
                                {"evaluate_user", Unit::user, door_of_evaluate},
+                               {"evaluate_classes", Unit::item, door_of_classes},
                                {"schema_record", Unit::item, door_of_schema},
                                {"schema_user", Unit::user, door_of_schema},
                                {"unseen_record", Unit::item, door_of_unseen},

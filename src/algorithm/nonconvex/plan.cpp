@@ -188,7 +188,7 @@ void announce(const Plan& plan, const Options& options) {
 double mu_for(const Guarantee& target) {
   if (const auto* gaussian = std::get_if<Gaussian>(&target)) return gaussian->mu;
   const Approx& approx = std::get<Approx>(target);
-  const auto keeps = [&](double mu) { return gaussian_delta(mu, approx.epsilon) <= approx.delta; };
+  const auto keeps = [&](double mu) { return gaussian_keeps(mu, approx.epsilon, approx.delta); };
   double low = 0, high = 1;
   while (keeps(high)) high *= 2;
   for (int k = 0; k < 40; ++k) {

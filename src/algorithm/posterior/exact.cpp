@@ -1,5 +1,7 @@
 #include "algorithm/posterior/exact.hpp"
 
+#include <fmt/format.h>
+
 #include "algorithm/posterior/parts.hpp"
 #include "sampler/exact.hpp"
 #include "tacit/mechanisms.hpp"
@@ -12,6 +14,8 @@ Release exact(const Problem& problem, const Options& options, Meter& meter) {
   heavy_tails::require_relation(options.limits, meter);
   const Shape shape = heavy_tails::public_shape(problem, options.limits);
   const ExactPlan plan = plan_exact(shape, options);
+  if (const std::string what = long_work(shape, plan.acceptance, plan.samples); !what.empty())
+    announce(fmt::format("Warning: {}.", what));
 
   // 1. Localise: θ₀, and the ball around it.
   const auto p = static_cast<Eigen::Index>(shape.parameters());

@@ -16,9 +16,18 @@
 
 namespace tacit::inline v1::posterior {
 
+// What the prediction takes for the fourth moments of whitened rows. The sampler bounds them sharply up to 12
+// parameters, and else by the longest row.
+enum class FourthMoments {
+  sharp,  // that bound, of rows that spread evenly
+  rows,   // the longest of such rows
+  blocks  // encoded rows: of a value that few records have
+};
+
 struct TACIT_API Options : SamplingOptions {
   std::optional<double> localisation;  // share of the budget for θ₀: pure (0,1), Gaussian [0,1)
   double least_acceptance = 1e-7;      // refuse when fewer trials than this are predicted to succeed; (0,1)
+  std::optional<FourthMoments> moments = {};  // that the prediction reckons with; absent: by the shape
 
   static const OptionTable<Options>& table();
   void validate() const;
@@ -50,6 +59,12 @@ TACIT_API Release exact(const Problem& problem, const Options& options, Meter& m
 
 // A prediction of how many proposals are accepted, from public values: the sampler's envelope in the worst
 // rotation, with rows of norm A that spread evenly [heuristic: decides only whether to start].
-TACIT_API double predicted_acceptance(const Shape& shape, const ExactPlan& plan, double row_norm);
+TACIT_API double predicted_acceptance(const Shape& shape, const ExactPlan& plan, double row_norm,
+                                      FourthMoments moments);
+// Those of the shape. On a ball they are taken to be sharp, as the prediction is pessimistic there.
+TACIT_API FourthMoments fourth_moments(const Shape& shape, const ExactPlan& plan);
+
+// That so many samples at this predicted acceptance will take long, and what would shorten it; else empty.
+TACIT_API std::string long_work(const Shape& shape, double acceptance, std::size_t samples);
 
 }  // namespace tacit::inline v1::posterior

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "algorithm/posterior/asap.hpp"
 #include "algorithm/posterior/exact.hpp"
 #include "algorithm/posterior/parts.hpp"
@@ -30,8 +32,24 @@ posterior::Options exact_options(const Facts& options, const Facts& assumed_publ
   return certified<posterior::Options>(asked_of(options, assumed_public), assumed_public);
 }
 
+// A certificate states the prediction, but not whether the rows were encoded; and those of before 0.2 took
+// fourth moments for sharp.
 posterior::ExactPlan exact_plan(const Facts& options, const Facts& assumed_public) {
-  return posterior::plan_exact(shape_from(assumed_public), exact_options(options, assumed_public));
+  using posterior::FourthMoments;
+  const Shape shape = shape_from(assumed_public);
+  posterior::Options asked = exact_options(options, assumed_public);
+  if (!options.has("predicted_acceptance")) return posterior::plan_exact(shape, asked);
+  const double stated = options.number("predicted_acceptance");
+  for (const FourthMoments moments : {FourthMoments::blocks, FourthMoments::rows}) {
+    asked.moments = moments;
+    try {
+      posterior::ExactPlan plan = posterior::plan_exact(shape, asked);
+      if (std::fabs(plan.acceptance - stated) <= 1e-9 * stated) return plan;
+    } catch (const InfeasibleError&) {  // too low a prediction: not the one that was made
+    }
+  }
+  asked.moments = FourthMoments::sharp;
+  return posterior::plan_exact(shape, asked);
 }
 
 posterior::AsapOptions asap_options(const Facts& options, const Facts& assumed_public) {

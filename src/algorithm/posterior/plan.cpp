@@ -94,17 +94,22 @@ double typical_norm(const Shape& shape, const ExactPlan& plan, const Options& op
   return options.limits.row_norm_bound.value_or(std::sqrt(plan.limits.curvature / most));
 }
 
+double predicted(const Shape& shape, const ExactPlan& plan, const Options& options) {
+  return predicted_acceptance(shape, plan, typical_norm(shape, plan, options),
+                              options.moments.value_or(fourth_moments(shape, plan)));
+}
+
 // The least regularisation that double arithmetic bears and that has this predicted acceptance.
 double regularisation_for(const Shape& shape, const Options& options, double acceptance) {
   double low = 1e-12, high = 1e-12;
-  const auto predicted = [&](double alpha) {
+  const auto predicted_at = [&](double alpha) {
     const ExactPlan plan = plan_at(shape, options, alpha);
     require_fine_arithmetic(shape, plan);
-    return predicted_acceptance(shape, plan, typical_norm(shape, plan, options));
+    return predicted(shape, plan, options);
   };
   const auto enough = [&](double alpha) {
     try {
-      return predicted(alpha) >= acceptance;
+      return predicted_at(alpha) >= acceptance;
     } catch (const Error&) {
       return false;  // too little regularisation for double arithmetic
     }
@@ -143,12 +148,14 @@ ExactPlan plan_exact(const Shape& shape, const Options& options) {
                                       regularisation_for(shape, options, comfortable));
   ExactPlan plan = plan_at(shape, options, alpha);
   require_fine_arithmetic(shape, plan);
-  plan.acceptance = predicted_acceptance(shape, plan, typical_norm(shape, plan, options));
+  plan.acceptance = predicted(shape, plan, options);
   if (!(plan.acceptance >= options.least_acceptance))
     throw_error<InfeasibleError>(
         "exact sampling would take too long: the predicted acceptance is {:.2g}, the least is {:.2g}; a "
-        "regularisation of {:.3g} would give 0.001, or use limited-objective",
-        plan.acceptance, options.least_acceptance, regularisation_for(shape, options, comfortable));
+        "regularisation of {:.3g} would give 0.001; {}or use {}",
+        plan.acceptance, options.least_acceptance, regularisation_for(shape, options, comfortable),
+        shape.blocks.empty() ? "" : "use the encoder linear-v1 (fewer parameters), ",
+        is_pure(options.budget) ? "limited-objective" : "dp-gd");
   return plan;
 }
 

@@ -133,7 +133,7 @@ MeanAnswer ask_mean(const Cells& cells, Interval range, Gaps gaps, double share,
   sum = std::clamp(sum, -std::max(most, 1.0), std::max(most, 1.0));  // as `estimate` does
   const double low = std::min(share_of(sum - reaches, fewest), share_of(sum - reaches, most));
   const double high = std::max(share_of(sum + reaches, fewest), share_of(sum + reaches, most));
-  const auto number = [&](double t) { return range.low + (range.high - range.low) * (t + 1) / 2; };
+  const auto number = [&](double t) { return range.low + (range.high - range.low) * ((t + 1) / 2); };
   result.mean = {number(share_of(sum, present.value)), {number(low), number(high)}};
   return result;
 }
@@ -203,14 +203,15 @@ std::vector<double> grid_over(const NumericColumn& column, std::size_t points) {
   const double width = column.max - column.min;
   std::vector<double> grid;
   if (column.integer && width < static_cast<double>(points)) {
-    for (double x = column.min; x <= column.max; ++x) grid.push_back(x);
-    return grid;
+    for (double k = 0; k <= width; ++k) grid.push_back(column.min + k);
+  } else {
+    for (std::size_t k = 0; k < points; ++k) {
+      const double u = static_cast<double>(k) / static_cast<double>(points - 1);
+      const double x = column.min + (column.log1p ? std::expm1(u * std::log1p(width)) : u * width);
+      grid.push_back(std::clamp(column.integer ? std::nearbyint(x) : x, column.min, column.max));
+    }
   }
-  for (std::size_t k = 0; k < points; ++k) {
-    const double u = static_cast<double>(k) / static_cast<double>(points - 1);
-    const double x = column.min + (column.log1p ? std::expm1(u * std::log1p(width)) : u * width);
-    grid.push_back(std::clamp(column.integer ? std::nearbyint(x) : x, column.min, column.max));
-  }
+  // Beyond 2^53 not every whole number is a double, and logarithmic points round to the same one.
   grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
   return grid;
 }

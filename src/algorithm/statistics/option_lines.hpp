@@ -12,7 +12,7 @@ namespace tacit::inline v1::statistics {
 // True or false, and not asked for by itself: it follows from what the statistics are of.
 template <class O>
 Field<O> follows(bool O::*member, std::string name) {
-  Field<O> made{.spec = {std::move(name)}, .is_flag = false};
+  Field<O> made{.spec = {std::move(name), OptionKind::truth}, .is_flag = false};
   made.write = [member](const O& o) { return std::optional<FactValue>(o.*member); };
   made.read = [member, fact = made.spec.fact()](O& o, const Facts& facts) {
     o.*member = facts.boolean(fact);

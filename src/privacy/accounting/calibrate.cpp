@@ -140,8 +140,8 @@ double search_gaussian(const Approx& target) {
   // gaussian_epsilon(mu, delta) <= epsilon. It is the least epsilon that suffices, up to 2^-41 relative: one
   // or two deltas tell, except where mu is as near to the answer.
   const auto within = [&](double mu) {
-    if (gaussian_delta(mu, target.epsilon) > target.delta) return false;
-    if (gaussian_delta(mu, target.epsilon * (1 - 0x1p-39)) <= target.delta) return true;
+    if (!gaussian_keeps(mu, target.epsilon, target.delta)) return false;
+    if (gaussian_keeps(mu, target.epsilon * (1 - 0x1p-39), target.delta)) return true;
     return gaussian_epsilon(mu, target.delta) <= target.epsilon;
   };
   double low = 0, high = 1;

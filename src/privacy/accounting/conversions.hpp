@@ -25,6 +25,8 @@ TACIT_API Zcdp bounded_range_to_zcdp(double epsilon);
 // value below the least double comes out as that, never as 0.
 TACIT_API double gaussian_delta(double mu, double epsilon);        // rounded up
 TACIT_API double gaussian_delta_below(double mu, double epsilon);  // rounded down
+// gaussian_delta(mu, epsilon) <= delta, mostly told by doubles with their error.
+TACIT_API bool gaussian_keeps(double mu, double epsilon, double delta);
 // Its inverse. Up to relative 2⁻⁴⁰ the least epsilon with gaussian_delta(mu, epsilon) <= delta …
 TACIT_API double gaussian_epsilon(double mu, double delta);
 // … and the largest with gaussian_delta_below(mu, epsilon) >= delta, or 0.

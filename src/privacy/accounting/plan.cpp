@@ -78,7 +78,7 @@ void truncate(Part& part, double log_delta) {
 
 Plan make_plan(std::span<const Part> parts, const Aim& aim, double tolerance, std::size_t points) {
   const Part* fitted = most_repeated_with_atoms(parts);
-  const Window w = window(parts, aim);
+  const Window& w = aim.window;
   const double least_step = w.width / static_cast<double>(points - 16);
   const double wanted = step_for(parts, fitted, aim, tolerance);
   double step = std::fmax(wanted, least_step);
@@ -113,7 +113,7 @@ bool few_frequencies(std::span<const Part> parts, const Plan& plan) {
 
 bool nearly_gaussian(std::span<const Part> parts, const Aim& aim) {
   constexpr double gaussian_reach = 8;  // standard deviations; the window of a Gaussian ends before
-  const Window seen = window(parts, aim);
+  const Window& seen = aim.window;
   const Cumulants tilted = cumulants(parts, aim.lambda);
   return seen.low + seen.width < tilted.mean + gaussian_reach * std::sqrt(tilted.variance);
 }
@@ -130,13 +130,13 @@ Aim narrowed(std::span<const Part> parts, const Aim& aim, double step) {
   Aim best = aim;
   best.extended = rounding(aim) > tolerable;
   if (nearly_gaussian(parts, aim)) return best;
-  double least = window(parts, aim).width * (best.extended ? slower : 1);
+  double least = aim.window.width * (best.extended ? slower : 1);
   for (const double factor : {0.9, 0.8, 0.7, 0.6, 0.5}) {
     Aim lighter = aim_with(parts, factor * aim.lambda, aim.epsilon, aim.log_delta);
     lighter.slope = aim.slope;
     lighter.extended = rounding(lighter) > tolerable;
     if (rounding(lighter) * finer > tolerable) break;
-    const double cost = window(parts, lighter).width * (lighter.extended ? slower : 1);
+    const double cost = lighter.window.width * (lighter.extended ? slower : 1);
     if (cost < least) {
       least = cost;
       best = lighter;

@@ -31,9 +31,14 @@ Bracket account_poisson_gaussian(double noise_multiplier, double rate, std::int6
                                  Neighbours relation) {
   if (steps <= 0) throw_error<UsageError>("steps is {}, expected >= 1", steps);
   if (!(delta > 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected 0 < delta < 1", delta);
-  const PoissonGaussianEvent sampled{noise_multiplier, rate, static_cast<std::uint64_t>(steps)};
+  // In every step, a replaced record moves the sum by up to 2 clip norms along a line, and some records by
+  // just that: the bracket is that of half of the noise.
+  const bool always = relation == Neighbours::replace_one && rate == 1;
+  const PoissonGaussianEvent sampled{always ? noise_multiplier / 2 : noise_multiplier, rate,
+                                     static_cast<std::uint64_t>(steps)};
   const Event event = sampled;
   Bracket bracket = account(std::span(&event, 1), delta);
+  if (always) return bracket;
   // Replacing a record by one that contributes nothing is a replacement, so the lower end stays.
   if (relation == Neighbours::replace_one) bracket.epsilon_upper = replace_one_epsilon(sampled, delta);
   return bracket;

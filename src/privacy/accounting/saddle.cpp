@@ -13,7 +13,7 @@ constexpr double least_tilt = 1e-9, most_tilt = 1e12;
 // K, K' and K'' of one law. Small losses cancel in ln E e^{λL}, so the exponential less one is summed.
 Cumulants of_sketch(const std::vector<SketchPoint>& sketch, double lambda) {
   double most = 0;
-  for (const SketchPoint& p : sketch) most = std::fmax(most, lambda * p.loss + p.log_mass);
+  for (const SketchPoint& p : sketch) most = std::max(most, lambda * p.loss + p.log_mass);
   double less_one = 0, total = 0, first = 0, second = 0;
   for (const SketchPoint& p : sketch) {
     const double weight = std::exp(lambda * p.loss + p.log_mass - most);
@@ -88,13 +88,9 @@ double tilt_for_epsilon(std::span<const Part> parts, double epsilon) {
   });
 }
 
-Aim aim_with(std::span<const Part> parts, double lambda, double epsilon, double log_delta) {
-  const double log_signal =
-      log_delta + lambda * epsilon + std::log1p(lambda) - cumulants(parts, lambda).log_moment;
-  return {lambda, epsilon, log_delta, log_signal, lambda, false};
-}
+namespace {
 
-Window window(std::span<const Part> parts, const Aim& aim) {
+Window window_of(std::span<const Part> parts, const Aim& aim) {
   const Cumulants at = cumulants(parts, aim.lambda);
   const double outside = small - std::fmin(aim.log_signal, 0.0);
   // s minimises (K(λ+s) − K(λ) + outside)/s where s K'(λ+s) − (K(λ+s) − K(λ)) = outside.
@@ -123,6 +119,20 @@ Window window(std::span<const Part> parts, const Aim& aim) {
     w.width = width;
   }
   return w;
+}
+
+}  // namespace
+
+Aim aim_with(std::span<const Part> parts, double lambda, double epsilon, double log_delta) {
+  const double log_signal =
+      log_delta + lambda * epsilon + std::log1p(lambda) - cumulants(parts, lambda).log_moment;
+  Aim aim{.lambda = lambda,
+          .epsilon = epsilon,
+          .log_delta = log_delta,
+          .log_signal = log_signal,
+          .slope = lambda};
+  aim.window = window_of(parts, aim);
+  return aim;
 }
 
 }  // namespace tacit::inline v1::pld

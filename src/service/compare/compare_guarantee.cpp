@@ -9,10 +9,10 @@ namespace {
 // The largest mu with which Gaussian privacy implies (ε, δ). δ grows with mu.
 double mu_for(double epsilon, double delta) {
   double low = 0, high = 1;
-  while (gaussian_delta(high, epsilon) <= delta) high *= 2;
+  while (gaussian_keeps(high, epsilon, delta)) high *= 2;
   for (int k = 0; k < 60 && high - low > 1e-9 * high; ++k) {
     const double middle = 0.5 * (low + high);
-    (gaussian_delta(middle, epsilon) <= delta ? low : high) = middle;
+    (gaussian_keeps(middle, epsilon, delta) ? low : high) = middle;
   }
   if (!(low > 0)) throw_error<UsageError>("no mu gives epsilon {} at delta {}", epsilon, delta);
   return low;

@@ -114,7 +114,9 @@ std::string curves_svg(const FittedModel& model, const std::string& column) {
   svg += fmt::format("<rect class='paper' width='{:.0f}' height='{:.0f}' fill='#fff'/>\n", width, height);
   svg += label(10, 24, shortened(title, across == 1 ? 58 : 100), "font-size='16' font-weight='600'");
   svg += label(10, 42, note);
-  if (grey) svg += label(10, 59, "Grey: how far noise alone moves a category that no record has");
+  if (grey)
+    svg += label(10, 59,
+                 "Grey: how far noise alone moves a category, or a point of a curve, that no record has");
   svg += output_legend(found, 10, header + 4, width);
   for (std::size_t k = 0; k < all.size(); ++k)
     svg += fmt::format("<g transform='translate({:.0f} {:.0f})'>\n{}</g>\n",

@@ -19,11 +19,9 @@ double half_width(const Curve& curve, Eigen::Index output, Eigen::Index point) {
   return curve.half_width.size() == 0 ? 0 : curve.half_width(output, point);
 }
 
-// What a category that no record has would add by noise alone; the same for every output, about.
+// What a point or category that no record has would add by noise alone; the same for every output, about.
 double noise_at(const Curve& curve, Eigen::Index point) {
-  const bool named = curve.axes.size() == 1 && (curve.axes.front().kind == AxisKind::category ||
-                                                curve.axes.front().kind == AxisKind::ordered);
-  return curve.noise.size() == 0 || !named ? 0 : curve.noise.col(point).maxCoeff();
+  return curve.noise.size() == 0 || curve.axes.size() != 1 ? 0 : curve.noise.col(point).maxCoeff();
 }
 
 // From −noise to noise, behind a bar.
@@ -32,6 +30,18 @@ std::string noise_band(double x, double y, double width, double height) {
       "<rect class='noise' x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='#767676' "
       "fill-opacity='.18'/>\n",
       x, y, width, height);
+}
+
+// The same behind a line.
+std::string noise_band(const Curve& curve, const PixelScale& xs, const PixelScale& ys) {
+  const ColumnAxis& axis = curve.axes.front();
+  std::string over, under;
+  for (Eigen::Index k = 0; k < curve.y.cols(); ++k) {
+    const double x = xs(axis.place(axis.at[static_cast<std::size_t>(k)])), noise = noise_at(curve, k);
+    over += fmt::format("{}{:.1f} {:.1f}", k == 0 ? "M" : "L", x, ys(noise));
+    under.insert(0, fmt::format("L{:.1f} {:.1f}", x, ys(-noise)));
+  }
+  return fmt::format("<path class='noise' d='{}{}Z' fill='#767676' fill-opacity='.18'/>\n", over, under);
 }
 
 std::string note_of(const Curve& curve) {
@@ -85,6 +95,7 @@ std::string upright(const Curve& curve, const PanelScale& scale) {
                              ys(curve.y(0, k) - half), ys(curve.y(0, k) + half));
     }
   } else {
+    if (shows_noise(curve)) drawn += noise_band(curve, xs, ys);
     for (Eigen::Index output = 0; output < curve.y.rows(); ++output) drawn += line(curve, output, xs, ys);
   }
   return drawn + panel_frame(box) + panel_title(curve.name, note_of(curve));
@@ -146,7 +157,9 @@ std::string lying(const Curve& curve, const PanelScale& scale) {
 
 }  // namespace
 
-bool shows_noise(const Curve& curve) { return curve.y.cols() > 0 && noise_at(curve, 0) > 0; }
+bool shows_noise(const Curve& curve) {
+  return curve.axes.size() == 1 && curve.noise.size() > 0 && curve.noise.maxCoeff() > 0;
+}
 
 PanelScale panel_scale(const Curves& curves, const std::vector<const Curve*>& shown) {
   double low = 0, high = 0;

@@ -18,7 +18,8 @@ struct PanelScale {
   double low = 0, high = 1;          // of what columns add
   std::vector<std::string> outputs;  // lines of one panel; a single one has no name
 };
-// Whether bars have grey bands behind them: what noise alone adds where no record has the category.
+// Whether bars and lines have grey bands behind them: what noise alone adds where no record has the category,
+// or a number near the point.
 bool shows_noise(const Curve& curve);
 PanelScale panel_scale(const Curves& curves, const std::vector<const Curve*>& shown);
 

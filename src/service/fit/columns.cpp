@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "data/encoder.hpp"
 #include "service/fit/advice.hpp"
+#include "solver/records_per_block.hpp"
 #include "tacit/loss.hpp"
 
 namespace tacit::inline v1::service {
@@ -87,16 +89,20 @@ std::string little_to_expect(const FitOptions& options, const FitRecords& record
     if (features == 0 || !size.count || size.unit == Unit::user) return "";
     return few_for_features(options.guarantee, *size.count, features);
   }
-  const double each = *records.per_column;
-  if (features == 0) return constant_to_expect(options, size, each);
+  if (features == 0) return constant_to_expect(options, size, *records.per_column);
+  const double each = std::min(*records.per_column, size.descent.value_or(*records.per_column));
   struct Below {
     double limit;
     const char* what;
   };
-  for (const Below& below :
-       {Below{constant_below, "a constant would be better"},
-        Below{little_below, "expect little more than a constant"},
-        Below{doubtful_below, "where the columns say little of the target, a constant would be better"}})
+  const Below doubtful =
+      size.descent
+          ? Below{doubtful_descent_below,
+                  "where the columns say little of the target, a constant would be better, and "
+                  "limited-objective loses less than dp-sgd"}
+          : Below{doubtful_below, "where the columns say little of the target, a constant would be better"};
+  for (const Below& below : {Below{constant_below, "a constant would be better"},
+                             Below{little_below, "expect little more than a constant"}, doubtful})
     if (each < below.limit)
       return fmt::format(
           "records x epsilon / columns = {:.3g} is below {}: {}; more epsilon{} or fewer columns would help",
@@ -105,6 +111,17 @@ std::string little_to_expect(const FitOptions& options, const FitRecords& record
 }
 
 }  // namespace
+
+FitSize size_of_fit(const Method& method, Shape shape, std::optional<std::size_t> count,
+                    const Guarantee& guarantee) {
+  FitSize size{.unit = method.unit, .count = count, .parameters = shape.parameters()};
+  if (method.name != "dp-sgd" || !classifies(shape.loss) || shape.hidden > 0) return size;
+  size.descent = std::numeric_limits<double>::infinity();
+  if (!count || shape.blocks.empty() || !size_of(guarantee)) return size;
+  shape.records = *count;
+  size.descent = records_per_block(shape, *size_of(guarantee));
+  return size;
+}
 
 std::vector<std::string> said_beforehand(const FitOptions& options, const FitRecords& records,
                                          const FitSize& size) {

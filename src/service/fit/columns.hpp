@@ -13,8 +13,9 @@ namespace tacit::inline v1::service {
 // By n·ε/d [heuristic: utility only, measured in docs/features.md]. Below the first a model of the columns
 // was worse than a constant on nearly all that was tried, below the second little better on some tables.
 // Below the third it was worse by more than 2 % of the log loss on made data whose columns say nothing of the
-// target.
-inline constexpr double constant_below = 3, little_below = 15, doubtful_below = 800;
+// target; descent for classes lost more, and needs the fourth.
+inline constexpr double constant_below = 3, little_below = 15, doubtful_below = 800,
+                        doubtful_descent_below = 1600;
 // By n·ε: below it even the intercept alone had a log loss of more than 2 % above the base rate's.
 inline constexpr double noisy_below = 30;
 
@@ -37,7 +38,11 @@ struct FitSize {
   Unit unit = Unit::item;
   std::optional<std::size_t> count;  // of units; absent where it is private
   std::size_t parameters = 0;
+  // Where dp-sgd fits classes: n·ε/d, d the blocks that it was chosen by (infinite where nothing tells).
+  std::optional<double> descent = {};
 };
+FitSize size_of_fit(const Method& method, Shape shape, std::optional<std::size_t> count,
+                    const Guarantee& guarantee);
 // What is to be said before anything is spent.
 std::vector<std::string> said_beforehand(const FitOptions& options, const FitRecords& records,
                                          const FitSize& size);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "algorithm/statistics/private_schema.hpp"
+#include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/ledger_request.hpp"
+#include "service/fit/planned.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/split.hpp"
 #include "tacit/account.hpp"
@@ -111,11 +114,12 @@ std::vector<const Method*> never_refusing(std::vector<const Method*> candidates,
 }
 
 // `charged` is set once the ledger is.
-Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share, BitSource& bits,
-                 bool& charged) {
+Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share,
+                 const std::vector<std::string>& said, std::size_t units, BitSource& bits, bool& charged) {
   const auto& ledger = known.plan.options.ledger;
   const auto charge = [&](const Step& step) {
     announce_share(share);
+    for (const std::string& what : said) announce(fmt::format("Warning: {}.", what));
     if (known.asked.before_each_step) known.asked.before_each_step(step);
     std::string release;
     if (ledger) {
@@ -130,16 +134,82 @@ Ranges ranges_of(const KnownBefore& known, const RangeSplit& split, double share
                                         .unit = known.budget.unit,
                                         .neighbours = known.budget.neighbours,
                                         .number_target = true};
-  const std::size_t there = search.unit == Unit::user ? known.table.user_count : known.table.records;
-  Ranges ranges = find_ranges(known.table, public_units(known.plan, known.budget, there), search,
-                              known.ask_target(), charge, bits);
+  Ranges ranges = find_ranges(known.table, units, search, known.ask_target(), charge, bits);
   announce_hidden(ranges.found);
   return ranges;
 }
 
+// ---- Before the charge: what the fit would refuse.
+
+FitOptions options_of_rest(const KnownBefore& known, const RangeSplit& split) {
+  FitOptions options = known.asked;
+  options.unit = known.plan.options.unit;
+  options.guarantee = split.rest;
+  options.neighbours = known.budget.neighbours;
+  options.ledger.reset();
+  options.range_share = 0;
+  return options;
+}
+
+SchemaTarget made_up_target(const RawTable& table, TargetKind kind, std::size_t classes) {
+  SchemaTarget target{.column = "target"};
+  while (std::ranges::find(table.columns, target.column, &RawColumn::name) != table.columns.end())
+    target.column += "_";
+  if (kind == TargetKind::numeric) {
+    target.min = 0;
+    target.max = 1;
+  }
+  for (std::size_t k = 0; kind == TargetKind::classes && k < classes; ++k)
+    target.classes.push_back(std::to_string(k));
+  return target;
+}
+
+// The fit that is to be expected, with every column a number in a range; what is to be said of it.
+std::vector<std::string> expect(const KnownBefore& known, const RangeSplit& split, std::size_t units,
+                                SchemaTarget target) {
+  Schema schema;
+  for (const RawColumn& column : known.table.columns)
+    if (column.name != known.table.target && column.name != known.table.user)
+      schema.columns.push_back({column.name, NumericColumn{.min = 0, .max = 1}});
+  schema.target = std::move(target);
+  const FitPlan plan = resolve(options_of_rest(known, split), schema);
+  const SharedFit shared = with_interval_share(plan.options);
+  const ExpectedFit fit = expected_fit(plan, shared, schema, units);
+  const bool stated = known.budget.neighbours != Neighbours::add_remove ||
+                      plan.options.method_options.has(count_option(known.budget.unit));
+  return said_beforehand(shared.options, fit.records,
+                         size_of_fit(*fit.choice.method, fit.shape,
+                                     stated ? std::optional(units) : std::nullopt, shared.options.guarantee));
+}
+
+bool is_for(const LossSpec& loss, TargetKind kind, std::size_t classes) {
+  return classifies(loss) == (kind == TargetKind::classes) &&
+         (kind == TargetKind::numeric || classes == 2 || !std::holds_alternative<Link>(loss));
+}
+
+// Throws where a fit of any target would be refused: by options and public numbers alone.
+void refuse_for_any_target(const KnownBefore& known, const RangeSplit& split, std::size_t units) {
+  struct Target {
+    TargetKind kind;
+    std::size_t classes;
+  };
+  std::exception_ptr refusal;
+  for (const auto& [kind, classes] :
+       {Target{TargetKind::classes, 2}, Target{TargetKind::classes, 3}, Target{TargetKind::numeric, 0}}) {
+    if (!is_for(choose_loss(known.asked, kind, classes), kind, classes)) continue;
+    try {
+      expect(known, split, units, made_up_target(known.table, kind, classes));
+      return;
+    } catch (const Error&) {
+      if (!refusal) refusal = std::current_exception();
+    }
+  }
+  if (refusal) std::rethrow_exception(refusal);
+}
+
 // The fit, with the rest of the guarantee; the ranges are public now.
 FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ranges& ranges,
-                     BitSource& bits) {
+                     const std::vector<std::string>& said, BitSource& bits) {
   Schema schema = ranges.found.schema;
   std::vector<std::string> classes = two_values(schema.target);
   if (!known.asked.loss.empty()) classes.clear();  // a loss for numbers was named
@@ -148,13 +218,9 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
         fmt::format("The target \"{}\" shows only two values, {} and {}, which are taken for classes; where "
                     "it has more, give its range in a schema, or a loss for numbers.",
                     schema.target->column, classes[0], classes[1]));
-  FitOptions options = known.asked;
-  options.guarantee = split.rest;
-  options.neighbours = known.budget.neighbours;
-  options.ledger.reset();
-  options.range_share = 0;
-  auto [plan, records] = known.encode(known, schema, options);
+  auto [plan, records] = known.encode(known, schema, options_of_rest(known, split));
   plan.candidates = never_refusing(std::move(plan.candidates), known.budget);
+  plan.said = said;
   if (!classes.empty()) {
     plan.options.target_min.reset();
     plan.options.target_max.reset();
@@ -179,15 +245,10 @@ bool KnownBefore::ask_target() const {
 std::size_t public_units(const FitPlan& plan, const Budget& budget, std::size_t there) {
   const Facts& facts = plan.options.method_options;
   const bool users = budget.unit == Unit::user;
-  const char *fact = users ? "user_count" : "records", *units = users ? "users" : "records";
+  const char *fact = count_option(budget.unit), *units = users ? "users" : "records";
   const char* const option = users ? "user-count" : "records";
-  if (!facts.has(fact)) {
-    const auto needs = [&](const Method* method) { return find_option(*method, fact) != nullptr; };
-    if (budget.neighbours == Neighbours::add_remove && std::ranges::any_of(plan.candidates, needs))
-      throw_error<UsageError>("add_remove keeps the number of {} private: give a public one (the option {})",
-                              units, option);
-    return there;
-  }
+  // Under add_remove those who go by a number were told one, or refused.
+  if (!facts.has(fact)) return budget.neighbours == Neighbours::add_remove ? 1 : there;
   const std::int64_t stated = facts.integer(fact);
   if (budget.neighbours == Neighbours::add_remove && !std::ranges::all_of(plan.candidates, assumes_count))
     return static_cast<std::size_t>(std::max<std::int64_t>(stated, 0));
@@ -210,16 +271,24 @@ double share_of(const FitPlan& plan, const Budget& budget, std::size_t records, 
 }
 
 FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
+  const auto& ledger = known.plan.options.ledger;
+  const auto [first, rest] = split_guarantee(known.budget.limit, share, "ranges and a fit");
+  const RangeSplit split{first, rest};
   bool charged = false;
-  RangeSplit split;
-  const Ranges ranges = recording_refusals(known.plan.options.ledger, charged, [&] {
-    const auto [first, rest] = split_guarantee(known.budget.limit, share, "ranges and a fit");
-    split = {first, rest};
-    return ranges_of(known, split, share, bits, charged);
+  const std::size_t units = recording_refusals(ledger, charged, [&] {
+    const RawTable& table = known.table;
+    return public_units(known.plan, known.budget,
+                        known.budget.unit == Unit::user ? table.user_count : table.records);
+  });
+  refuse_for_any_target(known, split, units);  // no look at the records, so nothing to write down
+  std::vector<std::string> said;
+  const Ranges ranges = recording_refusals(ledger, charged, [&] {
+    said = expect(known, split, units, made_up_target(known.table, known.kind, known.classes));
+    return ranges_of(known, split, share, said, units, bits, charged);
   });
   constexpr std::string_view spent = "the ranges were found before, so the budget is spent";
   try {
-    return fit_rest(known, split, ranges, bits);
+    return fit_rest(known, split, ranges, said, bits);
   } catch (const InfeasibleError& error) {
     throw_error<InfeasibleError>("{}; {}", error.what(), spent);
   } catch (const UsageError& error) {

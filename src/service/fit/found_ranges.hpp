@@ -9,7 +9,8 @@
 // [docs/private_schema.md].
 //
 // Such a fit is resolved twice, because there are two requests. The first is what was asked for, without a
-// schema and with the whole guarantee: what can be refused is refused before anything is read or charged. The
+// schema and with the whole guarantee: what can be refused is refused before anything is read or charged, and
+// what public numbers refuse before anything is charged, by a fit of columns that are taken for numbers. The
 // second has the rest of the guarantee and the schema that was found, from which the target's range, the
 // encoder and the columns follow: no plan that was made before could know them.
 
@@ -28,6 +29,7 @@ struct KnownBefore {
   Budget budget;
   RawTable table;
   TargetKind kind;
+  std::size_t classes;  // of labels that are no numbers
   // What becomes of the records once there is a schema, for a fit with these options.
   std::function<Encoded(const KnownBefore&, const Schema&, const FitOptions&)> encode;
 

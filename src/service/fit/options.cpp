@@ -32,6 +32,9 @@ FactValue parse_option(const OptionSpec& spec, std::string_view text) {
       return required(parse_number(text), spec, text);
     case OptionKind::integer:
       return required(parse_whole_number(text), spec, text);
+    case OptionKind::truth:
+      if (text == "true" || text == "false") return text == "true";
+      throw_error<UsageError>("{} is \"{}\", expected true or false", spec.name, text);
     case OptionKind::text:
       break;
   }

@@ -1,3 +1,4 @@
+#include "algorithm/posterior/exact.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "service/fit/advice.hpp"
 #include "service/fit/columns.hpp"
@@ -73,6 +74,13 @@ FitRun planned_run(Choice choice, Certificate certificate, const LossSpec& loss,
           .intervals = std::move(intervals)};
 }
 
+// As the fit says it before it draws.
+std::string long_sampling(const Facts& planned, const Shape& shape) {
+  if (!planned.has("predicted_acceptance")) return "";
+  return posterior::long_work(shape, planned.number("predicted_acceptance"),
+                              static_cast<std::size_t>(planned.integer("samples")));
+}
+
 }  // namespace
 
 PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::optional<std::size_t> given) {
@@ -82,44 +90,30 @@ PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::op
   const FitOptions& options = shared.options;
   const Unit unit = request.candidates.front()->unit;
   const std::size_t units = required_units(given, unit);
-  const KnotFacts known = knot_facts(request, units);  // of users it takes nothing
-  FitRecords shaped =
-      with_bearable_columns(no_records(with_knots(*reading.schema, options.encoder, known)), request, known);
+  ExpectedFit fit = expected_fit(request, shared, *reading.schema, units);
+  FitRecords& shaped = fit.records;
   shaped.sources = planned_sources(reading, request.options);
-  const Dataset& data = shaped.data;
+  const Method& method = *fit.choice.method;
   PlannedFit plan{.schema = *shaped.schema};
-  plan.loss = choose_loss(options, data.target_kind, data.classes.size());
-  const Problem problem{.data = &data,
-                        .loss = plan.loss,
-                        .intercept = options.intercept,
-                        .domain = WholeSpace{},
-                        .blocks = blocks_of(request, shaped.blocks, data.features.columns())};
-  Shape shape = shape_of(problem);
-  shape.records = units;
-  shape.shards = options.shards.cluster ? options.shards.cluster->size() : options.shards.count;
-  plan.features = shape.features;
-  plan.parameters = shape.parameters();
+  plan.loss = fit.loss;
+  plan.features = fit.shape.features;
+  plan.parameters = fit.shape.parameters();
 
-  PreparedTarget target = prepare_target(data, data.labels, plan.loss, options);
-  const Facts facts = facts_for_method(options, agreed_row_bound(request, shaped), target);
-  Choice choice = choose_method(options, request.candidates, shape, facts);
-  if (const std::string why = why_no_columns(shaped); !why.empty()) choice.reason = why;
-  const Method& method = *choice.method;
-  require_suitable(method, shape);
-  require_intervals(shared, method, shape, facts);
-  PlannedMethod planned = planned_method(method, facts, shape, units, requested_budget(options, method));
+  PlannedMethod planned =
+      planned_method(method, fit.facts, fit.shape, units, requested_budget(options, method));
   plan.no_steps = std::move(planned.no_steps);
   if (!plan.no_steps.empty()) state_most_spent(planned.certificate);
-  const FitRun run =
-      planned_run(std::move(choice), std::move(planned.certificate), plan.loss, std::move(target), shared);
+  const FitRun run = planned_run(std::move(fit.choice), std::move(planned.certificate), plan.loss,
+                                 std::move(fit.target), shared);
   plan.certificate = sealed_certificate(request, shaped, run);
 
   if (run.target_as_it_comes) plan.warnings.emplace_back(no_target_range);
   for (std::string& what :
-       said_beforehand(options, shaped, {.unit = unit, .count = units, .parameters = plan.parameters}))
+       said_beforehand(options, shaped, size_of_fit(method, fit.shape, units, options.guarantee)))
     plan.warnings.push_back(std::move(what));
   for (std::string what :
-       {weak_promise_warning(plan.certificate), noisy_categories(plan.certificate, shape, plan.schema)})
+       {weak_promise_warning(plan.certificate), noisy_categories(plan.certificate, fit.shape, plan.schema),
+        long_sampling(plan.certificate.options, fit.shape)})
     if (!what.empty()) plan.warnings.push_back(std::move(what));
   return plan;
 }

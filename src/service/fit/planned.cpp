@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "algorithm/heavy_tails/private_limits.hpp"
 #include "algorithm/user_level/contribution.hpp"
@@ -12,8 +13,11 @@
 #include "model/noise_law.hpp"
 #include "model/stated_facts.hpp"
 #include "model/two_parts.hpp"
+#include "service/fit/columns.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
+#include "tacit/mechanisms.hpp"
+#include "tacit/root_meter.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -74,6 +78,47 @@ void require_enough_for_sizes(const Method& method, const Facts& given, const Sh
     static_cast<void>(heavy_tails::plan_private_limits(shape, options));
 }
 
+// ---- The method on records that say nothing.
+
+struct FirstStepReached {};
+constexpr std::size_t most_rehearsed = 10'000'000;  // rows: more than memory is sure to hold are not made up
+
+// A record for each unit, or one where the method can be told how many there are.
+Dataset blank_records(Dataset data, std::size_t rows, Unit unit, const LossSpec& loss,
+                      const FitOptions& options) {
+  SparseRows blank{.rows = rows, .columns = data.features.columns()};
+  blank.start.assign(rows + 1, 0);
+  data.features = Features(std::move(blank));
+  data.labels = prepare_target(data, std::vector<double>(rows, 0), loss, options).labels;
+  if (unit == Unit::user) {
+    data.users.resize(rows);
+    std::iota(data.users.begin(), data.users.end(), 0U);
+    data.user_count = rows;
+  }
+  return data;
+}
+
+void rehearse(const Method& method, Facts facts, const Problem& shaped, std::size_t units,
+              const FitOptions& options) {
+  const Budget budget = requested_budget(options, method);
+  const char* const count = count_option(budget.unit);
+  const bool told = budget.neighbours != Neighbours::replace_one && find_option(method, count) != nullptr;
+  if (!told && units > most_rehearsed) return;
+  if (told) facts.set(count, static_cast<std::int64_t>(units));
+  const Dataset data = blank_records(*shaped.data, told ? 1 : units, budget.unit, shaped.loss, options);
+  Problem problem = shaped;
+  problem.data = &data;
+  const auto bits = noise::system_bits();
+  RootMeter meter(budget, *bits);
+  meter.before_each_step([](const Step&) { throw FirstStepReached{}; });
+  const ListenScope silent(nullptr);
+  try {
+    static_cast<void>(method.fit(problem, facts, meter));
+  } catch (const FirstStepReached&) {
+  } catch (const DataError&) {  // of records that nobody has
+  }
+}
+
 // A score that is moved by 1 has odds that are 2.7 times as large [heuristic: advice only].
 constexpr double much_for_a_score = 1;
 constexpr std::size_t most_named = 4;
@@ -85,6 +130,33 @@ bool has_scores(const LossSpec& loss) {
 }
 
 }  // namespace
+
+ExpectedFit expected_fit(const FitPlan& request, const SharedFit& shared, const Schema& schema,
+                         std::size_t units) {
+  const FitOptions& options = shared.options;
+  const KnotFacts known = knot_facts(request, units);  // of users it takes nothing
+  ExpectedFit fit{.records = with_bearable_columns(no_records(with_knots(schema, options.encoder, known)),
+                                                   request, known)};
+  const Dataset& data = fit.records.data;
+  fit.loss = choose_loss(options, data.target_kind, data.classes.size());
+  const Problem problem{.data = &data,
+                        .loss = fit.loss,
+                        .intercept = options.intercept,
+                        .domain = WholeSpace{},
+                        .blocks = blocks_of(request, fit.records.blocks, data.features.columns())};
+  fit.shape = shape_of(problem);
+  fit.shape.records = units;
+  fit.shape.shards = options.shards.cluster ? options.shards.cluster->size() : options.shards.count;
+  fit.target = prepare_target(data, data.labels, fit.loss, options);
+  fit.facts = facts_for_method(options, agreed_row_bound(request, fit.records), fit.target);
+  fit.choice = choose_method(options, request.candidates, fit.shape, fit.facts);
+  if (const std::string why = why_no_columns(fit.records); !why.empty()) fit.choice.reason = why;
+  const Method& method = *fit.choice.method;
+  require_suitable(method, fit.shape);
+  require_intervals(shared, method, fit.shape, fit.facts);
+  if (!options.shards.used()) rehearse(method, fit.facts, problem, units, options);
+  return fit;
+}
 
 PlannedMethod planned_method(const Method& method, const Facts& given, const Shape& shape, std::size_t units,
                              const Budget& budget) {

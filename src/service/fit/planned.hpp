@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "service/fit/steps.hpp"
 #include "tacit/data.hpp"
 #include "tacit/meter.hpp"
 #include "tacit/method.hpp"
@@ -11,6 +12,20 @@
 // What a method would do, and what can be said of it, from public values alone.
 
 namespace tacit::inline v1::service {
+
+// A fit of `units` records, or users, with this schema, up to where the records come in.
+struct ExpectedFit {
+  FitRecords records;  // none, with the columns and classes that they would have
+  LossSpec loss;
+  Shape shape;  // of so many records
+  PreparedTarget target;
+  Facts facts;  // what the method is told
+  Choice choice;
+};
+// The method is run on records that say nothing, up to its first step: what it refuses there it refuses by
+// public values alone, and this throws what the fit would throw.
+ExpectedFit expected_fit(const FitPlan& request, const SharedFit& shared, const Schema& schema,
+                         std::size_t units);
 
 struct PlannedMethod {
   Certificate

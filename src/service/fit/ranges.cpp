@@ -10,6 +10,7 @@
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/found_ranges.hpp"
+#include "service/fit/method_options.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
@@ -54,13 +55,12 @@ KnownBefore known_of(const ReadOptions& reading, const FitOptions& asked, const 
   const auto& ledger = plan.options.ledger;
   RawTable table = recording_failures(ledger, [&] { return read_raw_table(reading, RawLayout::guessed); });
   const ReadOptions labels = labels_alone(reading, plan, table);
-  const TargetKind kind =
-      recording_refusals(ledger, false, [&] { return read_dataset(labels).data.target_kind; });
+  const Dataset read = recording_refusals(ledger, false, [&] { return read_dataset(labels).data; });
   const auto encode = [&reading, labels](const KnownBefore& known, const Schema& schema,
                                          const FitOptions& options) {
     return encoded_file(reading, labels, known, schema, options);
   };
-  return {asked, plan, budget, std::move(table), kind, encode};
+  return {asked, plan, budget, std::move(table), read.target_kind, read.classes.size(), encode};
 }
 
 // Options that speak of numbers as they are, or of the coordinates that they make.
@@ -95,7 +95,7 @@ bool may_find_ranges(const FitOptions& options, std::string why_not) {
     throw_error<UsageError>("the range share is {}, expected at least 0 and below 1", *options.range_share);
   if (!why_not.empty() && options.range_share.value_or(0) > 0)
     throw_error<UsageError>("a range share has no effect here: {}", why_not);
-  if (!options.range_share && speaks_of_numbers(options.method_options)) return false;
+  if (!options.range_share && speaks_of_numbers(under_fact_names(options.method_options))) return false;
   return why_not.empty() && options.range_share != 0;
 }
 

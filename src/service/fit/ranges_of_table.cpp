@@ -86,7 +86,7 @@ FittedModel fit_table(const std::vector<TableColumn>& columns, const ReadResult&
     return encoded_table(columns, labelled, schema, options);
   };
   return fit_both({asked, std::move(plan), budget, raw_with_labels(columns, labelled.data, asked.target),
-                   labelled.data.target_kind, encode},
+                   labelled.data.target_kind, labelled.data.classes.size(), encode},
                   share, bits);
 }
 

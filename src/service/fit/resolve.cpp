@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <sstream>
 
 #include "domain/text.hpp"
@@ -10,6 +11,7 @@
 #include "service/fit/group.hpp"
 #include "service/fit/intervals.hpp"
 #include "service/fit/ledger_request.hpp"
+#include "service/fit/method_options.hpp"
 #include "service/fit/steps.hpp"
 #include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
@@ -21,14 +23,35 @@ namespace {
 
 constexpr unsigned most_threads = 1024;
 
-void check_method_options(const Method& method, const Facts& given) {
-  std::string names;
-  for (const OptionSpec& spec : method.options)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", spec.name);
+// Each option by itself, as the method's table has it; what one says of another is for the method.
+void check_values(const Method& method, const Facts& given) {
   for (const auto& [key, value] : given.entries())
-    if (find_option(method, key) == nullptr)
-      throw_error<UsageError>("{} is not an option of the method {}, which has {}", key, method.name,
-                              names.empty() ? "none" : names);
+    if (const OptionSpec* spec = find_option(method, key)) require_in_range(*spec, value);
+}
+
+// Under add_remove the number of records is not public, and methods that go by one must be told.
+void check_count(const Method& method, const FitOptions& options) {
+  const std::string count = count_option(method.unit);
+  if (relation_for(method, options.neighbours) != Neighbours::add_remove ||
+      find_option(method, count) == nullptr || options.method_options.has(count))
+    return;
+  throw_error<UsageError>("add_remove keeps the number of {}s private: give a public one (the option {})",
+                          record_or_user(method.unit), find_option(method, count)->name);
+}
+
+// Those that would take what is asked for; where none would, what the first has against it is thrown.
+std::vector<const Method*> willing(const std::vector<const Method*>& candidates, const FitOptions& options) {
+  std::vector<const Method*> found;
+  std::exception_ptr refusal;
+  for (const Method* method : candidates) try {
+      check_values(*method, options.method_options);
+      check_count(*method, options);
+      found.push_back(method);
+    } catch (const UsageError&) {
+      if (!refusal) refusal = std::current_exception();
+    }
+  if (found.empty()) std::rethrow_exception(refusal);
+  return found;
 }
 
 void check_checkpoint_options(const FitOptions& options, const Method& method) {
@@ -47,7 +70,6 @@ std::string relations(const Method& method) {
 }
 
 void check(const FitOptions& options, const Method& method) {
-  if (!chooses_itself(options)) check_method_options(method, options.method_options);
   if (options.neighbours && !protects(method, *options.neighbours))
     throw_error<UsageError>("neighbours {} is not offered by {}, which protects {}",
                             name(*options.neighbours), method.name, relations(method));
@@ -173,16 +195,19 @@ void check_ledger(const FitOptions& options, const Method& method) {
 
 }  // namespace
 
-FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema) {
+FitPlan resolve(const FitOptions& given, const std::optional<Schema>& schema) {
+  FitOptions asked = given;
+  asked.method_options = under_fact_names(given.method_options);
   validate(asked.guarantee);
   check_loss_name(asked);
   if (asked.ledger && std::holds_alternative<NoPrivacy>(asked.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
-  FitPlan plan{.options = with_schema(with_domain_read(with_terms(asked)), schema),
-               .candidates = {},
-               .schema = schema};
+  FitPlan plan{.options = with_terms(std::move(asked)), .candidates = {}, .schema = schema};
   plan.candidates = candidates(plan.options);
+  check_method_options(plan.candidates, plan.options.method_options);
+  plan.options = with_schema(with_domain_read(std::move(plan.options)), schema);
   check(plan.options, *plan.candidates.front());  // each has what was asked for, unless it was named
+  plan.candidates = willing(plan.candidates, plan.options);
   check_group(plan.options.group, plan.schema, plan.candidates.front()->unit);
   plan.options.encoder = settled_encoder(plan);
   return plan;

@@ -100,7 +100,7 @@ Release fit_or_say_what_was_spent(const Method& method, const Problem& problem, 
 // Of records, or of users: what is stated, or what is there where that is public.
 std::optional<std::size_t> public_count(const Facts& facts, const Budget& budget, const Dataset& data) {
   const bool users = budget.unit == Unit::user;
-  const char* const stated = users ? "user_count" : "records";
+  const char* const stated = count_option(budget.unit);
   if (facts.has(stated)) return static_cast<std::size_t>(facts.integer(stated));
   if (budget.neighbours == Neighbours::add_remove) return std::nullopt;
   return users ? data.user_count : data.size();
@@ -215,13 +215,14 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
   RootMeter meter(requested_budget(options, method), bits);
   const std::optional<std::size_t> count = public_count(facts, whole, data);
   Charge charge(options, method, whole, row_bound, problem, meter, count);
-  const FitSize size{.unit = method.unit, .count = count, .parameters = shape_of(problem).parameters()};
-  const std::vector<std::string> said = said_beforehand(options, records, size);
+  std::vector<std::string> to_say =
+      said_beforehand(options, records, size_of_fit(method, shape_of(problem), count, options.guarantee));
+  std::erase_if(to_say, [&](const std::string& what) { return std::ranges::count(plan.said, what) > 0; });
   bool warned = false;
   meter.before_each_step([&](const Step& step) {
     if (!std::exchange(warned, true)) {
       if (as_it_comes) announce(fmt::format("Warning: {}.", no_target_range));
-      for (const std::string& what : said) announce(fmt::format("Warning: {}.", what));
+      for (const std::string& what : to_say) announce(fmt::format("Warning: {}.", what));
     }
     if (options.before_each_step) options.before_each_step(step);
     charge.make_once();

@@ -22,10 +22,14 @@ struct FitPlan {
   FitOptions options;                     // with what the schema and the ledger add
   std::vector<const Method*> candidates;  // the named method, or those that the choice is among
   std::optional<Schema> schema;
+  std::vector<std::string> said = {};  // beforehand already, before its ranges were sought
 };
 FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema);
 // The same for a file: users who are named there, and a ledger that would refuse, count before it is read.
 FitPlan resolve(const ReadOptions& reading, const FitOptions& asked);
+
+// The option by which a caller states how many records, or users, there are.
+inline const char* count_option(Unit unit) { return unit == Unit::user ? "user_count" : "records"; }
 
 // What the rule for knots may know: only what is public.
 struct KnownOfKnots {

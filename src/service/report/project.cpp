@@ -6,7 +6,10 @@
 
 #include "core/utf8.hpp"
 #include "model/json.hpp"
+#include "model/schema_cost.hpp"
 #include "model/statement.hpp"
+#include "privacy/accounting/conversions.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/report/charges.hpp"
 #include "service/report/file_bodies.hpp"
 #include "service/report/report_sections.hpp"
@@ -32,6 +35,7 @@ struct ProjectFile {
   std::string digest = {};
   Charged charged = {};  // to the page's ledger, where there is one
   Certificate certificate = {};
+  SignatureState signature = SignatureState::absent;  // of one that holds
   std::optional<FittedModel> model = {};
 };
 
@@ -40,7 +44,6 @@ bool is_model(const ProjectFile& file) { return file.format == "tacit-model"; }
 // One that may be looked at: it holds, or the file is at least what its digest says.
 bool has_certificate(const ProjectFile& file) { return file.failure.empty() || file.model.has_value(); }
 
-// Models alone are signed: a key says nothing about the other files.
 ProjectFile read_project_file(const std::filesystem::path& path, const std::filesystem::path& key) {
   ProjectFile file{.name = path.filename().string(), .json = parse_json(read_file(path), path.string())};
   file.format = is_statement(file.json) ? text(file.json, "format") : "tacit-model";
@@ -49,13 +52,19 @@ ProjectFile read_project_file(const std::filesystem::path& path, const std::file
   if (is_model(file)) file.model = model_if_whole(path);
   if (file.model) file.certificate = file.model->certificate;
   try {
-    file.certificate = verify_file(path, is_model(file) ? key : std::filesystem::path{}).certificate;
+    VerifiedFile verified = verify_file(path, key);
+    file.certificate = std::move(verified.certificate);
+    file.signature = verified.signature;
   } catch (const VerificationError& error) {
     file.failure = error.what();
     if (const std::string prefix = path.string() + ": "; file.failure.starts_with(prefix))
       file.failure.erase(0, prefix.size());
   }
   return file;
+}
+
+bool is_unchecked(const ProjectFile& file) {
+  return file.failure.empty() && file.signature == SignatureState::present_unchecked;
 }
 
 // What each kind of file is called.
@@ -76,6 +85,25 @@ std::string for_people(std::string time) {
 std::string rounding(const Guarantee& spent) {
   const std::string why = why_rounded(spent);
   return why.empty() ? "" : "<p>" + why + "</p>\n";
+}
+
+// First of all, for people: what all releases together tell.
+std::optional<html::Section> total_section(const Ledger& ledger) {
+  std::string body;
+  for (const LedgerBudget& budget : ledger.budgets)
+    if (!budget.charges.empty())
+      body += attacker_of_total(budget.name, spent(budget), ledger.terms.unit, ledger.terms.neighbours);
+  if (body.empty()) return std::nullopt;
+  return html::Section{"attacker", "What an attacker could find out from all of it", body};
+}
+
+// A release for absent records also holds for replaced ones, as two such changes.
+std::string replaced_words(const Guarantee& spent, const LedgerTerms& terms) {
+  if (terms.neighbours == Neighbours::replace_one || std::holds_alternative<Renyi>(spent)) return "";
+  return fmt::format("<p>When {}: {}.</p>\n",
+                     terms.unit == Unit::item ? "one record is replaced by any other"
+                                              : "all records of one person are replaced by any others",
+                     html::text(promise_of(to_replace_one(spent, terms.neighbours))));
 }
 
 html::Section ledger_section(const Ledger& ledger) {
@@ -105,52 +133,71 @@ html::Section ledger_section(const Ledger& ledger) {
     if (!budget.charges.empty())
       body += fmt::format("<p>All of it together: {}</p>\n",
                           html::text(describe(spent(budget), ledger.terms.unit, ledger.terms.neighbours))) +
-              rounding(spent(budget));
+              replaced_words(spent(budget), ledger.terms) + rounding(spent(budget));
   }
   if (const std::string assumed = assumed_by(ledger); !assumed.empty())
     body += fmt::format("<p><strong>Assumed:</strong> {}.</p>\n", html::text(assumed));
   return {"budget", "What was spent", body};
 }
 
-// Of all files and the ledger, each once.
+std::string of_a_found_schema() {
+  Certificate stated;
+  assume_public(ReadOff::found_schema, stated);
+  return stated.assumptions.front();
+}
+
+// The schema that a file was made with; none where it has none.
+std::optional<Schema> schema_of(const ProjectFile& file) {
+  if (file.model) return file.model->schema;
+  if (file.format == schema_format) return parse_schema(file.json.dump(), file.name);
+  if (file.json.contains("schema")) return parse_schema(file.json["schema"].dump(), file.name);
+  return std::nullopt;
+}
+
+// Whether the schema that this file was made with is among these files, and the ledger counts what it cost:
+// then nothing comes on top. A fit settles how columns are encoded; what was found of them is the same.
+bool is_schema_counted(const ProjectFile& file, const std::vector<ProjectFile>& files) {
+  const std::optional<SchemaCost> cost = stated_schema_cost(file.certificate);
+  const std::optional<Schema> used = schema_of(file);
+  if (!cost || !used || cost->edited) return false;
+  const std::string found = schema_to_json(schema_to_describe(*used));
+  return std::ranges::any_of(files, [&](const ProjectFile& other) {
+    return other.format == schema_format && other.failure.empty() && other.charged.why_not.empty() &&
+           other.certificate.unit == cost->unit && other.certificate.neighbours == cost->neighbours &&
+           in_words(other.certificate.guarantee) == in_words(cost->guarantee) &&
+           schema_to_json(schema_to_describe(*schema_of(other))) == found;
+  });
+}
+
+// Of all files and the ledger, each once; without the cost of schemas that the ledger counts.
 std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files,
                                         const std::optional<Ledger>& ledger) {
   std::vector<std::string> assumed;
   if (ledger) assumed.push_back(assumed_by(*ledger));
   std::erase(assumed, "");
   for (const ProjectFile& file : files)
-    for (const std::string& assumption : told_assumptions(file.certificate))
-      if (std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
+    for (const std::string& assumption : told_assumptions(file.certificate)) {
+      const bool counted = ledger && assumption == of_a_found_schema() && is_schema_counted(file, files);
+      if (!counted && std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
+    }
   return assumed;
-}
-
-// Rounded up: never less than what the file promises.
-std::string promise_of(const Guarantee& guarantee) {
-  const auto* pure = std::get_if<Pure>(&guarantee);
-  const auto* approx = std::get_if<Approx>(&guarantee);
-  if (pure) return "epsilon = " + decimal_up(pure->epsilon, 6);
-  if (approx)
-    return fmt::format("epsilon = {}, delta = {}", decimal_up(approx->epsilon, 6),
-                       decimal_up(approx->delta, 6));
-  return in_words(guarantee);
 }
 
 html::Section files_section(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger,
                             bool with_key) {
+  const bool any_signed = with_key || std::ranges::any_of(files, is_unchecked);
   html::Table table{.caption = "Every file, checked again for this page",
                     .headers = {"File", "What", "Promise", "Holds"},
                     .rows = {},
                     .stacks = true};
-  if (with_key) table.headers.emplace_back("Signature");
+  if (any_signed) table.headers.emplace_back("Signature");
   if (ledger) table.headers.emplace_back("Charged to");
   for (const ProjectFile& file : files) {
     table.rows.push_back({html::name(file.name), std::string(kind_of(file)),
                           file.failure.empty() ? html::text(promise_of(file.certificate.guarantee)) : "none",
                           file.failure.empty() ? "yes" : "no: " + html::text(file.failure)});
-    if (with_key)
-      table.rows.back().emplace_back(!is_model(file)        ? "none: only models are signed"
-                                     : file.failure.empty() ? "holds"
-                                                            : "nothing is promised");
+    if (any_signed)
+      table.rows.back().emplace_back(!file.failure.empty() ? "nothing is promised" : name(file.signature));
     if (ledger)
       table.rows.back().push_back(file.charged.why_not.empty()
                                       ? html::name(file.charged.name)
@@ -228,7 +275,7 @@ bool is_uncharged(const ProjectFile& file) { return !file.charged.why_not.empty(
 
 // Failures first; then what all of it together costs a person.
 std::string project_verdict(const std::vector<ProjectFile>& files, const std::optional<Ledger>& ledger,
-                            bool assumes, bool with_key) {
+                            bool assumes) {
   const std::string failed = names_of(files, [](const ProjectFile& file) { return !file.failure.empty(); });
   if (!failed.empty()) return "<strong>Nothing is promised about " + failed + ".</strong>";
   std::string text = assumes
@@ -236,11 +283,11 @@ std::string project_verdict(const std::vector<ProjectFile>& files, const std::op
                            "below</a> is true.</strong> "
                          : "<strong>The promise of every file holds.</strong> ";
   if (files.empty()) text.clear();
-  const std::string bare = with_key ? names_of(files, std::not_fn(is_model)) : "";
-  const std::string keyless =
-      bare.empty() ? "" : fmt::format("The key is for models alone: {} has no signature to check. ", bare);
+  std::string unchecked = names_of(files, is_unchecked);
+  if (!unchecked.empty())
+    unchecked = unchecked_html(unchecked, std::ranges::find_if(files, is_unchecked)->name);
   if (!ledger)
-    return text + keyless +
+    return unchecked + text +
            "What they cost together is for a ledger to say: releases of the same records add up.";
   if (const std::string names = names_of(files, is_uncharged); !names.empty())
     text = fmt::format(
@@ -250,12 +297,11 @@ std::string project_verdict(const std::vector<ProjectFile>& files, const std::op
   for (const LedgerBudget& budget : ledger->budgets)
     text += fmt::format("All releases charged to {} together spent {} of {}. ", html::name(budget.name),
                         html::text(in_words(spent(budget))), html::text(in_words(budget.limit)));
-  text += keyless;
   const std::string strangers = names_of(files, [&](const ProjectFile& file) {
     return file.format == evaluation_format && judged_by(file, files).empty();
   });
   if (!strangers.empty()) text += fmt::format("The model that {} judges is not on this page.", strangers);
-  return text;
+  return unchecked + text;
 }
 
 std::string project_json(const std::vector<ProjectFile>& files, const std::filesystem::path& ledger) {
@@ -266,9 +312,10 @@ std::string project_json(const std::vector<ProjectFile>& files, const std::files
     Json entry{{"file", file.name},
                {"format", file.format},
                {"failure", file.failure.empty() ? Json() : Json(file.failure)}};
-    if (file.failure.empty())
+    if (file.failure.empty()) {
+      entry["signature"] = name(file.signature);
       entry.update(Json::parse(summary_json(file.certificate)));
-    else
+    } else
       entry["private"] = false;
     if (!ledger.empty()) entry["charged_to"] = is_uncharged(file) ? Json() : Json(file.charged.name);
     if (file.format == evaluation_format)
@@ -318,7 +365,10 @@ Report project_report(const Project& project) {
   if (!project.ledger.empty()) ledger = read_ledger(project.ledger);
   look_up_charges(ledger, files);
   std::vector<html::Section> sections;
-  if (ledger) sections.push_back(ledger_section(*ledger));
+  if (ledger) {
+    if (auto total = total_section(*ledger)) sections.push_back(*std::move(total));
+    sections.push_back(ledger_section(*ledger));
+  }
   const std::vector<std::string> assumed = assumptions_of(files, ledger);
   if (!files.empty()) sections.push_back(files_section(files, ledger, !project.public_key.empty()));
   // How good a model is comes before its many numbers.
@@ -327,17 +377,21 @@ Report project_report(const Project& project) {
       if ((files[k].format == evaluation_format) == scores)
         sections.push_back(section_of(files[k], k + 1, files));
   const std::string failure = failure_of(files);
-  const html::Tone tone = !failure.empty()   ? html::Tone::bad
-                          : !assumed.empty() ? html::Tone::conditional
-                                             : html::Tone::good;
-  return {.page = html::page("Privacy report of a project",
-                             project_verdict(files, ledger, !assumed.empty(), !project.public_key.empty()),
+  std::string unchecked;
+  for (const ProjectFile& file : files)
+    if (is_unchecked(file)) unchecked += (unchecked.empty() ? "" : ", ") + visible(file.name);
+  const bool rests = !assumed.empty() || !unchecked.empty();
+  const html::Tone tone = !failure.empty() ? html::Tone::bad
+                          : rests          ? html::Tone::conditional
+                                           : html::Tone::good;
+  return {.page = html::page("Privacy report of a project", project_verdict(files, ledger, !assumed.empty()),
                              tone, sections,
                              "<p>Made by tacit from the files alone, each of which <code>tacit verify</code> "
                              "checks again without the data.</p>\n"),
           .json = project_json(files, project.ledger),
           .failure = failure,
-          .assumptions = assumed};
+          .assumptions = assumed,
+          .unchecked = unchecked};
 }
 
 }  // namespace tacit::inline v1::service

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/utf8.hpp"
 #include "model/json.hpp"
 #include "model/statement.hpp"
 #include "model/verify_parts.hpp"
@@ -29,17 +30,51 @@ std::optional<FittedModel> model_if_whole(const std::filesystem::path& path) {
   return model;
 }
 
+std::string_view name(SignatureState state) {
+  switch (state) {
+    case SignatureState::absent:
+      return "none";
+    case SignatureState::present_unchecked:
+      return "not checked";
+    case SignatureState::valid:
+      break;
+  }
+  return "valid";
+}
+
+std::string shell_word(const std::string& name) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%-";
+  std::string word = name.starts_with('-') ? "./" + name : name;
+  if (word.find_first_not_of(plain) == std::string::npos) return word;
+  for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
+    word.replace(at, 1, R"('\'')");
+  return "'" + word + "'";
+}
+
+std::string unchecked_html(const std::string& names, const std::string& file) {
+  return fmt::format(
+      "<strong>The signature of {} was not checked:</strong> anyone who can write a file can state another "
+      "run and keep an old signature. Check it with the public key, which its owner gives you by another way "
+      "than the file: <code>tacit verify {} --key PUBLIC.pem</code>. For what is stated: ",
+      names, html::text(shell_word(file)));
+}
+
 namespace {
 
 struct Verdict {
   FittedModel model;
   std::string failure;
+  SignatureState signature = SignatureState::absent;  // where there is no failure
 };
+
+bool is_unchecked(const Verdict& verdict) {
+  return verdict.failure.empty() && verdict.signature == SignatureState::present_unchecked;
+}
 
 Verdict judge(const std::filesystem::path& path, const std::filesystem::path& key) {
   try {
     Verification verification = verify(path, key);
-    return {std::move(verification.model), ""};
+    return {std::move(verification.model), "", verification.signature};
   } catch (const VerificationError& error) {
     std::optional<FittedModel> model = model_if_whole(path);
     if (!model) throw;  // nothing in it is what tacit wrote
@@ -58,15 +93,17 @@ std::string as_sentence(std::string why) {
   return why + ".";
 }
 
-std::string verdict_html(const Verdict& verdict) {
+std::string verdict_html(const Verdict& verdict, const std::string& file) {
   const Certificate& c = verdict.model.certificate;
   if (!verdict.failure.empty())
     return fmt::format("<strong>Nothing is promised about this model.</strong> {}",
                        html::text(as_sentence(verdict.failure)));
+  const std::string unchecked = is_unchecked(verdict) ? unchecked_html("this file", file) : "";
   const std::string promise = html::text(describe(c));
   const std::vector<std::string> assumed = told_assumptions(c);
-  if (assumed.empty()) return "<strong>The promise holds.</strong> " + promise;
+  if (assumed.empty()) return unchecked + "<strong>The promise holds.</strong> " + promise;
   std::string box =
+      unchecked +
       "<strong>The promise holds if all of this is true; otherwise nothing is promised:</strong>\n<ul>\n";
   for (const std::string& assumption : assumed) box += "<li>" + html::name(assumption) + "</li>\n";
   return box + "</ul>\n" + promise;
@@ -93,7 +130,8 @@ std::string_view signature_words(std::string_view model, const std::filesystem::
                    : "The file is not signed, so there was nothing to check with the public key that was "
                      "given: anyone who can write the file can state another, consistent run.";
       case SignatureState::present_unchecked:
-        return "The file carries a signature, which was not checked for this page.";
+        return "The file carries a signature, which was not checked for this page: it may be an old one, of "
+               "another file.";
       case SignatureState::valid:
         break;
     }
@@ -102,16 +140,6 @@ std::string_view signature_words(std::string_view model, const std::filesystem::
     return "The file's signature was checked against the public key that was given, and does not hold: the "
            "owner of that key did not sign this file.";
   }
-}
-
-// A name as one word of a shell's command line.
-std::string shell_word(const std::string& name) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%-";
-  std::string word = name.starts_with('-') ? "./" + name : name;
-  if (word.find_first_not_of(plain) == std::string::npos) return word;
-  for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
-    word.replace(at, 1, R"('\'')");
-  return "'" + word + "'";
 }
 
 html::Section verify_section(const Verdict& verdict, const std::string& file, const std::string& digest,
@@ -141,6 +169,7 @@ std::string report_json(const Verdict& verdict) {
   using Json = nlohmann::ordered_json;
   Json json{{"holds", verdict.failure.empty()},
             {"failure", verdict.failure.empty() ? Json() : Json(verdict.failure)}};
+  if (verdict.failure.empty()) json["signature"] = name(verdict.signature);
   json.update(Json::parse(summary_json(verdict.model.certificate)));
   json.update(Json::parse(curves_json(verdict.model)));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
@@ -175,14 +204,15 @@ Report report(const std::filesystem::path& model, const std::filesystem::path& p
   sections.push_back(model_section(verdict.model));
   sections.push_back(verify_section(verdict, file, digest, signature_words(text, public_key)));
   const std::vector<std::string> assumed = told_assumptions(certificate);
-  const html::Tone tone = !verdict.failure.empty() ? html::Tone::bad
-                          : assumed.empty()        ? html::Tone::good
-                                                   : html::Tone::conditional;
-  return {.page = html::page("Privacy report: " + file, verdict_html(verdict), tone, sections,
+  const html::Tone tone = !verdict.failure.empty()                    ? html::Tone::bad
+                          : assumed.empty() && !is_unchecked(verdict) ? html::Tone::good
+                                                                      : html::Tone::conditional;
+  return {.page = html::page("Privacy report: " + file, verdict_html(verdict, file), tone, sections,
                              footer_html(verdict)),
           .json = report_json(verdict),
           .failure = verdict.failure,
-          .assumptions = assumed};
+          .assumptions = assumed,
+          .unchecked = is_unchecked(verdict) ? visible(file) : ""};
 }
 
 }  // namespace tacit::inline v1::service

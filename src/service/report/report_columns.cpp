@@ -26,8 +26,8 @@ std::string key(const Curves& curves) {
 
 std::string about_absent(const Curves& curves) {
   if (std::ranges::none_of(curves.curves, shows_noise)) return "";
-  return "<p>The grey behind bars is how far noise alone moves a category that no record has (root mean "
-         "square). A bar that stays within it may be nothing else.</p>\n";
+  return "<p>The grey behind bars and curves is how far noise alone moves a category, or a point of a curve, "
+         "that no record has (root mean square). What stays within it may be nothing else.</p>\n";
 }
 
 std::string about_noise(const FittedModel& model, const Curves& curves) {

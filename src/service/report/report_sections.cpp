@@ -10,6 +10,7 @@
 #include "model/schema_cost.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
+#include "tacit/ledger.hpp"
 #include "tacit/verify.hpp"
 
 namespace tacit::inline v1::service {
@@ -21,18 +22,18 @@ struct Words {
   std::string change;  // "is replaced by any other"
 };
 
-Words words_for(const Certificate& c) {
-  const std::string whose = c.unit == Unit::item ? "one record" : "all records of one person";
-  switch (c.neighbours) {
+Words words_for(Unit unit, Neighbours neighbours) {
+  const std::string whose = unit == Unit::item ? "one record" : "all records of one person";
+  switch (neighbours) {
     case Neighbours::replace_one:
-      return {whose, c.unit == Unit::item ? "is replaced by any other record" : "are replaced by any others"};
+      return {whose, unit == Unit::item ? "is replaced by any other record" : "are replaced by any others"};
     case Neighbours::zero_out:
       return {whose,
-              c.unit == Unit::item ? "is left out and its place kept" : "are left out and their places kept"};
+              unit == Unit::item ? "is left out and its place kept" : "are left out and their places kept"};
     case Neighbours::add_remove:
       break;
   }
-  return {whose, c.unit == Unit::item ? "is added or removed" : "are added or removed"};
+  return {whose, unit == Unit::item ? "is added or removed" : "are added or removed"};
 }
 
 // A bound that is shown still bounds.
@@ -88,8 +89,19 @@ std::string percent_up(double p) { return decimal_up(100 * p, 4) + "&nbsp;%"; }
 
 }  // namespace
 
+std::string promise_of(const Guarantee& guarantee) {
+  const auto* pure = std::get_if<Pure>(&guarantee);
+  const auto* approx = std::get_if<Approx>(&guarantee);
+  if (pure) return "epsilon = " + decimal_up(pure->epsilon, 6);
+  if (approx)
+    return fmt::format("epsilon = {}, delta = {}", decimal_up(approx->epsilon, 6),
+                       decimal_up(approx->delta, 6));
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) return "mu = " + decimal_up(gaussian->mu, 6);
+  return in_words(guarantee);
+}
+
 html::Section promise_section(const Certificate& c) {
-  const Words words = words_for(c);
+  const Words words = words_for(c.unit, c.neighbours);
   std::string body = fmt::format(
       "<p>Suppose that {} {}. Whatever anyone then does with the model – reads its numbers, predicts with "
       "it, "
@@ -113,8 +125,20 @@ html::Section promise_section(const Certificate& c) {
   return {"promise", "What is promised, and to whom", body};
 }
 
-html::Section attacker_section(const Certificate& c, std::span<const ProfilePoint> profile) {
-  const Words words = words_for(c);
+namespace {
+
+// Of a guarantee by itself, whatever steps led to it; empty where it has no curve of its own.
+std::vector<ProfilePoint> profile_of(const Guarantee& guarantee) {
+  std::optional<Event> event;
+  if (const auto* pure = std::get_if<Pure>(&guarantee)) event = PureEvent{pure->epsilon};
+  if (const auto* approx = std::get_if<Approx>(&guarantee))
+    event = ApproxEvent{approx->epsilon, approx->delta};
+  if (const auto* gaussian = std::get_if<Gaussian>(&guarantee)) event = GaussianEvent{gaussian->mu};
+  return event ? privacy_profile(std::span(&*event, 1), guarantee) : std::vector<ProfilePoint>{};
+}
+
+// `has` is what the attacker has: "the model".
+std::string attacker_body(std::string_view has, const Words& words, std::span<const ProfilePoint> profile) {
   html::Table table{.caption = "The best attacker there can be",
                     .headers = {"False alarms", "Hits of the best attacker, at most", "Times as often"},
                     .rows = {}};
@@ -122,21 +146,50 @@ html::Section attacker_section(const Certificate& c, std::span<const ProfilePoin
     const double hits = most_true_positives(profile, a);
     table.rows.push_back({fmt::format("{:g}&nbsp;%", 100 * a), percent_up(hits), factor_up(hits / a, 3)});
   }
-  std::string body = fmt::format(
-      "<p>An attacker has the model and wants to know which of two cases is true: the data as it was, or the "
-      "data after {} {}. The attacker may know everything else. False alarms are how often the attacker "
-      "claims the first case although the second is true; hits are how often the claim is made when it is "
-      "right. Blind guessing hits as often as it raises false alarms, and a good promise keeps the best "
-      "attacker close to that.</p>\n",
-      words.whose, words.change);
-  body += html::table(table, "Hits of the best attacker");
+  return fmt::format(
+             "<p>An attacker has {} and wants to know which of two cases is true: the data as it was, or the "
+             "data after {} {}. The attacker may know everything else. False alarms are how often the "
+             "attacker "
+             "claims the first case although the second is true; hits are how often the claim is made when "
+             "it "
+             "is right. Blind guessing hits as often as it raises false alarms, and a good promise keeps the "
+             "best attacker close to that.</p>\n",
+             has, words.whose, words.change) +
+         html::table(table, "Hits of the best attacker");
+}
+
+}  // namespace
+
+html::Section attacker_section(const Certificate& c, std::span<const ProfilePoint> profile) {
+  const std::optional<SchemaCost> schema = stated_schema_cost(c);
+  const std::optional<Guarantee> both = schema ? with_schema(*schema, c) : std::nullopt;
+  const std::vector<ProfilePoint> sum = both ? profile_of(*both) : std::vector<ProfilePoint>{};
+  std::string body = attacker_body(sum.empty() ? "the model" : "the model, and the schema in its file,",
+                                   words_for(c.unit, c.neighbours), sum.empty() ? profile : sum);
   body += fmt::format(
-      "<p>These are bounds for every possible attack, known or not{}, computed from the steps below by the "
-      "accountant and rounded upwards.</p>\n",
-      told_assumptions(c).empty() ? "" : " (if what the box at the top assumes is true)");
-  if (c.assumed_public.has("schema_cost"))
+      "<p>These are bounds for every possible attack, known or not{}, computed {} and rounded "
+      "upwards.{}</p>\n",
+      told_assumptions(c).empty() ? "" : " (if what the box at the top assumes is true)",
+      sum.empty()
+          ? "from the steps below by the accountant"
+          : fmt::format("for what the model and its schema, which was found privately, cost together, {},",
+                        html::text(promise_of(*both))),
+      sum.empty() ? "" : " The curve and the steps below are the model's alone.");
+  if (sum.empty() && c.assumed_public.has("schema_cost"))
     body += "<p>They are for the model; what its schema tells comes on top.</p>\n";
   return {"attacker", "What an attacker could find out", body};
+}
+
+std::string attacker_of_total(const std::string& name, const Guarantee& total, Unit unit,
+                              Neighbours neighbours) {
+  const std::vector<ProfilePoint> profile = profile_of(total);
+  if (profile.empty()) return "";
+  return attacker_body("everything that was charged to " + html::name(name), words_for(unit, neighbours),
+                       profile) +
+         fmt::format(
+             "<p>These are bounds for every possible attack, known or not, for the whole of what was "
+             "spent: {}.</p>\n",
+             html::text(promise_of(total)));
 }
 
 html::Section curve_section(const Certificate& c, std::span<const ProfilePoint> profile) {

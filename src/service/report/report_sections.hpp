@@ -18,9 +18,21 @@ namespace tacit::inline v1::service {
 // shown. DataError for what is no model at all.
 std::optional<FittedModel> model_if_whole(const std::filesystem::path& path);
 
+// That these files' signatures were not checked, and how to, for the box at the top; `names` is HTML.
+std::string unchecked_html(const std::string& names, const std::string& file);
+// A name as one word of a shell's command line.
+std::string shell_word(const std::string& name);
+
+// Rounded up: never less than what is promised.
+std::string promise_of(const Guarantee& guarantee);
+
 html::Section promise_section(const Certificate& certificate);
 // What the best attacker reaches.
 html::Section attacker_section(const Certificate& certificate, std::span<const ProfilePoint> profile);
+// The same of all that a ledger's budget was charged with: whoever has it, and what it adds up to. Empty
+// where the total has no curve.
+std::string attacker_of_total(const std::string& name, const Guarantee& total, Unit unit,
+                              Neighbours neighbours);
 // delta against epsilon.
 html::Section curve_section(const Certificate& certificate, std::span<const ProfilePoint> profile);
 html::Section steps_section(const Certificate& certificate);

@@ -4,6 +4,7 @@
 
 #include "core/utf8.hpp"
 #include "model/digest.hpp"
+#include "model/labels.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
@@ -49,6 +50,7 @@ statistics::ScoreOptions options_for(const FittedModel& model, const EvaluateOpt
 // Each record's scores are a function of that record and the model.
 statistics::Scores scores_of(const FittedModel& model, const Dataset& data,
                              const statistics::ScoreOptions& options) {
+  require_labels(model, data);
   const Predictions predictions = predict(model, data.features);
   statistics::Scores scores{.weights = statistics::weights_of(data, options.unit)};
   const std::size_t classes = model.classes.size();
@@ -107,17 +109,25 @@ struct Judging {
   std::optional<LedgerGroup> group;
 };
 
-// What the fit went by to tell whose record it is; empty: nothing, or a file beside the records.
-std::string user_column(const FittedModel& model) {
-  if (model.schema && !model.schema->user.empty()) return model.schema->user;
-  const Facts& facts = model.certificate.assumed_public;
-  return facts.has("user_column") ? facts.text("user_column") : "";
+// What is assumed of how the records came here.
+struct ReadBy {
+  bool query = false;
+  bool guessed_header = false, guessed_separator = false;
+};
+
+// A schema, or the caller, says how text is laid out. Without either, its first records do, as in a fit.
+ReadBy read_by(const FittedModel& model, const ReadOptions& reading) {
+  const bool text = format_of(reading) == Format::csv && !model.schema;
+  return {.query = origin_of(reading).by_query,
+          .guessed_header = text && !reading.header,
+          .guessed_separator = text && !reading.separator};
 }
 
 // A model that protects people is judged on people: records of one person, each by itself, would be told with
 // a weaker promise than the fit's, and no word of it.
 Unit unit_of(const FittedModel& model, bool users_named) {
-  const bool people = users_named || !user_column(model).empty() || model.certificate.unit == Unit::user;
+  const bool people =
+      users_named || !fitted_user_column(model).empty() || model.certificate.unit == Unit::user;
   return people ? Unit::user : Unit::item;
 }
 
@@ -150,8 +160,8 @@ Judging judging(const std::filesystem::path& path, const EvaluateOptions& asked,
   return found;
 }
 
-Evaluated release_evaluation(const Judging& judged, Dataset all, const std::optional<LedgerUse>& ledger,
-                             bool by_query, BitSource& bits) {
+Evaluated release_evaluation(const Judging& judged, Dataset all, const ReadBy& by,
+                             const std::optional<LedgerUse>& ledger, BitSource& bits) {
   const statistics::ScoreOptions& options = judged.options;
   const Dataset data = recording_failures(ledger, [&] { return in_group(std::move(all), judged.group); });
   const statistics::Scores scores =
@@ -165,7 +175,9 @@ Evaluated release_evaluation(const Judging& judged, Dataset all, const std::opti
   };
   StatementParts parts = release_statement(evaluate_method, content, judged.budget, ledger, judged.group,
                                            options.table().certified(options), std::move(facts), bits);
-  state_sources(by_query, judged.group, parts.certificate);
+  if (by.guessed_header) assume_public(ReadOff::header, parts.certificate);
+  if (by.guessed_separator) assume_public(ReadOff::separator, parts.certificate);
+  state_sources(by.query, judged.group, parts.certificate);
   return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
           .text = in_words(parts.content, parts.certificate)};
 }
@@ -176,25 +188,22 @@ Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& re
                         const EvaluateOptions& asked, BitSource& bits) {
   const Judging judged = judging(path, asked, !reading.user.empty() || !reading.users_path.empty());
   require_no_feature(judged.model, reading.user);
-  ReadOptions how = reading;
-  if (how.user.empty() && how.users_path.empty()) how.user = user_column(judged.model);
   Dataset data = recording_failures(asked.ledger, [&] {
-    Dataset read = read_to_judge(judged.model, how);
+    Dataset read = read_to_judge(judged.model, reading);
     if (judged.options.unit == Unit::user && read.users.empty())
-      fail_without_users(source_name(reading.path), how.user);
+      fail_without_users(source_name(reading.path),
+                         reading.user.empty() ? fitted_user_column(judged.model) : reading.user);
     return read;
   });
-  return release_evaluation(judged, std::move(data), asked.ledger, origin_of(reading).by_query, bits);
+  return release_evaluation(judged, std::move(data), read_by(judged.model, reading), asked.ledger, bits);
 }
 
 Evaluated evaluate_records(const std::filesystem::path& path, const Dataset& data,
                            const EvaluateOptions& asked) {
   const Judging judged = judging(path, asked, !data.users.empty());
   if (judged.options.unit == Unit::user && data.users.empty())
-    fail_without_users("the records", user_column(judged.model));
-  if (data.labels.size() != data.size())
-    throw_error<DataError>("{} records have {} labels", data.size(), data.labels.size());
-  return release_evaluation(judged, data, asked.ledger, false, *noise::system_bits());
+    fail_without_users("the records", fitted_user_column(judged.model));
+  return release_evaluation(judged, data, {}, asked.ledger, *noise::system_bits());
 }
 
 Evaluated evaluate_file(const std::filesystem::path& path, const ReadOptions& reading,

@@ -21,6 +21,10 @@ void check_ledger(const std::optional<LedgerUse>& ledger, const std::optional<Le
   if (ledger) check_charge(ledger->path, {ledger->name, method, budget, group});
 }
 
+std::string signed_statement(const std::string& statement, const std::filesystem::path& key) {
+  return key.empty() ? statement : sign_model(statement, read_file(key));
+}
+
 Charge::Charge(std::string method, Budget whole, std::optional<LedgerUse> ledger,
                std::optional<LedgerGroup> group, const BitSource& bits)
     : method_(std::move(method)),

@@ -55,8 +55,9 @@ Facts certified(const Step& step, const Options& options) {
 Vector mean_direction(const Problem& problem, double length) {
   const std::size_t n = problem.data->size();
   Vector sum = Vector::Zero(static_cast<Eigen::Index>(shape_of(problem).parameters()));
+  RowRoom room;
   for (std::size_t i = 0; i < n; ++i) {
-    const RowView row = problem.data->features.row(i);
+    const RowView row = problem.data->features.row(i, room);
     Vector a = Vector::Zero(sum.size());
     for (std::size_t k = 0; k < row.size; ++k)
       a[static_cast<Eigen::Index>(row.columns ? row.columns[k] : k)] = row.values[k];
