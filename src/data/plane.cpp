@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/log_gamma.hpp"
+
 namespace tacit::inline v1 {
 
 bool FeatureBlocks::holds(const RowView& row, double intercept) const {
@@ -41,16 +43,16 @@ class Slice {
  public:
   explicit Slice(std::size_t size) : size_(static_cast<double>(size)) {
     const auto log_c = [](double k, double m) {
-      return std::lgamma(2 * k - 1 - m) - std::lgamma(k) - std::lgamma(m + 1) - std::lgamma(k - m) -
+      return log_gamma(2 * k - 1 - m) - log_gamma(k) - log_gamma(m + 1) - log_gamma(k - m) -
              (k - 1 - m) * std::log(2.0);
     };
     const double k = size_;
-    const double unit = log_c(k, 0) - std::lgamma(k);  // f(0), the largest
+    const double unit = log_c(k, 0) - log_gamma(k);  // f(0), the largest
     for (std::size_t i = 0; i <= size + 1; ++i) {
       const double m = static_cast<double>(i);
-      if (i < size) volume_.push_back(std::exp(log_c(k, m) - std::lgamma(k - m) - unit));
+      if (i < size) volume_.push_back(std::exp(log_c(k, m) - log_gamma(k - m) - unit));
       const auto square = [&](double sizes) {
-        return m < sizes ? std::exp(log_c(sizes, m) - std::lgamma(k + 2 - m) - unit) : 0;
+        return m < sizes ? std::exp(log_c(sizes, m) - log_gamma(k + 2 - m) - unit) : 0;
       };
       squares_.push_back(2 * square(k + 2) - 3 * square(k + 1));
     }

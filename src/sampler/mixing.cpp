@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/log_gamma.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::sampler {
@@ -23,7 +24,7 @@ double step_size(double smoothness, double condition, double d, double log_ratio
 
 double log_ball_volume(std::size_t dimension, double radius) {
   const double d = as_double(dimension);
-  return d / 2 * std::log(pi) - std::lgamma(d / 2 + 1) + d * std::log(radius);
+  return d / 2 * std::log(pi) - log_gamma(d / 2 + 1) + d * std::log(radius);
 }
 
 double lipschitz_range(double lipschitz, double radius) { return 2 * radius * lipschitz; }

@@ -227,5 +227,21 @@ TEST_F(DescribeFile, NeedsKnownStatistics) {
   EXPECT_NO_THROW(service::describe_file(reading, options));
 }
 
+// A table that was not made by `schema_to_describe` was read beyond its rows' ends.
+TEST_F(DescribeFile, RecordsInMemoryMustHaveTheFeaturesOfTheSchemaThatIsDescribed) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Pure{6}};
+  create_ledger(ledger, {}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  Dataset data;
+  for (const std::size_t features : {1, 9, 11}) {  // age has 2, job and y 4 each
+    data.features = Features(DenseRows{20, features, std::vector<double>(20 * features, 0)});
+    EXPECT_THROW(service::describe_records(*reading.schema, data, options), DataError) << features;
+  }
+  EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+  data.features = Features(DenseRows{20, 10, std::vector<double>(20 * 10, 0)});
+  EXPECT_NO_THROW(service::describe_records(*reading.schema, data, options));
+}
+
 }  // namespace
 }  // namespace tacit

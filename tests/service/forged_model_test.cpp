@@ -276,7 +276,8 @@ TEST(ForgedModels, AGuaranteeThatDoesNotFollowIsNamedBeforeWhatRestsOnIt) {
   const Schema schema =
       parse_schema(R"({"columns": {"a": {"type": "numeric", "min": 0, "max": 1}}})", "schema");
   Dataset data;
-  data.features = Features(DenseRows{100, 1, std::vector<double>(100, 0.5)});
+  data.features =
+      Features(DenseRows{100, 2, std::vector<double>(200, 0)});  // a's value, and whether it lacks
   data.names = {"a"};
   service::DescribeOptions asked;
   asked.guarantee = Pure{4};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/bisect.hpp"
+#include "core/log_gamma.hpp"
 
 namespace tacit::inline v1::intervals {
 
@@ -23,7 +24,7 @@ class Mixture {
     const double deviation = std::sqrt(2 * degrees);
     const double from = std::max(0.0, degrees - deviations * deviation);
     const double width = (degrees + deviations * deviation + 40 - from) / cells;
-    const double constant = std::lgamma(degrees / 2) + degrees / 2 * std::numbers::ln2;
+    const double constant = log_gamma(degrees / 2) + degrees / 2 * std::numbers::ln2;
     for (int k = 0; k < cells; ++k) {
       const double v = from + (k + 0.5) * width;
       const double mass = width * std::exp((degrees / 2 - 1) * std::log(v) - v / 2 - constant);

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/log_gamma.hpp"
+
 namespace tacit::inline v1::nonconvex {
 
 double smoothness_constant(std::size_t dimension) {
   const double d = static_cast<double>(dimension);
-  return 2 * std::numbers::inv_sqrtpi * std::exp(std::lgamma(d / 2 + 1) - std::lgamma((d + 1) / 2));
+  return 2 * std::numbers::inv_sqrtpi * std::exp(log_gamma(d / 2 + 1) - log_gamma((d + 1) / 2));
 }
 
 double gradient_change(std::size_t dimension, double distance, double radius) {

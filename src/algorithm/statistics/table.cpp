@@ -5,6 +5,7 @@
 
 #include "data/encoder.hpp"
 #include "data/users.hpp"
+#include "tacit/core.hpp"
 
 namespace tacit::inline v1::statistics {
 
@@ -109,6 +110,11 @@ std::vector<std::int64_t> weights_of(const Dataset& data, Unit unit) {
 
 Table table_of(const Dataset& data, const Schema& described, Unit unit) {
   const std::vector<Place> places = places_of(described);
+  const std::size_t features = places.empty() ? 0 : places.back().first + places.back().size;
+  if (data.features.columns() != features)
+    throw_error<DataError>(
+        "the data has {} features, the schema that is described makes {} of a record's cells",
+        data.features.columns(), features);
   Table table{.columns = std::vector<std::vector<double>>(described.columns.size()),
               .weights = weights_of(data, unit)};
   for (const Place& place : places) table.columns[place.column].reserve(data.size());

@@ -3,6 +3,7 @@
 #include "algorithm/heavy_tails/ball_smoothing.hpp"
 #include "algorithm/user_level/records.hpp"
 #include "algorithm/user_level/user_erm.hpp"
+#include "core/log_gamma.hpp"
 
 // How user-erm moves. All of it follows from public values and what was released [heuristic: utility only].
 
@@ -14,7 +15,7 @@ constexpr double phase_growth = 8;  // λ_{i+1}/λ_i = 2^p with the paper's p �
 
 // The density at 0 of one coordinate of a point drawn from the unit ball of R^p.
 double central_density(double p) {
-  return std::exp(std::lgamma(p / 2 + 1) - std::lgamma((p + 1) / 2)) / std::sqrt(M_PI);
+  return std::exp(log_gamma(p / 2 + 1) - log_gamma((p + 1) / 2)) / std::sqrt(M_PI);
 }
 
 }  // namespace
