@@ -154,14 +154,11 @@ std::string evaluate(const std::string& model, const std::string& path, const st
                   [&](const auto& options) { return service::evaluate_file(model, reading, options); });
 }
 
-// Before anything is spent on it. A schema that somebody may have edited is kept unless `force`; absent: no
-// schema.
-void require_output(const std::string& path, const std::vector<std::string>& inputs, const std::string& kind,
-                    std::optional<bool> force) {
+// Before anything is spent on it. A file that exists may be one that a ledger was charged for.
+void require_output(const std::string& path, const std::vector<std::string>& inputs, bool force) {
   service::require_writable(path);
   service::require_no_input("output", path, inputs);
-  if (force) return service::require_new("output", path, *force, "force=True");
-  service::require_same_kind("output", path, service::json_begins, kind);
+  service::require_new("output", path, force, "force=True");
 }
 
 }  // namespace

@@ -107,13 +107,13 @@ def stated(classes: Any) -> list[Any]:
         values = np.asarray(classes, dtype=object)
     except ValueError:
         values = np.empty(())
-    if values.ndim != 1 or len(values) == 0 or not all(np.isscalar(value) for value in values):
-        raise UsageError(f"classes is {classes!r}, expected a list of at least two texts or numbers")
+    if values.ndim != 1 or len(values) == 0 or not all(np.isscalar(value) or _is_date(value) for value in values):
+        raise UsageError(f"classes is {classes!r}, expected a list of at least two texts, numbers or dates")
     if len(values) < 2:
         raise UsageError("only one class is given, expected at least two")
     if any(is_missing(value) for value in values):
         raise UsageError("one of the classes is NaN")
-    return [_stated(value.item() if isinstance(value, np.generic) else value) for value in values]
+    return [_stated(cell(value) if _is_date(value) else value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
 def of_schema(classes: list[str]) -> list[Any]:
@@ -179,16 +179,15 @@ def _of_one_kind(y: np.ndarray) -> np.ndarray:
     labels = [_label_of_its_own(label) for label in elements(y)]
     if any(is_missing(label) or label in ("", b"") for label in labels):
         raise DataError("y has labels that are missing (NaN, None or blank)")
-    texts = [isinstance(label, (str, bytes)) for label in labels]
-    if all(texts):
+    if any(all(isinstance(label, kind) for label in labels) for kind in (str, bytes)):
         return np.asarray(labels)
-    if any(texts):
+    if any(isinstance(label, (str, bytes)) for label in labels):
         raise DataError("the labels are not all of one kind, as texts or numbers are")
     return in_line("y", np.asarray(labels)) if y.dtype == object else y
 
 
 def _label_of_its_own(label: Any) -> Any:
-    if isinstance(label, (datetime.date, np.datetime64)) and not is_missing(label):
+    if _is_date(label) and not is_missing(label):
         return cell(label)
     if not isinstance(label, (str, bytes)):
         return label
@@ -197,6 +196,10 @@ def _label_of_its_own(label: Any) -> Any:
     except Unreadable as why:
         raise DataError(f"the class {why}") from None
     return text if isinstance(label, str) else text.encode()
+
+
+def _is_date(label: Any) -> bool:
+    return isinstance(label, (datetime.date, np.datetime64))
 
 
 def _as_number(label: Any, row: int) -> float:

@@ -52,7 +52,7 @@ def schema(
     ('numeric', ['no', 'yes'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    output, key = _required("schema", output, key, data, force=bool(force))
+    output, key = _required(output, key, force, data)
     named = [_inputs.text("a class", name) for name in classes or ()]
     if target and not named and delta is None:  # whether it is text is for the records to say: so it is said of any
         warnings.warn("without delta the classes of a target that is text are not found: if it is, give delta or classes", UserWarning, stacklevel=2)
@@ -93,6 +93,7 @@ def describe(
     confidence: float = 0.95,
     output: str | os.PathLike[str] = "",
     key: str | os.PathLike[str] = "",
+    force: bool = False,
 ) -> dict[str, Any]:
     """Counts, means, quantiles and histograms of a table, as `tacit describe --json` prints them.
 
@@ -101,8 +102,8 @@ def describe(
     a record is. group: "COLUMN=VALUE", the records with this category of the schema alone; groups of one column cost a
     ledger their maximum. statistics: some of "mean", "quantiles", "histogram" and "categories", all where none is named;
     what is not asked for costs nothing. quantiles: levels, those of the tool where none is named. bins: cells of a
-    histogram, 2 to 1000. confidence: of each interval. output: the file for `tacit verify`. key: an Ed25519 private key
-    in PEM to sign it with.
+    histogram, 2 to 1000. confidence: of each interval. output: the file for `tacit verify`, and one that exists is kept
+    unless force=True. key: an Ed25519 private key in PEM to sign it with.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -119,7 +120,7 @@ def describe(
     (['0.1', '0.9'], 12, ['age'])
     """
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    output, key = _required("description", output, key, data, schema)
+    output, key = _required(output, key, force, data, schema)
     known = _inputs.read_schema(schema, None, None)
     text = _inputs.schema_text(schema)
     share = _inputs.number("range_share", range_share)
@@ -160,6 +161,7 @@ def evaluate(
     group: str = "",
     output: str | os.PathLike[str] = "",
     key: str | os.PathLike[str] = "",
+    force: bool = False,
 ) -> dict[str, Any]:
     """How good a model is on other records, as `tacit evaluate --epsilon --json` prints it.
 
@@ -167,8 +169,8 @@ def evaluate(
     the target's. epsilon: of the whole evaluation; math.inf: none, records as they are, and `private` is False. target: its
     column, where it is not the model's own. user: the column that says whose a record is; a model of people is judged on
     people, by the column that the fit went by. group: "COLUMN=VALUE", the records with this category of the model's
-    schema alone; groups of one column cost a ledger their maximum. output: the file for `tacit verify`. key: an Ed25519
-    private key in PEM to sign it with.
+    schema alone; groups of one column cost a ledger their maximum. output: the file for `tacit verify`, and one that exists is
+    kept unless force=True. key: an Ed25519 private key in PEM to sign it with.
 
     >>> import numpy as np, pandas, tacit
     >>> age = np.random.default_rng(0).integers(18, 90, size=2000)
@@ -195,13 +197,14 @@ def evaluate(
                 group=group,
                 output=output,
                 key=key,
+                force=force,
             )
     file = _inputs.file_name("model", model)
     roles = (_inputs.text("target", target), _inputs.text("user", user))
     if epsilon == math.inf:
         return _openly(file, data, *roles, refused=(delta, neighbours, ledger, ledger_name, group, output, key, user))
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
-    output, key = _required("evaluation", output, key, file, data)
+    output, key = _required(output, key, force, file, data)
     if isinstance(data, (str, os.PathLike)):
         return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output, key)
     with recording_failures(ledger or None, ledger_name or None):
@@ -282,11 +285,11 @@ def _listed(name: str, values: Any) -> list[Any]:
     return list(values)
 
 
-def _required(kind: str, output: Any, key: Any, *inputs: Any, force: bool | None = None) -> tuple[str, str]:
-    """The file that the statement goes to and its key, before anything is spent: never an input, or a file of another kind."""
+def _required(output: Any, key: Any, force: bool, *inputs: Any) -> tuple[str, str]:
+    """The file that the statement goes to and its key, before anything is spent: never an input, or, without force, one that exists."""
     file, secret = _inputs.file_name("output", output), _inputs.file_name("key", key)
     if file:
-        _core.require_output(file, [os.fspath(name) for name in (*inputs, secret) if isinstance(name, (str, os.PathLike))], kind, force)
+        _core.require_output(file, [os.fspath(name) for name in (*inputs, secret) if isinstance(name, (str, os.PathLike))], bool(force))
     if secret:
         _core.require_signing_key(secret)
     return file, secret

@@ -147,6 +147,15 @@ Domain parse_domain(std::string_view text, Eigen::Index dimension) { return pars
 
 void check_domain(std::string_view text) { parsed(text, std::nullopt); }
 
+bool fits_every_dimension(std::string_view text) {
+  try {
+    for (const Eigen::Index dimension : {2, 3}) parse_domain(text, dimension);
+  } catch (const UsageError&) {
+    return false;
+  }
+  return true;
+}
+
 std::string domain_text(const Domain& domain) {
   if (const auto* ball = std::get_if<Ball>(&domain)) {
     std::string text = fmt::format("ball:{}", ball->radius);

@@ -16,6 +16,8 @@ namespace tacit::inline v1 {
 TACIT_API Domain parse_domain(std::string_view text, Eigen::Index dimension);
 // The same without a dimension: whether it is such a text at all.
 TACIT_API void check_domain(std::string_view text);
+// Whether it is a domain in every dimension, as `ball:1` is; else it names coordinates.
+TACIT_API bool fits_every_dimension(std::string_view text);
 // Shortest numbers that read back the same. UsageError for the whole space.
 TACIT_API std::string domain_text(const Domain& domain);
 

@@ -15,9 +15,12 @@ namespace tacit::inline v1 {
 
 namespace {
 
+// Ranges were found from all units, those that a method held out of its fits among them.
 std::optional<std::size_t> units_of(const Certificate& certificate) {
   if (certificate.neighbours == Neighbours::add_remove) return std::nullopt;
-  const std::int64_t units = certificate.assumed_public.integer(count_fact(certificate.unit));
+  const Facts& facts = certificate.assumed_public;
+  const std::int64_t held_out = facts.has("records_held_out") ? facts.integer("records_held_out") : 0;
+  const std::int64_t units = facts.integer(count_fact(certificate.unit)) + held_out;
   if (units < 1) throw_error<VerificationError>("the number of units is {}, expected at least 1", units);
   return static_cast<std::size_t>(units);
 }

@@ -154,6 +154,17 @@ def test_dates_are_classes_where_none_are_stated(way):
         assert np.delete(found.numbers, ROW).tolist() == np.delete(np.arange(COUNT) % 2, ROW).tolist()
 
 
+def test_stated_classes_may_be_dates_of_any_kind():
+    texts = ["2020-01-01", "2020-01-02"]
+    for kind in (datetime.date.fromisoformat, pandas.Timestamp, np.datetime64):
+        days = [kind(text) for text in texts]
+        assert _labels.stated(days) == texts
+        found = _labels.among(_labels.labels_in_line(pandas.Series(days * 3)), _labels.stated(days))
+        assert found.names == texts and found.numbers.tolist() == [0, 1] * 3
+    with pytest.raises(tacit.UsageError, match="NaN"):
+        _labels.stated([pandas.NaT, pandas.Timestamp("2020-01-01")])
+
+
 def test_a_private_schema_finds_the_same_texts():
     values = (KINDS["dates"] * COUNT)[:COUNT]
     for value in STRANGE:

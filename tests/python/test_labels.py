@@ -223,6 +223,7 @@ def test_classes_differ():
 def test_labels_that_no_file_can_hold():
     assert refusal(np.where(Y, "\udc80", "a")) == r"the class '\udc80' is not UTF-8 text"
     assert "not all of one kind" in refusal(np.array(["a", 0] * 200, dtype=object))
+    assert "not all of one kind" in refusal(np.array(["é", "ä".encode()] * 200, dtype=object))
 
 
 def test_a_number_beyond_floats_is_infinite_as_in_a_file():

@@ -241,7 +241,7 @@ def test_a_table_is_described_without_a_schema(people, tmp_path):
     ledger = tmp_path / "people.ledger"
     tacit.create_ledger(ledger, {"people": (16.0, 3e-6)}, accountant="approx")
     for data in (people, tmp_path / "people.csv"):
-        told = tacit.describe(data, epsilon=8.0, delta=1e-6, ledger=ledger, output=tmp_path / "told.json")
+        told = tacit.describe(data, epsilon=8.0, delta=1e-6, ledger=ledger, output=tmp_path / "told.json", force=True)
         assert told["private"] and told["cost"]["schema"]["epsilon"] == 4.0
         assert told["cost"]["description"]["epsilon"] <= 4.0 and told["guarantee"]["epsilon"] <= 8.0
         assert {"age", "job"} <= set(told["columns"])
@@ -264,7 +264,7 @@ def test_the_share_that_finds_a_schema_is_stated_and_refused_beside_one(people):
 def test_a_description_tells_what_its_private_schema_cost(people, tmp_path):
     found = tacit.schema(people, epsilon=0.5, delta=1e-6, output=tmp_path / "schema.json")
     for schema in (found, tmp_path / "schema.json"):
-        told = tacit.describe(people, schema=schema, epsilon=1.5, output=tmp_path / "d.json")
+        told = tacit.describe(people, schema=schema, epsilon=1.5, output=tmp_path / "d.json", force=True)
         cost, own = told["schema_cost"], found["guarantee"]["epsilon"]
         assert cost["schema"]["epsilon"] == own <= 0.5
         assert cost["together"]["epsilon"] == pytest.approx(own + told["guarantee"]["epsilon"])
@@ -295,7 +295,7 @@ def test_a_group_is_told_of_alone_and_groups_cost_their_maximum(people, tmp_path
     model.save(tmp_path / "m.json")
     output = tmp_path / "told.json"
     for job, data in (("Sales", people), ("Tech", tmp_path / "people.csv")):
-        asked = {"epsilon": 1.0, "group": f"job={job}", "ledger": tmp_path / "people.ledger"}
+        asked = {"epsilon": 1.0, "force": True, "group": f"job={job}", "ledger": tmp_path / "people.ledger"}
         statements = (
             lambda: tacit.schema(data, target="y", classes=["0", "1"], output=tmp_path / f"{job}.json", **asked),
             lambda: tacit.describe(data, schema=GROUPED, output=output, **asked),
@@ -345,20 +345,23 @@ def test_no_writer_replaces_a_file_of_another_kind(people, tmp_path):
     assert tacit.ledger(ledger)["budgets"][0]["charges"] == []
 
 
-def test_a_file_of_the_same_kind_is_replaced_and_a_schema_only_by_force(people, tmp_path):
+def test_a_model_is_replaced_and_a_statement_that_cost_something_only_by_force(people, tmp_path):
     people = people.drop(columns=["pay", "who"])
     model = tacit.LogisticRegression(schema=GROUPED, epsilon=4.0).fit(people[["age", "job"]], people["y"])
     for _ in range(2):
         model.save(tmp_path / "m.json")
         model.plot(output=tmp_path / "m.svg")
         tacit.report(tmp_path / "m.json", tmp_path / "m.html")
-        tacit.describe(people, schema=GROUPED, epsilon=1.0, output=tmp_path / "d.json")
-        tacit.evaluate(tmp_path / "m.json", people, target="y", epsilon=1.0, output=tmp_path / "e.json")
-    found = {"data": people, "epsilon": 4.0, "target": "y", "classes": ["0", "1"], "output": tmp_path / "s.json"}
-    tacit.schema(**found)
-    with pytest.raises(tacit.UsageError, match="force=True"):
-        tacit.schema(**found)
-    tacit.schema(**found, force=True)
+    for write in (
+        lambda **more: tacit.schema(people, target="y", classes=["0", "1"], epsilon=4.0, output=tmp_path / "s.json", **more),
+        lambda **more: tacit.describe(people, schema=GROUPED, epsilon=1.0, output=tmp_path / "d.json", **more),
+        lambda **more: tacit.evaluate(tmp_path / "m.json", people, target="y", epsilon=1.0, output=tmp_path / "e.json", **more),
+        lambda **more: tacit.evaluate(model, people, target="y", epsilon=1.0, output=tmp_path / "f.json", **more),
+    ):
+        write()
+        with pytest.raises(tacit.UsageError, match="force=True"):
+            write()
+        write(force=True)
 
 
 @pytest.mark.parametrize("given", ["dict", "file"])

@@ -299,6 +299,45 @@ TEST_F(FitRanges, AreNotSoughtWhereAnOptionSpeaksOfNumbersAsTheyAre) {
   EXPECT_FALSE(fit().ranges.has_value());
 }
 
+// Ranges are found from all records, those that are held out of the fits among them.
+TEST_F(FitRanges, OfATunedFitAreVerified) {
+  options.method = "tuned";
+  options.guarantee = Pure{0.5};
+  for (int k = 0; k < 6; ++k) {
+    const FittedModel model = fit();
+    ASSERT_TRUE(model.ranges.has_value());
+    EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json"));
+  }
+}
+
+// Found columns decide how many parameters there are: what hangs on that is refused before they are paid for.
+TEST_F(FitRanges, AreNotPaidForWhereThereMayBeTooManyParameters) {
+  const auto ledger = folder.path() / "people.ledger";
+  const LedgerLimit limit{"people", Approx{9, 1e-3}};
+  create_ledger(ledger, {.accountant = "approx"}, {&limit, 1});
+  options.ledger = service::LedgerUse{ledger, ""};
+  const auto refused = [&](const char* words) {
+    const std::string before = read_file(ledger);
+    const std::string why = testing_data::message_of<UsageError>([&] { fit(); });
+    EXPECT_NE(why.find(words), std::string::npos) << why;
+    EXPECT_NE(why.find("give a schema"), std::string::npos) << why;
+    EXPECT_TRUE(read_file(ledger) == before);
+  };
+  options.method = "net-exponential";
+  refused("fits few parameters only");
+  options.range_share.reset();  // numbers as they are, which text is not
+  EXPECT_THROW(fit(), Error);
+  EXPECT_TRUE(read_ledger(ledger).budgets[0].charges.empty());
+  options.range_share = 0.3;
+  options.method = "limited-output";
+  for (const char* domain : {"ball:1@0,0", "box:0,1;0,1"}) {
+    options.method_options.set("domain", std::string(domain));
+    refused("names coordinates");
+  }
+  options.method_options.set("domain", std::string("ball:1"));
+  EXPECT_NO_THROW(fit());
+}
+
 TEST_F(FitRanges, AShareWithoutEffectIsRefused) {
   options.row_bound = 3;
   EXPECT_THROW(fit(), UsageError);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "algorithm/statistics/private_schema.hpp"
+#include "domain/text.hpp"
 #include "service/fit/columns.hpp"
 #include "service/fit/failed_reads.hpp"
 #include "service/fit/ledger_request.hpp"
@@ -164,7 +165,23 @@ SchemaTarget made_up_target(const RawTable& table, TargetKind kind, std::size_t 
   return target;
 }
 
-// The fit that is to be expected, with every column a number in a range; what is to be said of it.
+// How many parameters there are is known only once the columns are found, when nothing may be refused: what
+// hangs on that number is refused now.
+void refuse_what_hangs_on_parameters(const FitPlan& plan) {
+  constexpr std::string_view remedy =
+      "is known only once the columns are found, and found columns are paid for: give a schema, which "
+      "`tacit schema` drafts";
+  const Method& method = *plan.candidates.front();
+  const Facts& options = plan.options.method_options;
+  if (needs_few_parameters(method, options))
+    throw_error<UsageError>("the method {} fits few parameters only, and how many there are {}", method.name,
+                            remedy);
+  if (options.has("domain") && !fits_every_dimension(options.text("domain")))
+    throw_error<UsageError>("the domain names coordinates, and how many there are {}", remedy);
+}
+
+// The fit that is to be expected, with every column a number in a range; what is to be said of it. Columns
+// that turn out to be text or of no use make another number of parameters: no refusal may hang on it.
 std::vector<std::string> expect(const KnownBefore& known, const RangeSplit& split, std::size_t units,
                                 SchemaTarget target) {
   Schema schema;
@@ -280,7 +297,9 @@ FittedModel fit_both(const KnownBefore& known, double share, BitSource& bits) {
     return public_units(known.plan, known.budget,
                         known.budget.unit == Unit::user ? table.user_count : table.records);
   });
-  refuse_for_any_target(known, split, units);  // no look at the records, so nothing to write down
+  // No look at the records, so nothing to write down.
+  refuse_what_hangs_on_parameters(known.plan);
+  refuse_for_any_target(known, split, units);
   std::vector<std::string> said;
   const Ranges ranges = recording_refusals(ledger, charged, [&] {
     said = expect(known, split, units, made_up_target(known.table, known.kind, known.classes));

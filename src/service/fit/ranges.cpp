@@ -70,6 +70,12 @@ bool speaks_of_numbers(const Facts& method_options) {
       [&](const char* name) { return method_options.has(name); });
 }
 
+// Whether only few parameters are feasible: found columns might make more.
+bool fits_few_parameters(const FitOptions& options) {
+  return !chooses_itself(options) &&
+         needs_few_parameters(find_method(options.method), under_fact_names(options.method_options));
+}
+
 bool is_raw_table(Format format) { return is_table(format) && format != Format::encoded; }
 
 }  // namespace
@@ -95,7 +101,9 @@ bool may_find_ranges(const FitOptions& options, std::string why_not) {
     throw_error<UsageError>("the range share is {}, expected at least 0 and below 1", *options.range_share);
   if (!why_not.empty() && options.range_share.value_or(0) > 0)
     throw_error<UsageError>("a range share has no effect here: {}", why_not);
-  if (!options.range_share && speaks_of_numbers(under_fact_names(options.method_options))) return false;
+  if (!options.range_share &&
+      (speaks_of_numbers(under_fact_names(options.method_options)) || fits_few_parameters(options)))
+    return false;
   return why_not.empty() && options.range_share != 0;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/utf8.hpp"
+#include "model/certificate_json.hpp"
 #include "model/json.hpp"
 #include "model/schema_cost.hpp"
 #include "model/statement.hpp"
@@ -154,31 +155,43 @@ std::optional<Schema> schema_of(const ProjectFile& file) {
   return std::nullopt;
 }
 
-// Whether the schema that this file was made with is among these files, and the ledger counts what it cost:
-// then nothing comes on top. A fit settles how columns are encoded; what was found of them is the same.
-bool is_schema_counted(const ProjectFile& file, const std::vector<ProjectFile>& files) {
+// The file among these that has the schema that this one was made with, at the same cost, where the ledger
+// counts that; nullptr where there is none. A fit settles how columns are encoded; what was found of them is
+// the same.
+const ProjectFile* counted_schema(const ProjectFile& file, const std::vector<ProjectFile>& files) {
   const std::optional<SchemaCost> cost = stated_schema_cost(file.certificate);
   const std::optional<Schema> used = schema_of(file);
-  if (!cost || !used || cost->edited) return false;
+  if (!cost || !used || cost->edited) return nullptr;
   const std::string found = schema_to_json(schema_to_describe(*used));
-  return std::ranges::any_of(files, [&](const ProjectFile& other) {
+  const auto counted = std::ranges::find_if(files, [&](const ProjectFile& other) {
     return other.format == schema_format && other.failure.empty() && other.charged.why_not.empty() &&
            other.certificate.unit == cost->unit && other.certificate.neighbours == cost->neighbours &&
-           in_words(other.certificate.guarantee) == in_words(cost->guarantee) &&
+           tacit::to_json(other.certificate.guarantee) == tacit::to_json(cost->guarantee) &&
            schema_to_json(schema_to_describe(*schema_of(other))) == found;
   });
+  return counted == files.end() ? nullptr : &*counted;
 }
 
-// Of all files and the ledger, each once; without the cost of schemas that the ledger counts.
+// A file says what its schema holds and cost, not which search found it: another one may have found the same.
+std::string of_a_counted_schema(const ProjectFile& file, const ProjectFile& schema) {
+  return fmt::format(
+      "{} was made with the schema in {}, whose cost the ledger counts, and not with an equal one of another "
+      "search",
+      visible(file.name), visible(schema.name));
+}
+
+// Of all files and the ledger, each once. A schema's cost does not come on top where the ledger counts it.
 std::vector<std::string> assumptions_of(const std::vector<ProjectFile>& files,
                                         const std::optional<Ledger>& ledger) {
   std::vector<std::string> assumed;
   if (ledger) assumed.push_back(assumed_by(*ledger));
   std::erase(assumed, "");
   for (const ProjectFile& file : files)
-    for (const std::string& assumption : told_assumptions(file.certificate)) {
-      const bool counted = ledger && assumption == of_a_found_schema() && is_schema_counted(file, files);
-      if (!counted && std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
+    for (std::string assumption : told_assumptions(file.certificate)) {
+      if (ledger && assumption == of_a_found_schema())
+        if (const ProjectFile* schema = counted_schema(file, files))
+          assumption = of_a_counted_schema(file, *schema);
+      if (std::ranges::find(assumed, assumption) == assumed.end()) assumed.push_back(assumption);
     }
   return assumed;
 }
