@@ -3062,7 +3062,7 @@ def check_evaluation(file, certificate, notion, steps, answers):
     if not all(isinstance(each, bool) for each in (classifies, probabilities, two)) or (not classifies and (probabilities or two)):
         raise Refused("the options are those of no model")
     reach, intervals = plain_number(reach, "range"), member(file, "intervals", dict)
-    if not 0 < reach < math.inf or file.get("confidence") != member(options, "confidence", float) or not 0 < options["confidence"] < 1:
+    if not sys.float_info.min <= reach * reach < math.inf or reach < 0 or file.get("confidence") != member(options, "confidence", float) or not 0 < options["confidence"] < 1:
         raise Refused("the range or the confidence is none")
 
     def score(name, expected):
@@ -3071,15 +3071,16 @@ def check_evaluation(file, certificate, notion, steps, answers):
     def mean(high):
         return means(asked.mean(False), asked, 0.0, high)
 
-    names = {"accuracy", "log_loss", "auc"} if two else {"accuracy", "log_loss"} if probabilities else {"accuracy"} if classifies else {"rmse", "mae"}
+    names = {"rmse", "mae"} if not classifies else {"accuracy"} | ({"log_loss"} if probabilities else set()) | ({"auc"} if two else set())
     if classifies:
         score("accuracy", mean(1.0))
         if probabilities:
             score("log_loss", mean(-math.log(LEAST_PROBABILITY)))
-        if two and probabilities:
+        if two:
             asked.counts(2 * member(options, "cells", int))
             told({"value": member(file, "auc", float), "interval": intervals.get("auc")}, None, "auc")
-            check_calibration(take(member(file, "calibration", list), options["cells"], "the calibration"))
+            if probabilities:
+                check_calibration(take(member(file, "calibration", list), options["cells"], "the calibration"))
     else:
         squares, sizes = mean(reach**2), mean(reach)
         most = number(take(member(intervals, "rmse", list), 2, "rmse")[1], "rmse")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/utf8.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/stated_facts.hpp"
@@ -152,8 +153,8 @@ Facts schema_assumptions(const Certificate& schema) {
   Facts assumed;
   for (const auto& [key, value] : schema.assumed_public.entries()) {
     if (key == "records" || key == "users" || key == "ledger_release") continue;
-    const bool known =
-        std::ranges::any_of(carried, [&](const auto& pair) { return key == key_of(pair.first); });
+    const bool known = std::ranges::any_of(
+        carried, [&fact = key](const auto& pair) { return fact == key_of(pair.first); });
     if (key != "group_of" && !(known && is_assumption(key, value)))
       throw_error<DataError>("the schema's certificate assumes {}, which this tacit cannot carry over", key);
     assumed.set(key, value);
@@ -184,8 +185,13 @@ void check_schema_cost(const Certificate& certificate) {
   Facts recorded;
   for (const auto& [key, value] : stated.entries())
     if (is_schema_cost(key)) recorded.set(key, value);
-  // Older files have the words alone.
-  if (recorded.entries().empty() || (recorded.entries().size() == 1 && recorded.has("schema_cost"))) return;
+  if (recorded.entries().empty()) return;
+  if (recorded.entries().size() == 1 && recorded.has("schema_cost")) {  // older files have the words alone
+    const std::string& words = recorded.text("schema_cost");
+    if (visible(words) != words)
+      throw_error<VerificationError>("assumed_public.schema_cost has characters that no tacit writes");
+    return;
+  }
   Certificate rebuilt = certificate;
   rebuilt.assumed_public = {};
   try {

@@ -66,6 +66,10 @@ bool is_statement(const Json& json);
 // The certificate of a statement whose guarantee and numbers hold. VerificationError, DataError.
 Certificate verify_statement(const Json& json, std::string_view source);
 
+// What may be relied on of a found schema whose columns somebody has edited since: what it cost, under which
+// relation, for which unit. VerificationError.
+void check_cost_of_schema(const Certificate& certificate);
+
 // Numbers as JSON.
 Json to_json(const statistics::Estimate& estimate);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <tuple>
 
+#include "algorithm/statistics/columns.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
@@ -236,6 +237,18 @@ Rebuilt rebuild_schema(const Json& json, const Certificate& certificate, std::st
   });
 }
 
+// The unit and the relation are those that the columns were asked under: their questions' reasons say both.
+void require_asked_under(const std::vector<Step>& steps, const Certificate& certificate) {
+  const statistics::Terms terms{.neighbours = certificate.neighbours, .unit = certificate.unit};
+  const std::string expected = statistics::reason_of_counts(terms);
+  for (const Step& step : steps) {
+    const std::string& reason = step.sensitivity.reason;
+    if (reason.find(statistics::counts_in_words) != std::string::npos && reason != expected)
+      throw_error<VerificationError>("the {} and {} neighbours are not those that the columns were asked under",
+                                     record_or_user(certificate.unit), name(certificate.neighbours));
+  }
+}
+
 using Rebuild = Rebuilt (*)(const Json&, const Certificate&, std::string_view);
 struct StatementKind {
   std::string_view name, method;
@@ -253,6 +266,17 @@ const StatementKind* format_of(const Json& json) {
 }
 
 }  // namespace
+
+void check_cost_of_schema(const Certificate& certificate) {
+  check_source_of_privacy(certificate);
+  if (certificate.method != "schema")
+    throw_error<VerificationError>("the method is {}, expected schema", certificate.method);
+  check_facts(certificate, false);
+  options_in<statistics::RangeOptions>(certificate);
+  static_cast<void>(stated_units(certificate));
+  require_asked_under(certificate.steps, certificate);
+  check_guarantee(certificate, certificate.steps);
+}
 
 bool is_statement(const Json& json) { return format_of(json) != nullptr; }
 

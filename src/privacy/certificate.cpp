@@ -54,7 +54,7 @@ std::string describe(const Certificate& certificate) {
   // A guarantee of the model alone is less than what was spent [docs/certificate.md].
   if (certificate.assumed_public.has("schema_cost"))
     text += fmt::format(" The schema was found privately, too: {}.",
-                        certificate.assumed_public.text("schema_cost"));
+                        visible(certificate.assumed_public.text("schema_cost")));
   return text;
 }
 

@@ -20,22 +20,26 @@ std::string of_one(const Terms& terms, std::string_view what) {
 
 Interval all_of(const Terms& terms) { return {0, terms.units ? terms.most() : 0x1p62}; }
 
-// In [−1, 1], as a multiple of the weights' grid: rounded toward 0, so that it is never too large.
+// In [−1, 1], as a multiple of the weights' grid: rounded toward 0, so that it is never too large, whatever
+// value and range are (a quotient that is no number is the range's low end).
 std::int64_t centered(double value, Interval range) {
   const double u = (value - range.low) / (range.high - range.low);
-  return static_cast<std::int64_t>((2 * std::clamp(u, 0.0, 1.0) - 1) * static_cast<double>(unit_weight));
+  const double part = u > 0 ? std::min(u, 1.0) : 0;
+  return static_cast<std::int64_t>((2 * part - 1) * static_cast<double>(unit_weight));
 }
 
 double in_units(std::int64_t sum) { return static_cast<double>(sum) * weight_grid; }
 
 }  // namespace
 
+std::string reason_of_counts(const Terms& terms) { return of_one(terms, counts_in_words); }
+
 Answer ask_counts(const Cells& cells, const Classes& which, std::size_t classes, double share,
                   const Terms& terms, Answers& answers) {
   // A unit's weights are at least 0 and sum to 1: l1 and l2 at most 1. Two of them lie at most √2 apart.
   const VectorQuestion question{.l1 = replaces(terms) ? 2.0 : 1.0,
                                 .l2 = replaces(terms) ? sqrt_up(2) : 1.0,
-                                .reason = of_one(terms, "is in one class"),
+                                .reason = reason_of_counts(terms),
                                 .range = terms.most(),
                                 .dimension = classes,
                                 .whole = terms.unit == Unit::item,

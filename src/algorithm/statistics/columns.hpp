@@ -32,6 +32,10 @@ struct Cells {
   std::span<const std::int64_t> weights;
 };
 
+// Why a unit moves such counts by what their step says: it names the unit and the relation.
+inline constexpr std::string_view counts_in_words = "is in one class";
+TACIT_API std::string reason_of_counts(const Terms& terms);
+
 // How many units, by their weight, fall into each of some classes: `which` gives a record's, from 0.
 using Classes = std::function<std::size_t(double value)>;
 TACIT_API Answer ask_counts(const Cells& cells, const Classes& which, std::size_t classes, double share,

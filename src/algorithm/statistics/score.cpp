@@ -116,12 +116,15 @@ const OptionTable<ScoreOptions>& ScoreOptions::table() {
 void ScoreOptions::validate() const {
   tacit::validate(target);
   table().validate(*this);
-  if (!std::isfinite(range * range))
-    throw_error<UsageError>("the range of the target is {}, and its square is no finite number", range);
+  if (!std::isnormal(range * range))
+    throw_error<UsageError>(
+        "the target's range is {} wide, and its square is {}: give the target in a unit that makes it {}",
+        range, range > 1 ? "no finite number" : "too small for a number with all its digits",
+        range > 1 ? "narrower" : "wider");
 }
 
 std::size_t cell_of(double score, std::size_t cells) {
-  const double at = std::floor(std::clamp(score, 0.0, 1.0) * static_cast<double>(cells));
+  const double at = score > 0 ? std::floor(std::min(score, 1.0) * static_cast<double>(cells)) : 0;
   return std::min(static_cast<std::size_t>(at), cells - 1);
 }
 

@@ -75,6 +75,10 @@ std::unique_ptr<LossLaw> randomised_response(double epsilon, double delta) {
   return std::make_unique<BoundedLaw>(epsilon, 0, std::move(atoms), delta);
 }
 
+std::unique_ptr<LossLaw> failure_beside(double delta) {
+  return std::make_unique<BoundedLaw>(0, 0, std::vector<Atom>{{0, {1, 1}}}, delta);
+}
+
 // F(z) = (e^{eps/2} − e^{z/2})² / (e^eps − 1) on [−eps, eps].
 std::unique_ptr<LossLaw> bounded_range(double epsilon) {
   return std::make_unique<BoundedLaw>(epsilon, -0.5 / std::expm1(-epsilon), std::vector<Atom>{}, 0);

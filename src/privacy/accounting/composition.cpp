@@ -50,7 +50,11 @@ struct MakeLaw {
     return side == Side::above ? gaussian_objective(e) : (*this)(GaussianEvent{e.mu});
   }
   Law operator()(const ApproxEvent& e) const { return randomised_response(epsilon(e.epsilon), e.delta); }
-  Law operator()(const DeltaEvent& e) const { return randomised_response(0, e.delta); }
+  // An event of another step's noise may go with what that step shows: what it hides is added to the rest, of
+  // which it takes nothing away.
+  Law operator()(const DeltaEvent& e) const {
+    return side == Side::above ? failure_beside(e.delta) : randomised_response(0, e.delta);
+  }
   Law operator()(const OpenEvent&) const {
     throw_error<UsageError>("an open release has no privacy to account for");
   }

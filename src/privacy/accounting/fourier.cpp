@@ -126,7 +126,9 @@ Convolution Product<R>::transform_back() {
       sum_of_moduli += at.weight() * modulus(get(product_, at));
     }
   });
-  const double of_powers = sum_of_moduli * std::expm1(4 * roundoff<R> * count_);
+  // Relative to the exact product, whose modulus is at most 1/(1 − e) of the computed one.
+  const double e = std::expm1(4 * roundoff<R> * count_);
+  const double of_powers = e < 1 ? sum_of_moduli * e / (1 - e) : std::numeric_limits<double>::infinity();
   const double of_backward = transform_.error() * sum_of_moduli;
   transform_.backward(product_);
   const double length = static_cast<double>(size_);

@@ -66,6 +66,10 @@ std::unique_ptr<LossLaw> laplace(double epsilon);
 // [Kairouz, Oh & Viswanath 2015, Thm 3.2; Murtagh & Vadhan 2016].
 std::unique_ptr<LossLaw> randomised_response(double epsilon, double delta);
 
+// What a failure of probability delta adds, whatever it depends on: mass 1 without a loss, delta with an
+// infinite one, so that together with any law of hockey-stick F it gives delta + F.
+std::unique_ptr<LossLaw> failure_beside(double delta);
+
 // The least pair above every mechanism whose log-density ratio has range <= epsilon [ours,
 // docs/accounting.md; delta at each single point is that of Dong, Durfee & Rogers 2020].
 std::unique_ptr<LossLaw> bounded_range(double epsilon);

@@ -65,7 +65,7 @@ void rename_file(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 // Held while the process lives, so that two fits never write one file. The kernel lets go of it when the
-// process ends, however it ends.
+// process ends, however it ends. The file is empty: one that holds something is somebody's, and stays.
 class CheckpointedFit::Lock {
  public:
   explicit Lock(const fs::path& checkpoint) : path_(beside(checkpoint, ".lock")) {
@@ -85,6 +85,13 @@ class CheckpointedFit::Lock {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, everyone);
     if (descriptor_ < 0)
       throw_error<WriteError>("{}: cannot be created: {}", path_.string(), std::strerror(errno));
+    struct stat opened {};
+    if (::fstat(descriptor_, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_size == 0) return;
+    ::close(descriptor_);
+    throw_error<WriteError>(
+        "{}: the checkpoint would have its lock there, but the file is not empty; give the checkpoint another "
+        "name",
+        path_.string());
   }
   // False when the file was removed by its last holder between opening and locking.
   bool lock_file(const fs::path& checkpoint) {

@@ -5,7 +5,6 @@
 #include "data/encoded/origin.hpp"
 #include "model/certificate_json.hpp"
 #include "model/statement.hpp"
-#include "model/verify_parts.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::service {
@@ -21,7 +20,7 @@ SchemaRelease release_of(const Json& json) {
   validate(certificate.guarantee);
   // Columns may be edited by hand; what finding them cost may not.
   try {
-    check_guarantee(certificate, certificate.steps);
+    check_cost_of_schema(certificate);
   } catch (const Error& error) {
     throw_error<DataError>("its certificate was changed: {}; take the schema as it was released",
                            error.what());
@@ -40,7 +39,11 @@ SchemaCost schema_cost(const SchemaRelease& found) {
 
 std::optional<SchemaRelease> schema_release(std::string_view text, std::string_view source) {
   const Json json = parse_json(text, source);
-  if (!is_statement(json) || !json.contains("certificate")) return std::nullopt;
+  if (!json.is_object() || !json.contains("certificate")) return std::nullopt;
+  if (!json.contains("format") || json["format"] != schema_format)
+    throw_error<DataError>(
+        "{}: it has a certificate, but its \"format\" is not \"{}\"; take the schema as it was released", source,
+        schema_format);
   SchemaRelease release;
   try {
     release = release_of(json);

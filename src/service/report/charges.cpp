@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tacit/core.hpp"
+#include "tacit/method.hpp"
 
 namespace tacit::inline v1::service {
 
@@ -34,19 +35,32 @@ struct MainNumber {
   double operator()(const Approx& g) const { return g.epsilon; }
 };
 
-// Charged was what was asked for; what the steps came to may be a little less.
+// Charged was what was asked for; what the steps came to may be a little less. Of two notions neither covers
+// the other.
 bool covers(const Guarantee& charged, const Guarantee& stated) {
   constexpr double room = 1 + 0x1p-40;  // as the ledger's own limits have
   const auto within = [](double part, double whole) { return part <= whole * room; };
-  if (const auto* pure = std::get_if<Pure>(&charged), *told = std::get_if<Pure>(&stated); pure && told)
-    return within(told->epsilon, pure->epsilon);
-  if (const auto* gaussian = std::get_if<Gaussian>(&charged), *told = std::get_if<Gaussian>(&stated);
-      gaussian && told)
-    return within(told->mu, gaussian->mu);
-  if (const auto* approx = std::get_if<Approx>(&charged), *told = std::get_if<Approx>(&stated);
-      approx && told)
-    return within(told->epsilon, approx->epsilon) && within(told->delta, approx->delta);
-  return true;  // of two notions none is the larger
+  if (charged.index() != stated.index()) return false;
+  if (const auto* approx = std::get_if<Approx>(&charged)) {
+    const auto& told = std::get<Approx>(stated);
+    return within(told.epsilon, approx->epsilon) && within(told.delta, approx->delta);
+  }
+  if (const auto* renyi = std::get_if<Renyi>(&charged)) {
+    const auto& told = std::get<Renyi>(stated);
+    return told.orders == renyi->orders &&
+           std::ranges::equal(told.epsilons, renyi->epsilons, within);
+  }
+  return within(std::visit(MainNumber{}, stated), std::visit(MainNumber{}, charged));
+}
+
+// As a fit is admitted to a ledger: a proof for replaced records may be one for records that become null.
+bool goes_with(const LedgerTerms& terms, const Certificate& c) {
+  if (terms.unit != c.unit) return false;
+  if (terms.neighbours == c.neighbours) return true;
+  const auto methods = tacit::methods();
+  const auto method = std::ranges::find(methods, c.method, &Method::name);
+  return terms.neighbours == Neighbours::zero_out && c.neighbours == Neighbours::replace_one &&
+         method != methods.end() && covers_null(*method, c.options);
 }
 
 // Whose records a file says that it was made from, and whose the charge was for; empty: the same.
@@ -63,8 +77,14 @@ Charged looked_up(const Ledger& ledger, const Certificate& c) {
   if (!c.assumed_public.has("ledger_release")) return {.name = {}, .why_not = "it was charged to no ledger"};
   const auto [budget, charge] = charge_of(ledger, c.assumed_public.text("ledger_release"));
   if (charge == nullptr) return {.name = {}, .why_not = "its charge is not in this ledger"};
+  if (!goes_with(ledger.terms, c))
+    return {.name = budget->name,
+            .why_not = fmt::format("it protects one {} under {}, and the ledger one {} under {}",
+                                   record_or_user(c.unit), name(c.neighbours),
+                                   record_or_user(ledger.terms.unit), name(ledger.terms.neighbours))};
   if (!covers(charge->asked, c.guarantee))
-    return {.name = budget->name, .why_not = "the charge that it names is for less"};
+    return {.name = budget->name,
+            .why_not = fmt::format("the charge that it names is for {}", in_words(charge->asked))};
   return {.name = budget->name, .why_not = other_group(*charge, c.assumed_public)};
 }
 

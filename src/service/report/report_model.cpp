@@ -181,14 +181,15 @@ std::string coefficient_table(const FittedModel& model) {
   };
   if (order.size() > most_rows)
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
-  const auto buckets = std::ranges::stable_partition(
-      order, [&](std::size_t k) { return !is_bucket(model, found.features[k]); });
+  const bool buckets = std::stable_partition(order.begin(), order.end(), [&](std::size_t k) {
+                         return !is_bucket(model, found.features[k]);
+                       }) != order.end();
   const std::size_t rows = std::min(order.size(), most_rows);
 
   html::Table table{.caption = "Coefficients", .headers = {"Feature"}, .rows = {}};
   if (rows < order.size())
     table.caption = fmt::format("The {} largest of {} coefficients{}", rows, order.size(),
-                                buckets.empty() ? "" : ", those of hash buckets last");
+                                buckets ? ", those of hash buckets last" : "");
   const auto cells = [&](std::string first, const auto& values) {
     std::vector<std::string> row{std::move(first)};
     for (std::size_t k = 0; k < outputs; ++k)
