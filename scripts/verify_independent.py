@@ -5,7 +5,8 @@ usage: verify_independent.py FILE... [--json] [--key PUBLIC.pem]
 
 For an auditor who does not trust the program that made a file. Written from docs/certificate.md and the pages of the methods alone; needs
 Python 3.11 and mpmath. The steps that a method must take are worked out again from the options and public facts in the file, and so is the
-guarantee, by an accountant of its own. Exit code 0: all of them hold; 1: one does not; 65: one is no file with a certificate.
+guarantee, by an accountant of its own. Exit code 0: all of them hold; 1: one does not; 65: one is no file with a certificate;
+64 and 66: no public key is there.
 """
 import argparse
 import base64
@@ -144,13 +145,26 @@ def decode_point(text):
     return x, y, 1, x * y % PRIME
 
 
-def check_signature(model, sealed, path):
+def public_key(path):
+    """Its 32 bytes, or the exit code and the reason why there are none."""
+    try:
+        with open(path, encoding="ascii") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        return None, (66, f"{path}: {error.strerror}")
+    except UnicodeDecodeError:
+        lines = []
+    body = "".join(line for line in lines if not line.startswith("-"))
+    if "-----BEGIN PUBLIC KEY-----" not in lines or len(base64.b64decode(body)) != 44:
+        return None, (64, f"{path}: this is no Ed25519 public key in PEM")
+    return base64.b64decode(body)[-32:], None
+
+
+def check_signature(model, sealed, key):
     """docs/certificate.md, "The digest"."""
-    with open(path, encoding="ascii") as file:
-        key = base64.b64decode("".join(line for line in file if not line.startswith("-")))[-32:]
     scheme, _, text = str(model.get("signature")).partition(":")
     signature = base64.b64decode(text) if scheme == "ed25519" else b""
-    if len(signature) != 64 or len(key) != 32:
+    if len(signature) != 64:
         raise Refused("the file is not signed, or not by a key of this kind")
     message = b"tacit-model signature, version 1\n" + sealed
     challenge = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
@@ -1415,6 +1429,8 @@ def one_setting(fit, setting, step):
             options[name.replace("-", "_")] = float(value)
         except ValueError:
             options[name.replace("-", "_")] = value
+    if method == "asap-mala":
+        raise Refused("a setting rests on an assumption, which the fit does not state")
     if method not in TUNABLE:  # its limits are not stated: what its steps say of themselves is all there is to check
         for each in step.inner:
             own_cost(each)
@@ -2697,10 +2713,10 @@ def verify(path, key=None):
         check_signature(model, sealed, key)
     known(certificate, (*CERTIFICATE, "replaced"), "certificate.")
     try:
-        if kind in STATEMENTS:
-            return check_statement(model, certificate, kind)
-        known(model, TOP, "")
-        return check_certificate(model, certificate, version)
+        if kind not in STATEMENTS:
+            known(model, TOP, "")
+        found = check_statement(model, certificate, kind) if kind in STATEMENTS else check_certificate(model, certificate, version)
+        return {**found, "signature": "valid" if key else "unchecked" if "signature" in model else "none"}
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise Refused(f"its numbers belong to no fit ({error})") from error
 
@@ -2725,6 +2741,8 @@ def promise(certificate):
 
 def check_certificate(model, certificate, version):
     notion, stated, steps = promise(certificate)
+    if version == 1 and any(step.kind == "failure" for step in steps):
+        raise Refused("a step can fail, which files of version 1 counted a little too low: the epsilon is proved for delta * (1 + delta)")
     check_group(certificate["assumed_public"], certificate["unit"], schema=model.get("schema"))
     parts = [take_off for name, take_off in (("ranges", without_ranges), ("intervals", without_intervals)) if name in model]
     found, alone = parts and account(notion, [(step.event, 1) for step in steps], stated), stated
@@ -2776,7 +2794,16 @@ def with_schema(cost, stated):
     return {name: sum_up(float(cost.get(name, 0.0)), float(stated.get(name, 0.0))) for name in ("epsilon", "delta") if name in cost or name in stated}
 
 
-DAY = re.compile(r"\d{4}-\d\d-\d\d([T ].*)?")
+DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)([T ]([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?)?", re.ASCII)
+
+
+def is_date(text):
+    found = DAY.fullmatch(text)
+    if not found:
+        return False
+    year, month, day = (int(found[k]) for k in (1, 2, 3))
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= month <= 12 and 1 <= day <= (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 
 def can_be_a_group(value):
@@ -2786,7 +2813,7 @@ def can_be_a_group(value):
     if re.fullmatch(r"0|-?[1-9][0-9]*", value):
         return abs(int(value)) < 2**53
     named = re.fullmatch(r"[+-]?(inf|infinity|nan)", value, re.IGNORECASE)
-    return not named and not DAY.fullmatch(value) and not re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", value, re.IGNORECASE | re.ASCII)
+    return not named and not is_date(value) and not re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", value, re.IGNORECASE | re.ASCII)
 
 
 def check_group(public, unit, of="", schema=None):
@@ -2806,6 +2833,37 @@ def check_group(public, unit, of="", schema=None):
         is_text(unit, "item", "the unit of a group")
 
 
+def with_own(cost, certificate, stated):
+    """The schema and the release that used it, together: under the release's relation, and for a replaced unit. None: they do not add up."""
+    relation, own = certificate["assumed_public"]["schema_neighbours"], certificate["neighbours"]
+    if certificate["assumed_public"]["schema_unit"] != certificate["unit"]:
+        return None, None
+    there = cost if relation == own or (relation, own) == ("replace_one", "zero_out") else replaced_schema(cost) if own == "replace_one" else None
+    both = with_schema(there, stated) if there else None
+    replaced = {name: value for name, value in certificate.get("replaced", {}).items() if name != "notion"}
+    return both, with_schema(cost if relation == "replace_one" else replaced_schema(cost), replaced) if replaced else None
+
+
+def check_told_cost(told_cost, certificate, stated):
+    """What a statement repeats of its schema's cost as numbers: those that the facts come to, or more in the last digits."""
+    public, notion = certificate["assumed_public"], {"epsilon": "pure", "mu": "gaussian"}
+    known(told_cost, ("schema", "together", "replaced", "sentence"), "schema_cost.")
+    if "schema_epsilon" not in public:  # older files have the words alone
+        return known(told_cost, ("sentence",), "schema_cost.")
+    cost = {name: public[f"schema_{name}"] for name in ("epsilon", "delta") if f"schema_{name}" in public}
+    both, replaced = with_own(cost, certificate, stated)
+    for name, expected in (("schema", cost), ("together", both), ("replaced", replaced)):
+        if (name in told_cost) != (expected is not None):
+            raise Refused(f"schema_cost.{name} is told where there is none, or missing")
+        if expected is None:
+            continue
+        is_text(told_cost[name].get("notion"), "approx" if "delta" in expected else notion[next(iter(expected))], f"schema_cost.{name}")
+        known(told_cost[name], ("notion", *expected), f"schema_cost.{name}.")
+        for key, value in expected.items():
+            if not value * (1 - 1e-12) <= member(told_cost[name], key, float) <= value * (1 + 1e-9):
+                raise Refused(f"schema_cost.{name}.{key} is not what the certificate states")
+
+
 def check_schema_cost(certificate, stated):
     """What the schema cost, as the facts state it; their words must say the same. Older files have the words alone."""
     public = certificate["assumed_public"]
@@ -2820,19 +2878,15 @@ def check_schema_cost(certificate, stated):
     check_group(public, unit, "schema_")
     if any(public[name] != value for name, value, _ in SENTENCES if name.startswith("schema_") and name in public and name != "schema_drafted_from_data"):
         raise Refused("what the schema assumes is not stated as it should be")
+    both, replaced = with_own(cost, certificate, stated)
     words = schema_in_words(cost) + " for the schema" + (f", found for the group {public['schema_group_of']}" if "schema_group" in public else "")
     words += ", which was edited since" if "schema_edited" in public else ""
-    own = (certificate["unit"], certificate["neighbours"])
-    if (unit, relation) != own:
+    if (unit, relation) != (certificate["unit"], certificate["neighbours"]):
         words += f", for the unit {unit} and {relation} neighbours"
-    there = cost if relation == own[1] or (relation, own[1]) == ("replace_one", "zero_out") else replaced_schema(cost) if own[1] == "replace_one" else None
-    both = with_schema(there, stated) if there and unit == own[0] else None
     release = "description" if certificate["method"] == "describe" else "model"
     words += f", {schema_in_words(both)} together with this {release}" if both else f", which does not add up with this {release}'s"
-    if both and "replaced" in certificate:
-        replaced = with_schema(cost if relation == "replace_one" else replaced_schema(cost), {name: value for name, value in certificate["replaced"].items() if name != "notion"})
-        if replaced:
-            words += f" ({schema_in_words(replaced)} when one {'record is' if own[0] == 'item' else 'user' + chr(39) + 's records are'} replaced by any other)"
+    if both and replaced:
+        words += f" ({schema_in_words(replaced)} when one {'record is' if unit == 'item' else 'user' + chr(39) + 's records are'} replaced by any other)"
     if words != public.get("schema_cost"):
         raise Refused(f"assumed_public.schema_cost does not say what its facts come to: {words}")
     return words
@@ -2876,6 +2930,8 @@ class Asked:
         step, answer = self.left.pop(0)
         if not isinstance(answer, list) or len(answer) != count:
             raise Refused(f"an answer of {step.mechanism} does not have {count} numbers")
+        if step.reason.startswith(("a record ", "a user")) and step.reason.startswith("a user") != self.people:
+            raise Refused("a question was asked about another unit")
         return step, [number(x, "released") for x in answer]
 
     def vector(self, count, whole, replaced):
@@ -3208,11 +3264,28 @@ def check_sentences(file, certificate, schema):
         is_text(file.get(name), certificate[name], name)
     is_text({k: v for k, v in member(file, "guarantee", dict).items() if k != "sentence"}, certificate["guarantee"], "guarantee")
     stated = {k: number(certificate["guarantee"][k], k) for k in BUDGET[certificate["guarantee"]["notion"]]}
-    words = " privacy, " + ", ".join(f"{k} = {repr(v) if k == 'delta' else six_digits_up(v)}" for k, v in stated.items())
-    if not re.search(re.escape(words) + "[,:] ", member(file["guarantee"], "sentence", str)):
-        raise Refused("the guarantee's sentence does not say what the guarantee is")
+    check_words(member(file["guarantee"], "sentence", str), certificate, stated)
     if (schema is None) != ("schema_cost" not in file) or (schema and member(file["schema_cost"], "sentence", str) != schema):
         raise Refused("schema_cost is not what the certificate states")
+    if schema:
+        check_told_cost(member(file, "schema_cost", dict), certificate, stated)
+
+
+def check_words(sentence, certificate, stated):
+    """The guarantee as a sentence: its numbers, whose records, and what becomes of them."""
+    people, kept = certificate["unit"] == "user", "their places" if certificate["unit"] == "user" else "its place"
+    change = {"replace_one": "replaced by any other", "zero_out": f"left out and {kept} kept", "add_remove": "added or removed"}[certificate["neighbours"]]
+    words = f", when {'all records of one user are' if people else 'one record is'} {change}."
+    numbers = ", ".join(f"{k} = {repr(v) if k == 'delta' else six_digits_up(v)}" for k, v in stated.items())
+    if "delta" in stated:
+        holds = sentence == f"Approximate differential privacy, {numbers}{words}"
+    else:
+        begin, end = f"Pure differential privacy, {numbers}: no outcome is more than ", f" times as likely{words}"
+        factor = sentence[len(begin) : -len(end)] if sentence.startswith(begin) and sentence.endswith(end) else "0"
+        least = math.exp(min(stated["epsilon"], 700.0)) * (1 - 1e-12)
+        holds = factor == "e^epsilon" or (re.fullmatch(r"[0-9.e+]+", factor) is not None and float(factor) >= least)
+    if not holds:
+        raise Refused("the guarantee's sentence does not say what the guarantee is")
 
 
 def check_fit(model, certificate, steps, notion, stated, version):
@@ -3250,16 +3323,24 @@ def in_digits(guarantee):
     return ", ".join(f"{name} = {six_digits_up(number(value, name))}" for name, value in guarantee.items() if name != "notion")
 
 
+SIGNATURES = {"none": "not signed", "unchecked": "the signature was not checked (--key PUBLIC.pem)"}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", nargs="+", metavar="FILE", help="models, descriptions, evaluations, private schemas")
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
     parser.add_argument("--key", help="the signer's public key (PEM): check the signatures, too")
     arguments = parser.parse_args()
-    codes = []
+    codes, key = [], None
+    if arguments.key:
+        key, missing = public_key(arguments.key)
+        if missing:
+            print(f"verify_independent.py: {missing[1]}", file=sys.stderr)
+            return missing[0]
     for path in arguments.model:
         try:
-            result, code = {"file": path, **verify(path, arguments.key)}, 0
+            result, code = {"file": path, **verify(path, key)}, 0
         except Refused as reason:
             result, code = {"file": path, "private": False, "reason": str(reason)}, 1
         except Malformed as reason:
@@ -3277,6 +3358,8 @@ def main():
                 print(f"{path}: the schema was found privately, too: {result['schema_cost']}")
             for sentence in result["assumptions"]:
                 print(f"{path}: assumed: {sentence}")
+            if result["signature"] != "valid":
+                print(f"{path}: {SIGNATURES[result['signature']]}: anyone who can write the file can state anything")
         else:
             print(f"{path}: {'does not hold' if code == 1 else 'no certificate'}: {result['reason']}")
     return max(codes)

@@ -192,7 +192,10 @@ void run(const FitFlags& flags) {
   require_no_input(
       "--model", flags.model,
       {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema, flags.sign, flags.tune});
-  require_same_kind("--model", flags.model, json_begins, "model");
+  require_same_kind("--model", flags.model, service::model_begins, "model");
+  if (flags.json && flags.model.empty() && !flags.plan && (options.ledger || !flags.sign.empty()))
+    throw_error<UsageError>(
+        "--json prints the report: name the model's file by --model, or it would be lost");
   if (options.checkpoint) prepare_checkpoint(flags);
   if (!flags.sign.empty()) service::require_signing_key(flags.sign);
   if (!flags.schema.empty()) options.schema_release = service::schema_release(flags.schema);

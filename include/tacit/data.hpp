@@ -265,6 +265,8 @@ struct Schema {
   bool ignore_others = false;  // columns of the file that the schema does not name are dropped, not refused
   bool drafted_from_data =
       false;  // bounds and categories were read off the data and are not public knowledge
+  // Read from a file with a certificate: what finding it cost is for FitOptions::schema_release to state.
+  bool found_privately = false;
   bool unreadable_missing = false;  // a cell that is no number, or no date, is taken for an empty one
   std::optional<char> decimal{};    // . or , before the fraction of a number that is text; unset: not stated
 };
@@ -390,6 +392,7 @@ struct ReadOptions {
   std::vector<std::string>
       classes;        // the class names in label order, when public without a schema (a model has them)
   RecordPart part{};  // CSV files and encoded ones
+  bool may_be_empty = false;  // a CSV file beside others, which have the records: it may have a header alone
   bool keep_user_names = false;  // in the result; of text, whatever the format
   bool target_optional = false;  // the file may lack the target and user columns, as it does for prediction
 

@@ -57,7 +57,7 @@ namespace tacit::inline v1::service {
 struct CheckpointUse {
   std::filesystem::path path;  // of the checkpoint; a fit takes it up when it exists
   std::uint64_t every = 0;     // steps between saves; 0: a fiftieth of all
-  std::function<bool()> stop;  // asked after every step: true saves and throws Interrupted
+  std::function<bool()> stop;  // asked after every step until it is true, which saves and throws Interrupted
   std::string schema = {};     // tells one schema of the data from another
 };
 
@@ -180,7 +180,7 @@ struct FitOptions {
   unsigned threads = 0;                               // 0: one per core; at most 1024
   std::vector<std::string> assumptions;               // what the caller did that the guarantee does not cover
   std::function<void(const Step&)> before_each_step;  // as in Meter
-  // Told in the certificate, with what both cost together.
+  // Told in the certificate, with what both cost together; a schema that was found privately needs it.
   std::optional<SchemaRelease> schema_release = {};
   // Fits the records with this value in a column that is public, a category of the schema; a ledger charges
   // the group for it (docs/ledger.md, "Groups").
@@ -260,7 +260,8 @@ namespace tacit::inline v1::service {
 TACIT_API Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_t records);
 
 // Fits records that lie in memory as a reader would have left them there, encoded with `schema` if there is
-// one. What read.read_off_data lists is in the certificate's assumed_public and assumptions, as for a file.
+// one. What read.read_off_data lists is in the certificate's assumed_public and assumptions. How a file was
+// laid out (its header, separator and names) is not known here: fit_file states it.
 TACIT_API FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema,
                                   const FitOptions& options);
 TACIT_API FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema,
@@ -336,10 +337,11 @@ TACIT_API void require_no_input(std::string_view what, const std::string& output
 // UsageError when the file exists and nobody said, by `how`, that it may be overwritten.
 TACIT_API void require_new(std::string_view what, const std::string& path, bool force, std::string_view how);
 
-// UsageError when the file exists and does not begin as what replaces it does: it is something else, data
-// perhaps, and is kept.
+// UsageError when the file exists and does not begin as what replaces it does, white space aside: it is
+// something else, data perhaps, or a statement that was paid for, and is kept.
 TACIT_API void require_same_kind(std::string_view what, const std::string& path, std::string_view begins,
                                  std::string_view kind);
-inline constexpr std::string_view page_begins = "<!DOCTYPE html>", json_begins = "{", figure_begins = "<svg";
+inline constexpr std::string_view page_begins = "<!DOCTYPE html>", json_begins = "{", figure_begins = "<svg",
+                                  model_begins = R"({"format":"tacit-model")";
 
 }  // namespace tacit::inline v1::service

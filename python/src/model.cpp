@@ -105,7 +105,7 @@ void save(const FittedModel& model, const std::string& path, const std::string& 
   service::require_writable(path);
   inputs.push_back(key);
   service::require_no_input("path", path, inputs);
-  service::require_same_kind("path", path, service::json_begins, "model");
+  service::require_same_kind("path", path, service::model_begins, "model");
   write_file_atomically(path, service::model_text(model, key));
 }
 

@@ -29,6 +29,15 @@ def _warn_beforehand(text: str) -> None:
         warnings.warn(text.rstrip("."), UserWarning, stacklevel=4)
 
 
+_LONGEST_SHOWN = 200  # characters of a schema
+
+
+class _Brief(str):
+    """What stands for a parameter that is too long to be shown."""
+
+    __repr__ = str.__str__
+
+
 class Given(NamedTuple):
     """What a call of `fit` was given."""
 
@@ -83,7 +92,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             for text in context.assumptions():
                 warnings.warn(f"the certificate does not cover everything: {text}", PrivacyWarning, stacklevel=2)
         with recording_failures(self.ledger, self.ledger_name):
-            X = _arrow.as_frame(X)
+            X = _tables.whole_table(_arrow.as_frame(X))  # all rows: what follows asks for the first one's width
         if sample_weight is not None and self.weight_bound is None:
             warnings.warn("sample_weight without weight_bound: weights are cut to [0, 1]", UserWarning, stacklevel=2)
         fitted = copy.copy(self)  # so that a fit that fails, or is interrupted, leaves this one as it was
@@ -110,7 +119,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             self._require_target(schema)
         weighs = given.sample_weight is not None or getattr(self, "class_weight", None) is not None
         self._weight_bound = 1.0
-        some = {"weight_bound": 1.0} if weighs else {}  # that there is one says which methods there are
+        known = {"schema": _inputs.schema_text(self.schema)}  # with what it cost to find
+        some = {**known, "weight_bound": 1.0} if weighs else known  # that there is a bound says which methods there are
         count = self._count(given.X, schema)
         if schema is not None:
             schema = _core.schema_to_fit(schema, {**self._settings(count), **some, **more}, count)
@@ -122,8 +132,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             if weighs:
                 self._weight_bound = self._set_weights(records, given)
                 more["weight_bound"] = self._weight_bound
-        known = {"target": _labels.target_name(X, given.y), "schema": _inputs.schema_text(self.schema)}
-        settings = {**self._settings(count), **known, **more}
+        settings = {**self._settings(count), **known, "target": _labels.target_name(X, given.y), **more}
         self.model_ = _core.fit(records, settings, context.assumptions(), _warn_beforehand)
         self.certificate_ = self.model_.certificate
         self.encoded_names_ = self.model_.names
@@ -237,8 +246,6 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             X = _tables.as_table(X)
             _tables.checked_table(self, X, reset)
             return _tables.encoded_records(X, schema, self._column_names)
-        if isinstance(X, np.ma.MaskedArray):
-            X = _tables.as_table(X)
         if isinstance(X, _arrow.Frame):
             _tables.checked_table(self, X, reset)
             return _tables.plain_records(_tables.numbers_of(X), _tables.column_names(X))
@@ -316,6 +323,14 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
     def _predictions(self, X: Any) -> dict[str, np.ndarray]:
         records = self._records_to_predict(X)
         return self.model_.predict(records)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """scikit-learn's, without the whole of a long schema: one that was found has its certificate in it."""
+        shown = self
+        if isinstance(self.schema, dict) and len(repr(self.schema)) > _LONGEST_SHOWN:
+            shown = copy.copy(self)
+            shown.schema = _Brief(f"<a schema of {len(self.schema.get('columns', ()))} columns>")
+        return str(BaseEstimator.__repr__(shown, N_CHAR_MAX))
 
     def _more_tags(self) -> dict[str, Any]:
         return {"non_deterministic": True, "poor_score": True, "_xfail_checks": EXPECTED_FAILED_CHECKS}

@@ -45,7 +45,7 @@ PRIVACY = """
 CLASSES = """
     classes: a list of the classes that can occur, when the schema does not list them. By default they are read off the
         data and assumed public. `classes_` is sorted, and has the type in which the classes were stated, as predictions
-        have; a schema's are numbers where all of them are written as numbers.
+        have; a schema's are numbers where all of them are written as numbers and the labels are no texts.
     class_weight: {class: weight}, public; a class that is not named has the weight 1. Times sample_weight, where
         there are both. "balanced" would count records, and is refused.
 """

@@ -64,7 +64,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):  # type: ignore[misc
 
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
         y = _labels.labels_in_line(y)
-        public = _labels.of_schema(schema.classes) if schema is not None else []
+        public = _labels.of_schema(schema.classes, y) if schema is not None else []
         if public and self.classes is not None:
             raise UsageError("the schema lists the classes; leave out classes=")
         if self.classes is not None:

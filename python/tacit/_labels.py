@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,10 +9,11 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ._values import Unreadable, as_text, cell, elements, exact_text, float_of, in_line, is_missing, number_in, numbered
+from ._values import Unreadable, as_text, cell, elements, exact_text, float_of, in_line, is_date, is_missing, number_in, numbered
 from ._values import require_exact, require_utf8, shown
 from .errors import DataError, UsageError
 
+_SEVERAL_KINDS = "the labels are not all of one kind, as texts or numbers are"
 _MOST_FOUND = 100  # classes that are read off the data, and in the model for all to see, as in a file
 
 
@@ -63,7 +63,8 @@ def among(y: np.ndarray, public: list[Any]) -> Labelled:
     def read(label: Any) -> int:
         place = _place(known, label)
         if place is None:
-            raise Unreadable(f"{shown(label)} is not a class, expected one of {expected}")
+            what = "the label is missing" if not exact_text(label) else f"{shown(label)} is not a class"
+            raise Unreadable(f"{what}, expected one of {expected}")
         return place
 
     numbers, places = numbered(y, read)
@@ -86,11 +87,12 @@ def class_places(classes: np.ndarray) -> Callable[[Any], int | None]:
     return lambda label: _place(known, label)
 
 
-def as_numbers(y: np.ndarray) -> np.ndarray:
-    """The numbers that labels are, or are written as."""
+def as_numbers(y: np.ndarray, what: str = "the labels are") -> np.ndarray:
+    """The numbers that labels, or others, are or are written as; `what` begins the message where they are not."""
     if y.dtype.kind in "biuf":
-        return np.ascontiguousarray(y, dtype=np.float64)
-    return np.asarray([_as_number(label, row) for row, label in enumerate(elements(y))], dtype=np.float64)
+        with np.errstate(over="ignore"):  # a warning would tell of a record
+            return np.ascontiguousarray(y, dtype=np.float64)
+    return np.asarray([_as_number(label, row, what) for row, label in enumerate(elements(y))], dtype=np.float64)
 
 
 def sorted_places(classes: np.ndarray) -> np.ndarray:
@@ -107,19 +109,32 @@ def stated(classes: Any) -> list[Any]:
         values = np.asarray(classes, dtype=object)
     except ValueError:
         values = np.empty(())
-    if values.ndim != 1 or len(values) == 0 or not all(np.isscalar(value) or _is_date(value) for value in values):
+    if values.ndim != 1 or len(values) == 0 or not all(np.isscalar(value) or is_date(value) for value in values):
         raise UsageError(f"classes is {classes!r}, expected a list of at least two texts, numbers or dates")
     if len(values) < 2:
         raise UsageError("only one class is given, expected at least two")
     if any(is_missing(value) for value in values):
         raise UsageError("one of the classes is NaN")
-    return [_stated(cell(value) if _is_date(value) else value.item() if isinstance(value, np.generic) else value) for value in values]
+    return [_stated(cell(value) if is_date(value) else value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
-def of_schema(classes: list[str]) -> list[Any]:
-    """A schema writes every class as text: they are numbers where all of them are written as Python would, else texts."""
+def of_schema(classes: list[str], y: np.ndarray | None = None) -> list[Any]:
+    """A schema writes every class as text: they are numbers where all of them are written as Python would and the labels of
+    the fit are no texts, else texts."""
     numbers = [number_in(text) for text in classes]
-    return numbers if [str(number) for number in numbers] == classes else list(classes)
+    if [str(number) for number in numbers] != classes or (y is not None and _are_texts(y)):
+        return list(classes)
+    return numbers
+
+
+def _are_texts(y: np.ndarray) -> bool:
+    """Texts and others together are refused: a single label would say of what type all predictions are."""
+    if y.dtype.kind != "O":
+        return y.dtype.kind in "US"
+    kinds = {isinstance(label, (str, bytes, bytearray)) for label in elements(y) if not is_missing(label)}
+    if len(kinds) > 1:
+        raise DataError(_SEVERAL_KINDS)
+    return True in kinds
 
 
 def target_name(X: Any, y: Any) -> str | None:
@@ -182,12 +197,12 @@ def _of_one_kind(y: np.ndarray) -> np.ndarray:
     if any(all(isinstance(label, kind) for label in labels) for kind in (str, bytes)):
         return np.asarray(labels)
     if any(isinstance(label, (str, bytes)) for label in labels):
-        raise DataError("the labels are not all of one kind, as texts or numbers are")
+        raise DataError(_SEVERAL_KINDS)
     return in_line("y", np.asarray(labels)) if y.dtype == object else y
 
 
 def _label_of_its_own(label: Any) -> Any:
-    if _is_date(label) and not is_missing(label):
+    if is_date(label) and not is_missing(label):
         return cell(label)
     if not isinstance(label, (str, bytes)):
         return label
@@ -198,18 +213,14 @@ def _label_of_its_own(label: Any) -> Any:
     return text if isinstance(label, str) else text.encode()
 
 
-def _is_date(label: Any) -> bool:
-    return isinstance(label, (datetime.date, np.datetime64))
-
-
-def _as_number(label: Any, row: int) -> float:
+def _as_number(label: Any, row: int, what: str) -> float:
     try:
         read = float(label) if isinstance(label, (bool, np.bool_)) else cell(label)
     except Unreadable as why:
-        raise DataError(f"the labels are not all numbers: row {row}: {why}") from None
+        raise DataError(f"{what} not all numbers: row {row}: {why}") from None
     number = number_in(read) if isinstance(read, str) else read
     if number is None:
-        raise DataError(f"the labels are not all numbers: row {row}: {shown(read)}")
+        raise DataError(f"{what} not all numbers: row {row}: {shown(read)}")
     return float_of(number)
 
 

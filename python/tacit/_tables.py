@@ -16,10 +16,14 @@ import sklearn.utils.validation as validation
 
 from . import _core
 from ._arrow import Frame
-from ._values import Unreadable, cell, elements, require_utf8, shown, unmasked
+from ._values import Unreadable, as_text, cell, elements, is_date, require_utf8, shown, unmasked
 from .errors import CellTypeError, DataError, UsageError
 
 
+_NO_TABLE = (
+    "Expected 2D array, records by columns, got a 0D or 1D array instead. Reshape your data: X.reshape(-1, 1) for "
+    "one feature, X.reshape(1, -1) for one record"
+)
 _ARRAYS = ("__array__", "__array_interface__", "__array_struct__", "columns", "iloc")  # what has a type of its own
 
 
@@ -44,9 +48,18 @@ def as_table(X: Any) -> Any:
     return table
 
 
+def whole_table(X: Any) -> Any:
+    """The same, and a list that is no table is refused: where that is not told by the type, it is told by what rows hold,
+    the first one's number of cells too."""
+    X = as_table(X)
+    if _is_listed(X):
+        raise DataError(_NO_TABLE)
+    return X
+
+
 def _is_listed(X: Any) -> bool:
     """Lists, and whatever NumPy would read item by item."""
-    if isinstance(X, (str, bytes, Mapping)) or _is_scipy(X) or any(hasattr(X, name) for name in _ARRAYS):
+    if isinstance(X, (str, bytes, memoryview, Mapping)) or _is_scipy(X) or any(hasattr(X, name) for name in _ARRAYS):
         return False
     return isinstance(X, Sequence) or (hasattr(X, "__len__") and hasattr(X, "__getitem__"))
 
@@ -67,10 +80,7 @@ def column_names(X: Any) -> list[str]:
     try:
         return [str(j) for j in range(validation._num_features(X))]
     except (TypeError, LookupError):
-        raise DataError(
-            "Expected 2D array, records by columns, got a 0D or 1D array instead. Reshape your data: X.reshape(-1, 1) for "
-            "one feature, X.reshape(1, -1) for one record"
-        ) from None
+        raise DataError(_NO_TABLE) from None
 
 
 def count(X: Any) -> int:
@@ -216,54 +226,78 @@ def _one_line(error: Exception) -> str:
 def checked_numbers(estimator: Any, X: Any, reset: bool) -> Any:
     """X as float64 rows, dense or CSR, with scikit-learn's checks of shape, names and number of features."""
     how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", **_finite_or_not()}
+    X = as_table(X)
     if not hasattr(X, "columns"):
         column_names(X)
     _require_real(X)
-    X = _sparse_by_zeros(X)
-    try:
-        with _as_data_errors():
-            if hasattr(validation, "validate_data"):
-                return validation.validate_data(estimator, X, reset=reset, **how)
-            return estimator._validate_data(X, reset=reset, **how)
-    except (DataError, CellTypeError) as error:
-        _refuse_cell(X, error)
-        raise
+    X = _by_cells(_sparse_by_zeros(X))
+    with _as_data_errors(), np.errstate(over="ignore"):
+        if hasattr(validation, "validate_data"):
+            return validation.validate_data(estimator, X, reset=reset, **how)
+        return estimator._validate_data(X, reset=reset, **how)
 
 
-def _refuse_cell(X: Any, error: DataError | CellTypeError) -> None:
-    """Says the same with the row and the column of the first cell that is no number, if one is to blame."""
-    if _is_scipy(X):
-        return
-    names = column_names(X)
-    columns = [X.iloc[:, j].to_numpy() for j in range(len(names))] if hasattr(X, "columns") else np.asarray(as_table(X)).T
-    for name, column in zip(names, columns):
-        for row, value in enumerate(column if column.dtype == object else ()):
-            try:
-                float(value)
-            except (TypeError, ValueError, OverflowError):
-                if isinstance(value, (str, bytes)):
-                    _plain_number(value, row, name)
-                raise type(error)(f'row {row}, column "{name}": {error}') from None
+def _by_cells(X: Any) -> Any:
+    """What is not of numeric types alone as floats, each cell read by itself: NumPy would read texts and dates as numbers."""
+    if is_sparse(X):
+        return X
+    if hasattr(X, "columns"):
+        if all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes):
+            return X
+        import pandas
+
+        return pandas.DataFrame(numbers_of(X), index=X.index).set_axis(X.columns, axis=1)
+    with _as_data_errors():
+        table = np.asarray(X)
+    return X if table.ndim != 2 or table.dtype.kind in "biufc" else numbers_of(table)
 
 
-def numbers_of(X: Frame) -> np.ndarray:
-    """float64 rows, NaN where a value is missing, of a table whose columns have types of their own."""
+def numbers_of(X: Any) -> np.ndarray:
+    """float64 rows, NaN where a value is missing, of a table whose columns have types of their own, or of an array."""
     _require_real(X)
+    named = hasattr(X, "columns")
     rows = np.empty(X.shape, dtype=np.float64)
-    for j, name in enumerate(X.columns):
-        column = X.iloc[:, j].to_numpy()
-        plain = column.dtype != object
-        rows[:, j] = column if plain else [_plain_number(value, row, name) for row, value in enumerate(column)]
+    for j in range(X.shape[1]):
+        rows[:, j] = _numbers(_plain_array(X.iloc[:, j]) if named else X[:, j], X.columns[j] if named else j)
     return rows
 
 
-def _plain_number(value: Any, row: int, name: str) -> float:
-    if isinstance(value, (str, bytes)):
-        raise DataError(
-            f'row {row}, column "{name}": {shown(value)} is not a number; text needs schema=, or records enough to find one '
-            "(range_share=)"
-        )
-    return math.nan if value is None else float(value)
+def _plain_array(column: Any) -> np.ndarray:
+    """pandas' own columns of numbers become objects one by one; their type says that all are numbers, or missing."""
+    kind = getattr(column, "dtype", None)
+    if getattr(kind, "kind", "") in "biuf" and hasattr(kind, "numpy_dtype"):
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(column.to_numpy())
+
+
+def _numbers(column: np.ndarray, name: Any) -> np.ndarray:
+    if column.dtype.kind in "biuf":
+        with np.errstate(over="ignore"):
+            return column.astype(np.float64, copy=False)
+    return np.asarray([_plain_number(value, row, name) for row, value in enumerate(elements(column))], dtype=np.float64)
+
+
+def _plain_number(value: Any, row: int, name: Any) -> float:
+    """A cell where no schema is, read as with one; but a text is no number there, and may be a code."""
+    if type(value) is float:
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return float(value)
+    place = f'row {row}, column "{name}"'
+    try:
+        read = as_text(value) if isinstance(value, (str, bytes, bytearray)) else cell(value)
+    except Unreadable as why:
+        if isinstance(value, (str, bytes, bytearray)):
+            raise DataError(f"{place}: {why}") from None
+        kind = type(value).__name__
+        raise CellTypeError(f"{place}: float() argument must be a string or a real number, not '{kind}'") from None
+    if isinstance(read, float):
+        return read
+    if is_date(value):
+        raise CellTypeError(f"{place}: {shown(read)} is a date, expected a number; dates need a schema")
+    raise DataError(
+        f"{place}: {shown(read)} is not a number; text needs schema=, or records enough to find one (range_share=)"
+    )
 
 
 def _require_real(X: Any) -> None:
@@ -281,33 +315,43 @@ def _require_real(X: Any) -> None:
 def _sparse_by_zeros(X: Any) -> Any:
     """Sparse data as float64 that leaves out zeros: pandas chooses what to leave out by the values."""
     if _is_scipy(X):
-        return _each_entry_once(X.astype(np.float64) if X.dtype.kind in "biuf" and X.dtype != np.float64 else X)
-    if not (hasattr(X, "iloc") and hasattr(X, "columns") and len(X.columns)):
+        return _each_entry_once(X)
+    if not (hasattr(X, "iloc") and hasattr(X, "columns") and len(X.columns) and is_sparse(X)):
         return X
     import pandas
 
-    if not all(isinstance(kind, pandas.SparseDtype) for kind in X.dtypes):
-        return X
-    with _as_data_errors():
-        columns = [X.iloc[:, j].to_numpy(dtype=np.float64) for j in range(X.shape[1])]
+    columns = [_numbers(X.iloc[:, j].to_numpy(), name) for j, name in enumerate(X.columns)]
     sparse = {j: pandas.arrays.SparseArray(column, fill_value=0.0) for j, column in enumerate(columns)}
     return pandas.DataFrame(sparse, index=X.index).set_axis(X.columns, axis=1)
 
 
 def _each_entry_once(X: Any) -> Any:
-    """As CSR. Entries that are there several times are added up in the order in which they are stored: SciPy sorts the
-    entries of all rows where those of one are not sorted, and rounds the others' sums in another order then."""
-    if X.format not in ("csr", "csc", "coo", "bsr") or (X.format in ("csr", "csc") and X.has_canonical_format):
+    """As CSR of float64. Entries that are there several times are added up as such, in the order in which they are stored:
+    SciPy would do it in their old type and in the caller's own matrix, and sort the entries of all rows where those of one
+    are not sorted, which rounds the others' sums in another order."""
+    if X.format not in ("csr", "csc", "coo", "bsr"):
+        X = X.tocsr()
+    if X.format in ("csr", "csc") and X.has_canonical_format and X.dtype == np.float64:
         return X.tocsr()
     stored = X.tocoo()
+    values = _entries(stored)
     order = np.lexsort((stored.col, stored.row))  # keeps the order of equals
-    row, column, values = stored.row[order], stored.col[order], stored.data[order]
+    row, column, values = stored.row[order], stored.col[order], values[order]
     first = np.ones(len(values), dtype=bool)
     first[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
     sums = values[first]
-    np.add.at(sums, (np.cumsum(first) - 1)[~first], values[~first])
+    with np.errstate(over="ignore", invalid="ignore"):  # found, with its place, by the compiled half
+        np.add.at(sums, (np.cumsum(first) - 1)[~first], values[~first])
     ends = np.concatenate([[0], np.cumsum(np.bincount(row[first], minlength=X.shape[0]))])
     return scipy.sparse.csr_matrix((sums, column[first], ends), shape=X.shape)
+
+
+def _entries(stored: Any) -> np.ndarray:
+    """The values of a matrix in the form COO as float64, each by itself."""
+    if stored.dtype.kind in "biuf":
+        return _numbers(stored.data, "")
+    cells = zip(elements(stored.data), stored.row.tolist(), stored.col.tolist())
+    return np.asarray([_plain_number(*where) for where in cells], dtype=np.float64)
 
 
 def checked_table(estimator: Any, X: Any, reset: bool) -> None:

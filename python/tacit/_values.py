@@ -41,6 +41,11 @@ def is_missing(value: Any) -> bool:
     return pandas is not None and (value is pandas.NaT or value is pandas.NA)
 
 
+def is_date(value: Any) -> bool:
+    """Whether it is a date or a time, with a day; NaT is one."""
+    return isinstance(value, (datetime.date, np.datetime64))
+
+
 def is_number(value: Any) -> bool:
     """A truth value is none, nor is a duration, which NumPy takes for a whole number."""
     return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, (bool, np.bool_, np.timedelta64))

@@ -56,7 +56,7 @@ def _numbers(sample_weight: Any, count: int) -> np.ndarray:
     weights = in_line("sample_weight", sample_weight)
     if weights.ndim != 1 or len(weights) != count:
         raise DataError(f"sample_weight has the shape {weights.shape}, expected a weight for each of the {count} records")
-    return _labels.as_numbers(weights)
+    return _labels.as_numbers(weights, "sample_weight is")
 
 
 def _bound(value: Any) -> float:

@@ -242,7 +242,10 @@ def _labelled(model: str, frame: Any, target: str, user: str, whose: bool = True
     about = whole["target"]
     if not (target or about["column"]):
         raise UsageError("the model does not name its target; give target=, the column that has the labels")
-    X, y = _split(as_table(frame), target or about["column"])
+    table, column = as_table(frame), target or about["column"]
+    if column not in column_names(table):
+        raise UsageError(f'there is no column "{column}" to compare with; rename the one that holds the labels to it, or name it: target=')
+    X, y = _split(table, column)
     X, users = _split(X, (user or _user_column(whole)) if whose else "")
     known = list(getattr(estimator, "feature_names_in_", []))
     names = column_names(X)

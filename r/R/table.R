@@ -5,6 +5,9 @@
 number_text <- function(x) ifelse(is.na(x), "", ifelse(is.infinite(x), ifelse(x > 0, "inf", "-inf"), sprintf("%.17g", x)))
 
 column_text <- function(x, name) {
+  if (length(dim(x)) > 1)
+    stop("the column ", name, " has the shape ", paste(dim(x), collapse = " x "), ", expected one value for each record",
+         call. = FALSE)
   text <- if (inherits(x, "POSIXt")) format(x, "%Y-%m-%d %H:%M:%S")  # a format of one's own: R's drops a common midnight
     else if (inherits(x, "Date")) format(x, "%Y-%m-%d")
     else if (is.factor(x) || is.character(x) || is.logical(x)) as.character(x)
@@ -14,14 +17,30 @@ column_text <- function(x, name) {
   ifelse(is.na(text), "", text)
 }
 
-quoted <- function(text) paste0("\"", gsub("\"", "\"\"", text, fixed = TRUE), "\"")
+# Each text by itself as the bytes of UTF-8, and as its own where it has no meaning (invalid, or marked as bytes), as a file
+# would hold it: the tool says what it takes. R's functions on texts go by how all of them are marked, and refuse or write
+# one otherwise for another's sake; on bytes they do not.
+as_bytes <- function(text) {
+  unmarked <- Encoding(text) == "unknown"
+  unknown <- unmarked & is.na(iconv(text, "", "UTF-8"))
+  text[!unknown] <- enc2utf8(text[!unknown])
+  Encoding(text) <- "bytes"
+  text
+}
+
+quoted <- function(text) paste0("\"", gsub("\"", "\"\"", as_bytes(text), fixed = TRUE, useBytes = TRUE), "\"")
 
 # Writes the columns of `data` into a file that only its owner reads, and returns its path: the caller removes it.
 write_table <- function(data) {
   if (!is.data.frame(data)) stop("the data is ", class(data)[1], ", expected a data frame", call. = FALSE)
   if (nrow(data) == 0) stop("the data frame has no rows", call. = FALSE)
-  cells <- Map(function(x, name) enc2utf8(quoted(column_text(x, name))), data, names(data))
-  lines <- c(paste(enc2utf8(quoted(names(data))), collapse = ","), do.call(paste, c(unname(cells), sep = ",")))
+  cells <- Map(function(x, name) {
+    text <- column_text(x, name)
+    if (length(text) != nrow(data))
+      stop("the column ", name, " has ", length(text), " values for ", nrow(data), " records", call. = FALSE)
+    quoted(text)
+  }, data, names(data))
+  lines <- c(paste(quoted(names(data)), collapse = ","), do.call(paste, c(unname(cells), sep = ",")))
   path <- tempfile("tacit_", fileext = ".csv")
   before <- Sys.umask("077")
   on.exit(Sys.umask(before))

@@ -13,6 +13,10 @@ bool CellCursor::next_record() {
     if (*at_ != '\n') break;
     ++at_, ++line_;
   }
+  // Of every record, as which one is the first of a file is for the others to say. In a query's row it is
+  // part of a text.
+  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+  if (!context_->has_rows && rest.starts_with(byte_order_mark)) at_ += byte_order_mark.size();
   cells_ = 0;
   ++row_;
   record_line_ = line_;

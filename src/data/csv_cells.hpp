@@ -12,6 +12,8 @@
 
 namespace tacit::inline v1 {
 
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 // What a message about a cell needs to know.
 struct CsvContext {
   std::string file;
@@ -25,9 +27,9 @@ struct CsvContext {
   bool blank_is_record() const { return names.size() == 1; }
 };
 
-// Walks over the cells of records [RFC 4180], a little more tolerant: blanks around cells and a CR at the end
-// of a line are dropped, and blank lines skipped, unless the table has one column. Every error is a DataError
-// with file, line, cell and column name.
+// Walks over the cells of records [RFC 4180], a little more tolerant: blanks around cells, a CR at the end of
+// a line and a byte order mark before a record are dropped, and blank lines skipped, unless the table has one
+// column. Every error is a DataError with file, line, cell and column name.
 class CellCursor {
  public:
   // `text` holds whole records, begins on physical line `line`, and `row` records come before it.

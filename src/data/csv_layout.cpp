@@ -123,11 +123,13 @@ CsvLayout guessed_layout(const CsvHead& head, const ReadOptions& options) {
 void require_records(const CsvHead& head, const ReadOptions& options, CsvLayout& layout) {
   const std::string_view text = head.text.substr(layout.records.byte - head.start.byte);
   CellCursor cursor(text, layout.records.line, layout.context);
-  if (!cursor.next_record())
+  if (!cursor.next_record()) {
+    if (options.may_be_empty) return;
     throw_error<DataError>("{}: {}no records", head.file,
                            layout.context.has_rows ? "the query has "
                            : layout.header         ? "the file has a header but "
                                                    : "the file has ");
+  }
   if (options.schema && options.schema->target) return;
   try {
     layout.first_record = read_cells(cursor);
@@ -191,11 +193,10 @@ void require_line_feeds(const CsvHead& head, const ReadOptions& options) {
 }  // namespace
 
 CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   check_marks(options);
   const std::string content = read_head(source, options.skip_lines);
   std::string_view text = content;
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (text == byte_order_mark) text = {};
   text = without_lines(text, options.skip_lines);
   const CsvHead head{source.name(), text, {content.size() - text.size(), options.skip_lines + 1}};
   require_line_feeds(head, options);

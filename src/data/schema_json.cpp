@@ -207,6 +207,7 @@ void leave_out_release(Json& document) {
 Schema parse_schema(std::string_view text, std::string_view source) {
   Json document = parse_json(text, source);
   require_no_other_format(document, source);
+  const bool found_privately = document.is_object() && document.contains("certificate");
   leave_out_release(document);
   const Node root{document, source, ""};
   root.object_of(
@@ -240,6 +241,7 @@ Schema parse_schema(std::string_view text, std::string_view source) {
     if (mark != "." && mark != ",") root.at("decimal").expected("\".\" or \",\"");
     schema.decimal = mark.front();
   }
+  schema.found_privately = found_privately;
   if (root.has("drafted_from_data")) schema.drafted_from_data = root.at("drafted_from_data").boolean();
   validate(schema, source);
   return schema;

@@ -178,6 +178,9 @@ std::string summary_json(const Certificate& certificate) {
     if (full.contains(key)) summary[key] = full[key];
   if (certificate.assumed_public.has("method_choice"))
     summary["method_choice"] = certificate.assumed_public.text("method_choice");
+  if (certificate.seeded) summary["seeded"] = true;  // why it is not private
+  if (certificate.assumed_public.has("ledger_release"))
+    summary["ledger_release"] = certificate.assumed_public.text("ledger_release");
   if (certificate.options.has("phases_passed"))  // fewer than all: halted, docs/user_phased.md
     summary["phases_passed"] = certificate.options.integer("phases_passed");
   if (const auto [column, value] = group_in(certificate.assumed_public); !column.empty())

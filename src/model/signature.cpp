@@ -34,7 +34,10 @@ Key read_key(std::string_view pem, Read read, std::string_view what) {
   Key key(memory ? read(memory.get(), nullptr, no_passphrase, nullptr) : nullptr, EVP_PKEY_free);
   ERR_clear_error();
   if (!key || EVP_PKEY_get_id(key.get()) != EVP_PKEY_ED25519)
-    throw_error<UsageError>("the key is not an Ed25519 {} key in PEM without a passphrase", what);
+    throw_error<UsageError>("the key is not an Ed25519 {0} key in PEM without a passphrase; {1} makes one",
+                            what,
+                            what == "private" ? "`openssl genpkey -algorithm ed25519 -out key.pem`"
+                                              : "`openssl pkey -in key.pem -pubout -out key.pub`");
   return key;
 }
 

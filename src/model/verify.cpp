@@ -100,6 +100,17 @@ void check_size_of_budget(const Certificate& certificate) {
                                      certificate.options.number(key));
 }
 
+// Version 1 composed a failure of probability d with the rest as d + (1 − d)·F, where d + F is proved.
+void refuse_failures_of_version_1(const std::vector<Step>& steps) {
+  for (const Step& step : steps)
+    if (std::holds_alternative<DeltaEvent>(step.event))
+      throw_error<VerificationError>(
+          "the step {} can fail, which files of version 1 counted a little too low: the stated epsilon is "
+          "proved "
+          "for delta * (1 + delta) in place of delta; fit again to have it for the delta that is asked for",
+          step.mechanism);
+}
+
 void check_grid(const FittedModel& model, const Method& method, const std::vector<Step>& steps) {
   if (steps.empty())
     throw_error<VerificationError>("{} took no step, yet released", model.certificate.method);
@@ -196,6 +207,7 @@ Verification verify_model(std::string_view text, std::string_view source,
     if (count(json, "version") > 1 && method.neighbours.size() > 1 && !certificate.options.has("neighbours"))
       throw_error<VerificationError>("options.neighbours is missing; {} offers several relations",
                                      method.name);
+    if (count(json, "version") == 1) refuse_failures_of_version_1(certificate.steps);
     check_consistency(model);
     check_features_of_schema(model);
     check_options_are_the_methods(certificate, method);

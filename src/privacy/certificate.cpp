@@ -45,6 +45,10 @@ Guarantee with_short_delta(Guarantee guarantee) {
 
 std::string describe(const Certificate& certificate) {
   std::string text = describe(certificate.guarantee, certificate.unit, certificate.neighbours);
+  if (certificate.seeded)
+    text =
+        "Not private: it was made with seeded bits, which anyone can repeat. With random ones it would be: " +
+        text;
   if (const std::optional<Guarantee> replaced = replaced_guarantee(certificate))
     text += fmt::format(" For a larger change the same release gives: {}",
                         describe(with_short_delta(*replaced), certificate.unit, Neighbours::replace_one));

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -29,14 +30,23 @@ void require_new(std::string_view what, const std::string& path, bool force, std
     throw_error<UsageError>("{} {} exists; {} overwrites it", what, path, how);
 }
 
+namespace {
+std::string unspaced(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+  return text;
+}
+}  // namespace
+
 void require_same_kind(std::string_view what, const std::string& path, std::string_view begins,
                        std::string_view kind) {
   std::error_code ignored;
   if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return;
-  std::string start(begins.size(), '\0');
+  constexpr std::size_t room = 64;  // for line ends and blanks, which files of one kind may have or not
+  std::string start(begins.size() + room, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (file.gcount() == 0 || start == begins) return;
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  if (start.empty() || unspaced(start).starts_with(unspaced(std::string(begins)))) return;
   const bool vowel = std::string_view("aeiou").find(kind.front()) != std::string_view::npos;
   throw_error<UsageError>("{} {} exists and is not {} {}; remove it, or name another file", what, path,
                           vowel ? "an" : "a", kind);

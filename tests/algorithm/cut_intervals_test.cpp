@@ -91,6 +91,19 @@ TEST(CutIntervals, OfErrorsHaveARootOfSquaresThatIsNotBelowTheMeanSize) {
   }
 }
 
+// Its square has few digits or none, and what is measured in parts of it would be no numbers.
+TEST(CutIntervals, OfErrorsNeedARangeWhoseSquareIsANumber) {
+  for (const double range : {1e-200, 1e-155, 1e155}) {
+    ScoreOptions options{
+        .target = Pure{1}, .classifies = false, .probabilities = false, .two_classes = false};
+    options.range = range;
+    EXPECT_THROW(options.validate(), UsageError) << range;
+  }
+  ScoreOptions options{.target = Pure{1}, .classifies = false, .probabilities = false, .two_classes = false};
+  options.range = 1e-150;
+  EXPECT_NO_THROW(options.validate());
+}
+
 // More records in the cells than there are: none is empty, as far as is known.
 TEST(CutIntervals, OfPresentCellsAllowForEmptyOnes) {
   Schema schema;

@@ -115,6 +115,8 @@ TEST(Tuning, RefusesBeforeItCharges) {
   EXPECT_THROW(tuning::Options::from(options(1, "")), UsageError);
   EXPECT_THROW(tuning::Options::from(options(1, "plain")), UsageError);
   EXPECT_THROW(tuning::Options::from(options(1, "tuned")), UsageError);
+  EXPECT_THROW(tuning::Options::from(options(1, "limited-output; asap-mala:mala-steps=1")), UsageError)
+      << "it assumes something";
   EXPECT_THROW(tuning::Options::from(options(1, "limited-output:radius=x")), UsageError);
   EXPECT_THROW(
       tuning::fit(problem,

@@ -31,6 +31,42 @@ class CliOutputs : public CliTest {
   }
 };
 
+// A statement may be what a charge paid for, and begins as a model does.
+TEST_F(CliOutputs, AModelReplacesModelsAndNoStatement) {
+  const std::string model = fit_model(), data = write_classes("train.csv"), schema = write_schema();
+  const std::vector<std::string> fit{"fit", data, "--schema", schema, "--epsilon", "5", "--model"};
+  const auto to = [&](const std::string& file) {
+    std::vector<std::string> command = fit;
+    command.push_back(file);
+    return run_tool(command);
+  };
+  EXPECT_EQ(to(model).code, 0);
+  const std::string paid = path("paid.json");
+  ASSERT_EQ(run_tool({"evaluate", model, data, "--epsilon", "1", "--output", paid}).code, 0);
+  const std::string before = read("paid.json");
+  const Outcome refused = to(paid);
+  EXPECT_EQ(refused.code, EX_USAGE);
+  EXPECT_NE(refused.err.find("exists and is not a model"), std::string::npos) << refused.err;
+  EXPECT_EQ(read("paid.json"), before);
+}
+
+// The report is no model.
+TEST_F(CliOutputs, AChargedFitThatPrintsItsReportNamesTheModelsFile) {
+  const std::string data = write_classes("train.csv"), schema = write_schema(),
+                    ledger = path("people.ledger");
+  ASSERT_EQ(run_tool({"ledger", "create", ledger, "--limit", "people=3"}).code, 0);
+  const Outcome refused =
+      run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--ledger", ledger, "--json"});
+  EXPECT_EQ(refused.code, EX_USAGE);
+  EXPECT_NE(refused.err.find("--model"), std::string::npos) << refused.err;
+  const auto left = parsed(run_tool({"ledger", "export", ledger}));
+  EXPECT_TRUE(left["budgets"][0]["charges"].empty());
+  const auto told = parsed(run_tool({"fit", data, "--schema", schema, "--epsilon", "1", "--ledger", ledger,
+                                     "--json", "--model", path("m.json")}));
+  EXPECT_EQ(told["ledger_release"],
+            parsed(run_tool({"ledger", "export", ledger}))["budgets"][0]["charges"][0]["release"]);
+}
+
 TEST_F(CliOutputs, ReplaceTheirOwnKindAlone) {
   const std::string model = fit_model(), data = write_classes("new.csv");
   expect_only_its_kind({"predict", model, data}, "--output", "list of predictions");

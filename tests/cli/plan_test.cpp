@@ -199,6 +199,23 @@ TEST_F(Plan, ExcludedColumnsAreNoFeatures) {
       << none.err;
 }
 
+// What names and marks alone refuse, the records being elsewhere.
+TEST_F(Plan, RefusesAnotherTargetOrDecimalMarkThanTheSchemas) {
+  write_classes("train.csv");
+  write_schema();
+  for (const auto& [flag, value, said] :
+       {std::tuple("--target", "nonsense",
+                   "the target column is given as \"nonsense\", but the schema says \"y\"")}) {
+    for (const bool plan : {true, false}) {
+      std::vector<std::string> command = asked({"--epsilon", "1", flag, value});
+      if (plan) command.insert(command.end(), {"--plan", "--records", "400"});
+      const Outcome refused = run_tool(command);
+      EXPECT_EQ(refused.code, 64) << plan;
+      EXPECT_NE(refused.err.find(said), std::string::npos) << refused.err;
+    }
+  }
+}
+
 TEST_F(Plan, TunedSaysWhichSettingItChose) {
   write_schema();
   write_classes("train.csv");

@@ -87,6 +87,15 @@ TEST_F(Csv, BlanksLineEndsAndByteOrderMarkAreTolerated) {
             (Names{"a", "b"}));
 }
 
+// Of every record: which of them is the first in its file is not its own doing.
+TEST_F(Csv, AByteOrderMarkIsDroppedBeforeEveryRecord) {
+  const std::string mark = "\xef\xbb\xbf";
+  const Values rows{1, 2, 3, 4};
+  EXPECT_EQ(values(read("1,2\n" + mark + "3,4\n")), rows);
+  EXPECT_EQ(values(read(mark + "1,2\n3,4\n")), rows);
+  EXPECT_EQ(values(read("a,b\n1,2\n" + mark + "\"3\",4\n")), rows);
+}
+
 TEST_F(Csv, QuotedCellsMayHoldSeparatorsQuotesAndLineEnds) {
   const auto result = read("\"a \"\"q\"\"\",\"two\nlines\"\r\n\"1\", \"2\" \r\n3,4\n");
   EXPECT_EQ(result.data.names, (Names{"a \"q\"", "two\nlines"}));

@@ -171,7 +171,6 @@ class CsvWriter {
       };
       if (one_in(random_, 15)) insert('"');
       if (one_in(random_, 30)) insert("\t ;,|:"[below(random_, 6)]);
-      if (first_in_file && text.starts_with("\xef\xbb\xbf")) legal_.reset();  // the file's, not the cell's
       // A blank line is no record, two are not one, and what begins as gzip data is no text.
       const bool blank = text.find_first_not_of(" \t\r\n\"") == text.npos;
       if (!blank && one_record(text) && !(first_in_file && text.starts_with("\x1f\x8b"))) return text;

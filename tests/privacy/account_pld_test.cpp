@@ -122,6 +122,16 @@ TEST(AccountFailures, SpendDelta) {
   EXPECT_EQ(account(Events{DeltaEvent{1e-7}}, 1e-6).epsilon_upper, 0);
 }
 
+// δ_f + F(ε), not δ_f + (1 − δ_f)·F(ε): what fails may depend on what else is shown.
+TEST(AccountFailures, TakeNothingAwayFromTheRest) {
+  const double failure = 0.05, epsilon = 1;
+  const Events rest{GaussianEvent{1}}, failing{GaussianEvent{1}, DeltaEvent{failure}};
+  const double beside = account_delta(rest, epsilon).delta_upper,
+               found = account_delta(failing, epsilon).delta_upper;
+  EXPECT_GE(found, (failure + beside) * (1 - 1e-3));
+  EXPECT_LE(found, (failure + beside) * (1 + 1e-2));
+}
+
 TEST(AccountApprox, OneEventAtItsOwnDeltaIsItself) {
   const Bracket bracket = account(Events{ApproxEvent{0.7, 1e-6}}, 1e-6);
   EXPECT_LE(bracket.epsilon_upper, 0.7);

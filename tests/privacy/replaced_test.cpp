@@ -48,6 +48,26 @@ TEST(ReplacedGuarantee, UsesTheCurveOfGaussianStepsAtTheSameDelta) {
   EXPECT_GT(found.epsilon, 2 * epsilon) << "twice epsilon does not hold at the same delta";
 }
 
+// A test that passes although it must not is an event of the test's own noise: two changes in a row may make
+// it e^ε times as likely, so 2δ is too little.
+TEST(ReplacedGuarantee, OfATestThatCanFailIsThatOfTheWhole) {
+  const double epsilon = 2, failure = 1e-6, delta = 2.5e-6;
+  const auto steps = [&](const char* mechanism) {
+    return std::vector<Step>{step_of(LaplaceEvent{epsilon}, "laplace"),
+                             step_of(DeltaEvent{failure}, mechanism), step_of(GaussianEvent{0.5})};
+  };
+  std::vector<Event> events;
+  for (const Step& step : steps("")) events.push_back(step.event);
+  const Approx stated{account(events, delta).epsilon_upper, delta};
+  const auto replaced = [&](const char* mechanism) {
+    return std::get<Approx>(replaced_guarantee(steps(mechanism), stated));
+  };
+  EXPECT_EQ(replaced("stability-failure").delta, delta);
+  EXPECT_GT(replaced("stability-failure").epsilon, 2 * stated.epsilon) << "at the same delta";
+  EXPECT_LT(replaced("failure").epsilon, replaced("stability-failure").epsilon)
+      << "of texts, each has its own";
+}
+
 TEST(ReplacedGuarantee, OfSampledStepsIsTwoChangesInARowAtTheSameDelta) {
   const PoissonGaussianEvent sampled{1.1, 0.01, 1000};
   const double delta = 1e-5;

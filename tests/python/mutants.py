@@ -56,6 +56,15 @@ def summed_by_scipy(X):
     return X
 
 
+def summed_in_its_own_type(real):
+    """SciPy adds them up before they are float64, and in the caller's matrix."""
+
+    def each_entry_once(X):
+        return real(X.astype(np.float64) if X.dtype.kind in "biuf" and X.dtype != np.float64 else X)
+
+    return each_entry_once
+
+
 def classes_of_the_labels_type(real):
     """The stated classes take the type that the labels happen to have."""
 
@@ -96,6 +105,7 @@ MUTANTS = {
     "objects beside a missing row": [(_arrow, "with_missing", objects_beside_a_gap)],
     "masked floats as objects": [(_values, "unmasked", unmasked_as_objects)],
     "entries added up by SciPy": [(_tables, "_each_entry_once", summed_by_scipy)],
+    "entries added up in their own type": [(_tables, "_each_entry_once", summed_in_its_own_type(_tables._each_entry_once))],
     "times in another row's zone": [(_values, "moment_text", told_in_their_zone)],
     "dates in their container's unit": [(_tables, "_require_real", lambda X: None), (_tables, "elements", np.ndarray.tolist)],
 }

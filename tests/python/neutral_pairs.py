@@ -174,7 +174,9 @@ def sparse(random):
 def several_times(random):
     """A sparse matrix with entries that are there many times, in the order of their columns but for one row."""
     name, row, each = pick(random, ["csr", "coo", "csc", "bsr"]), int(random.integers(COUNT)), 40
+    kind = pick(random, ["f8", "f4", "i1"])
     values = random.normal(size=(COUNT, each)) * 10.0 ** random.integers(-8, 8, size=(COUNT, each))
+    values = random.integers(-128, 128, size=(COUNT, each)).astype(kind) if kind == "i1" else values.astype(kind)
     columns = np.sort(random.integers(3, size=(COUNT, each)), axis=1)
     mixed = columns.copy()
     mixed[row] = random.permutation(columns[row])
@@ -192,7 +194,7 @@ def several_times(random):
         ends = np.concatenate([[0], np.cumsum(np.bincount(places.ravel(), minlength=3))])
         return scipy.sparse.csc_matrix((values.ravel()[order], rows[order], ends), shape=(COUNT, 3))
 
-    return of_tables(f"{name} with entries {each} times", pick(random, NUMBERS[1:]), make, (columns, mixed), row)
+    return of_tables(f"{name} of {kind} with entries {each} times", pick(random, NUMBERS[1:]), make, (columns, mixed), row)
 
 
 X = np.random.default_rng(0).uniform(size=(COUNT, 2))

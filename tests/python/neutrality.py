@@ -14,7 +14,7 @@ import numpy as np
 from neutral_inputs import COUNT, NO_TEXT
 
 import tacit
-from tacit import _arrow, _core
+from tacit import _arrow, _core, _tables
 
 
 class Pair(NamedTuple):
@@ -57,7 +57,7 @@ def seen(estimator, data, fits):
         with patched(_core, "fit", spy), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             context = tacit._base.calling_context(estimator)
-            X = _arrow.as_frame(X)
+            X = _tables.whole_table(_arrow.as_frame(X))
             given = tacit._base.Given(X, y, user_ids, None)
             estimator._fit_once(given, context, unit_limits=needs_limits(estimator))
     except Stop:

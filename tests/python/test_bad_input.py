@@ -1,5 +1,7 @@
 """Bad input raises ValueError or a tacit error, with the words of the command-line tool."""
 
+import re
+
 import numpy as np
 import pandas
 import pytest
@@ -87,16 +89,49 @@ def test_a_frames_column_is_named(bad):
         ("3,5", 'row 7, column "pay": "3,5" is not a number'),
         ({}, 'row 7, column "pay": float\\(\\) argument must be a string'),
         ([1.0], 'row 7, column "pay": '),
-        (10**400, 'row 7, column "pay": X has a number that float64 cannot hold'),
+        (10**400, 'row 7, column "pay": inf is not a finite number'),
+        ("1.5", 'row 7, column "pay": "1.5" is not a number'),
+        (b"1_000", 'row 7, column "pay": "1_000" is not a number'),
+        ("\u0661", 'row 7, column "pay": "\u0661" is not a number'),
+        ("", 'row 7, column "pay": "" is not a number'),
+        (None, 'row 7, column "pay": nan is not a finite number'),
+        (np.datetime64("2020-01-01", "ns"), 'row 7, column "pay": "2020-01-01" is a date, expected a number'),
+        (np.timedelta64(5, "ns"), 'row 7, column "pay": float\\(\\) argument must be'),
+        (2j, 'row 7, column "pay": float\\(\\) argument must be'),
     ],
 )
 def test_a_cell_that_is_no_number_is_named_by_row_and_column(cell, told):
     frame = pandas.DataFrame(X, columns=["age", "pay"])
     fitted = tacit.LogisticRegression(bounds=5.0, classes=[0, 1]).fit(frame, Y)
-    broken = frame.astype(object)
-    broken.iat[7, 1] = cell
+    cells = X.astype(object)
+    cells[7, 1] = cell
     with pytest.raises(tacit.DataError, match="^" + told):
-        fitted.predict(broken)
+        fitted.predict(pandas.DataFrame(cells, columns=["age", "pay"]))
+    unnamed = tacit.LogisticRegression(bounds=5.0, classes=[0, 1])
+    for table in (cells, [list(row) for row in cells]):
+        assert re.match(told.replace('"pay"', '"?1"?'), refusal(unnamed, table, Y))
+
+
+def test_a_row_of_a_list_is_read_cell_by_cell_without_a_schema_too():
+    rows = X.tolist()
+    for row, told in (
+        (np.ma.masked_array([7.0, 9.0], [False, True]), "row 7, column 1: nan is not a finite number"),
+        (np.array(["2020-01-01"] * 2, dtype="M8[ns]"), 'row 7, column "0": "2020-01-01" is a date'),
+    ):
+        given = [*rows[:7], row, *rows[8:]]
+        assert refusal(tacit.LogisticRegression(bounds=30.0, classes=[0, 1]), given, Y).startswith(told)
+    model = tacit.LogisticRegression(bounds=30.0, classes=[0, 1]).fit(X, Y)
+    assert (model.decision_function([[1 + 0j, np.float32(0.5)]]) == model.decision_function([[1.0, 0.5]])).all()
+    assert (model.decision_function(memoryview(X)) == model.decision_function(X)).all()
+
+
+def test_a_schema_that_is_long_is_not_printed_with_the_estimator():
+    columns = {f"c{j}": {"type": "categorical", "categories": [f"v{k}" for k in range(60)]} for j in range(20)}
+    model = tacit.LogisticRegression(epsilon=2.0, schema={"columns": columns})
+    assert repr(model) == "LogisticRegression(epsilon=2.0, schema=<a schema of 20 columns>)"
+    assert model.schema == {"columns": columns}
+    short = {"columns": {"a": {"type": "ignore"}}}
+    assert repr(tacit.LogisticRegression(schema=short)) == f"LogisticRegression(schema={short})"
 
 
 def test_columns_that_are_missing_or_new_are_named():

@@ -85,6 +85,27 @@ def test_a_class_that_does_not_occur_changes_nothing_that_is_not_covered():
     assert list(model.classes_) == ["no", "yes"]
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+@pytest.mark.parametrize("kind", ["i1", "f4", "f8", "?", "g"])
+def test_entries_that_are_there_twice_are_added_up_as_float64_and_the_matrix_is_left_alone(form, kind):
+    rows, columns = np.repeat(np.arange(4), 3), np.tile([1, 0, 0], 4)
+    values = np.asarray([1, 100, 100] * 4).astype(kind)
+    if form == "bsr":
+        matrix = scipy.sparse.bsr_matrix((values.reshape(-1, 1, 1), columns, 3 * np.arange(5)), shape=(4, 2))
+    elif form == "csr":
+        matrix = scipy.sparse.csr_matrix((values, columns, 3 * np.arange(5)), shape=(4, 2))
+    elif form == "csc":
+        order = np.argsort(columns, kind="stable")
+        matrix = scipy.sparse.csc_matrix((values[order], rows[order], [0, 8, 12]), shape=(4, 2))
+    else:
+        matrix = scipy.sparse.coo_matrix((values, (rows, columns)), shape=(4, 2))
+    before = (matrix.data.copy(), matrix.dtype, matrix.nnz)
+    dense = np.tile([2.0, 1.0] if kind == "?" else [200.0, 1.0], (4, 1))
+    model = tacit.LogisticRegression(epsilon=np.inf, bounds=300.0, classes=[0, 1]).fit(matrix, [0, 1, 0, 1])
+    assert (model.decision_function(matrix) == model.decision_function(dense)).all()
+    assert matrix.dtype == before[1] and matrix.nnz == before[2] and (matrix.data == before[0]).all()
+
+
 def test_dense_and_sparse_rows_give_the_same_fit(classes):
     X, y = classes
     X = np.where(np.abs(X) > 1, X, 0)

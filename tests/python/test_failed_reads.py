@@ -41,6 +41,28 @@ def test_content_is_counted_and_costs_nothing(ledger):
     assert shown["budgets"][0]["charges"] == []
 
 
+# The first row of a list says how wide a table is; what it is must be read as any other's.
+@pytest.mark.parametrize("bounds", [([0, 0], [1, 1]), (0, 1), 5.0, None])
+@pytest.mark.parametrize("row", [5, None, "ab", [1, 2, 3], {1, 2}])
+def test_a_bad_row_of_a_list_is_counted_whichever_it_is(row, bounds, ledger):
+    told = []
+    for place in (0, 1):
+        rows = X.tolist()
+        rows[place] = row
+        with pytest.raises(tacit.DataError) as failure:
+            estimator(ledger, classes=[0, 1]).set_params(bounds=bounds).fit(rows, Y)
+        told.append(str(failure.value))
+    assert told[0] == told[1]
+    assert tacit.ledger(ledger)["failed_reads"] == 2
+
+
+def test_rows_that_are_all_none_are_counted(ledger):
+    for rows in ([5] * 100, [{1, 2}] * 100, [{1}, *[{1, 2}] * 99]):
+        with pytest.raises(tacit.DataError, match="Expected 2D array"):
+            estimator(ledger, range_share=0.3).set_params(bounds=None).fit(rows, Y)
+    assert tacit.ledger(ledger)["failed_reads"] == 3
+
+
 def test_what_is_not_about_records_is_not_counted(ledger):
     with pytest.raises(tacit.UsageError):
         estimator(ledger, ledger_name="people", unit="nobody").fit(X, Y)

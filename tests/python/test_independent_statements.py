@@ -424,7 +424,7 @@ def signature_holds(path, key):
     """What both say of a file and a key."""
     tool = run_tool("verify", path, "--key", key).returncode
     try:
-        verifier.verify(path, key)
+        verifier.verify(path, verifier.public_key(key)[0])
         own = 0
     except verifier.Refused:
         own = 1

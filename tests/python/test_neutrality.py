@@ -30,7 +30,7 @@ def test_enough_pairs_are_read_for_the_comparison_to_mean_something():
     "name",
     [
         "ids of one type", "cells by their container", "classes of the labels' type", "objects beside a missing row",
-        "masked floats as objects", "entries added up by SciPy", "times in another row's zone",
+        "masked floats as objects", "entries added up by SciPy", "entries added up in their own type", "times in another row's zone",
     ],
 )  # fmt: skip
 def test_a_fault_that_is_put_back_is_found(name):

@@ -193,6 +193,9 @@ def test_a_model_is_judged_on_a_frame_as_on_its_file(people, tmp_path):
     assert tacit.evaluate(model, people, epsilon=50.0, user="who")["unit"] == "user"
     with pytest.raises(tacit.UsageError, match='no column "age"'):
         tacit.evaluate(model, people.drop(columns="age"), epsilon=1.0)
+    with pytest.raises(tacit.UsageError, match='no column "y" to compare with; rename the one that holds the labels to it, or name it: target='):
+        tacit.evaluate(model, people.rename(columns={"y": "label"}), epsilon=1.0)
+    assert tacit.evaluate(model, people.rename(columns={"y": "label"}), epsilon=1.0, target="label")["private"]
     with pytest.raises(tacit.DataError, match="not a class"):
         tacit.evaluate(model, people.assign(y=people["y"] + 1), epsilon=1.0)
 

@@ -80,6 +80,13 @@ def test_weights_of_two_settings_beyond_the_bound_are_the_same_as_at_the_bound(c
     np.testing.assert_array_equal(ours[0], ours[2])
 
 
+def test_a_weight_beyond_float64_is_cut_without_a_word(classes):
+    X, y = classes
+    for given in (np.ones(len(y), dtype=np.longdouble), [1.0] * len(y)):
+        given[3] = np.longdouble("1e400")
+        fit(tacit.LogisticRegression(epsilon=np.inf, weight_bound=2.0), X, y, sample_weight=given)  # a warning is an error
+
+
 def test_a_bound_that_nobody_states_is_warned_of(classes, weights):
     with pytest.warns(UserWarning, match="^sample_weight without weight_bound: weights are cut to \\[0, 1\\]$"):
         model = tacit.LogisticRegression(bounds=5.0).fit(*classes, sample_weight=weights)
@@ -99,7 +106,7 @@ def test_a_bound_that_nobody_states_is_warned_of(classes, weights):
         ({"weight_bound": np.inf}, "ones", "weight_bound is inf, expected a finite number > 0"),
         ({"weight_bound": 1.0}, "short", "sample_weight has the shape"),
         ({"weight_bound": 1.0}, "square", "sample_weight has the shape"),
-        ({"weight_bound": 1.0}, "text", 'the labels are not all numbers|"heavy"'),
+        ({"weight_bound": 1.0}, "text", '^sample_weight is not all numbers: row 0: "heavy"$'),
         ({"weight_bound": 1.0}, "nan", "record 3: the weight is not a number"),
         ({"weight_bound": 1.0, "method": "double-output"}, "ones", "the method double-output takes no weights; these do: "),
     ],

@@ -60,6 +60,36 @@ noon <- as.POSIXct(c("2024-05-01 00:00:00", "2024-05-02 12:30:00"), tz = "UTC")
 for (other in list(NA, 1e300, -Inf, 0.1 + 0.2, 5))
   "a number changes no other" %holds% identical(lines_of(data.frame(x = c(0.1, other)))[2], "\"0.10000000000000001\"")
 "numbers keep every bit" %holds% identical(as.numeric(gsub("\"", "", lines_of(data.frame(x = c(pi, 1/3, 2^53)))[-1])), c(pi, 1/3, 2^53))
+
+# So is a text, whatever encoding another is in: a byte that has no meaning stays what it is, and the tool says what it takes.
+bytes_of <- function(data) { path <- tacit:::write_table(data); on.exit(unlink(path)); readBin(path, "raw", 1000) }
+marked <- function(text, as) { Encoding(text) <- as; text }
+latin <- marked("caf\xe9 \"x\"", "latin1")
+for (other in c("plain", "caf\u00e9", "z\xff", marked("z\xff", "bytes"), marked("z\xff", "UTF-8"), latin, NA)) for (mark in c("unknown", "bytes")) {
+  both <- c(latin, if (mark == "bytes" && !is.na(other)) marked(other, "bytes") else other)
+  written <- bytes_of(data.frame(t = both, u = rev(both), stringsAsFactors = FALSE))
+  lines <- split(written, cumsum(c(0, utils::head(written == as.raw(10), -1))))
+  first <- c(charToRaw("\"caf"), as.raw(c(0xc3, 0xa9)), charToRaw(" \"\"x\"\"\""))
+  "a text changes no other" %holds% identical(lines[[2]][seq_along(first)], first)
+  if (!is.na(other) && grepl("^z", other, useBytes = TRUE))
+    "bytes are written as they are" %holds% identical(lines[[3]][1:5], c(charToRaw("\"z"), as.raw(0xff), charToRaw("\",")))
+}
+bytes <- rep(c("a", "b"), 200)
+bytes[17] <- "z\xff"
+odd <- tryCatch(tacit_fit(y ~ t, data.frame(t = bytes, y = rep(c("no", "yes"), each = 200), stringsAsFactors = FALSE), epsilon = 1,
+                          schema = list(columns = list(t = list(type = "categorical", categories = c("a", "b"))),
+                                        target = list(column = "y", classes = c("no", "yes")))), error = identity, warning = identity)
+"what is no text is for the tool to judge" %holds% !inherits(odd, "simpleError")
+
+# A record is one line: a matrix as a column would make two of each.
+flags <- data.frame(y = rep(c("no", "yes"), 2))
+wide <- function(column) { flags$x <- column; message_of(tacit:::write_table(flags)) }
+for (column in list(matrix(TRUE, 4, 2), matrix("a", 4, 2), I(matrix("a", 4, 2)), I(matrix(1, 4, 2)), matrix(1, 4, 1), data.frame(a = 1:4, b = 1:4),
+                    structure(factor(rep("a", 8)), dim = c(4, 2)), structure(as.POSIXct("2024-05-01", tz = "UTC") + 1:8, dim = c(4, 2))))
+  "a matrix is no column" %holds% grepl("^the column x has the shape 4 x [12], expected one value for each record", wide(column))
+short <- flags
+attr(short, "row.names") <- 1:5
+"a column of another length" %holds% grepl("^the column y has 4 values for 5 records", message_of(tacit:::write_table(short)))
 "records leave no file behind" %holds% (length(list.files(tempdir(), pattern = "^tacit_.*\\.csv$")) == 0)
 
 # Mistakes are named, with the remedy.

@@ -214,8 +214,21 @@ TEST_F(CheckpointTest, AskedToStopItSavesFirst) {
   EXPECT_TRUE(fit.due(100, 100));
   stop = true;
   EXPECT_TRUE(fit.due(13, 100));
+  stop = false;  // once is enough
   refusal<Interrupted>([&] { fit.save(13, 100, released({5})); });
   fit.save(100, 100, released({6}));  // the last one ends by itself
+}
+
+// The lock would be there: a file that holds something is somebody's.
+TEST_F(CheckpointTest, ItsLockTakesNobodysFile) {
+  const LedgerLimit limits[] = {{"others", Pure{3}}};
+  create_ledger(at("c.lock"), {}, limits);
+  EXPECT_NE(refusal<WriteError>([&] { open(); }).find("c.lock: the checkpoint would have its lock there"),
+            std::string::npos);
+  EXPECT_EQ(read_ledger(at("c.lock")).budgets.at(0).name, "others");
+  ledger_.path = at("c.lock");
+  refusal<WriteError>([&] { open(); });
+  EXPECT_TRUE(fs::exists(at("c.lock")));
 }
 
 TEST_F(CheckpointTest, AskedToStopBeforeTheChargeItChargesNothing) {

@@ -22,7 +22,7 @@ using testing_data::TempFolder;
 // A fit from encoded cells is the fit from the table, whatever the number of threads: the same model, to the
 // last bit.
 
-struct Case {
+struct EncodedCase {
   std::string method;
   Guarantee guarantee;
   std::vector<std::pair<std::string, FactValue>> options = {};
@@ -31,9 +31,9 @@ struct Case {
   bool few = false;  // parameters, which is all that the method bears
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.method << " " << c.loss; }
+void PrintTo(const EncodedCase& c, std::ostream* out) { *out << c.method << " " << c.loss; }
 
-std::vector<Case> cases() {
+std::vector<EncodedCase> encoded_cases() {
   const auto whole = [](std::int64_t value) { return FactValue(value); };
   constexpr EncoderRule hats = EncoderRule::hats, linear = EncoderRule::linear;
   return {{"limited-objective", Pure{4}, {}, "logistic", hats},
@@ -70,7 +70,7 @@ std::vector<Case> cases() {
           {"user-group", Approx{4, 1e-5}, {{"records_per_user", whole(1)}, {"epochs", 2.0}}}};
 }
 
-class EncodedFit : public ::testing::TestWithParam<Case> {
+class EncodedFit : public ::testing::TestWithParam<EncodedCase> {
  protected:
   // Two numbers, a category and a target of the kind that the loss needs.
   ReadOptions table(bool users, const std::string& loss, bool few = false) const {
@@ -100,7 +100,7 @@ class EncodedFit : public ::testing::TestWithParam<Case> {
     return options;
   }
 
-  static std::string fitted(const ReadOptions& reading, const Case& given, unsigned threads = 2) {
+  static std::string fitted(const ReadOptions& reading, const EncodedCase& given, unsigned threads = 2) {
     service::FitOptions options{.loss = given.loss, .method = given.method, .guarantee = given.guarantee};
     options.encoder = given.encoder;
     options.threads = threads;
@@ -121,12 +121,13 @@ TEST_P(EncodedFit, IsTheFitOfTheTable) {
   EXPECT_EQ(fitted({.path = encoded, .schema = table.schema}, GetParam(), 3), fitted(table, GetParam(), 1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, EncodedFit, ::testing::ValuesIn(cases()));
+INSTANTIATE_TEST_SUITE_P(Methods, EncodedFit, ::testing::ValuesIn(encoded_cases()));
 
 TEST(EncodedFits, CoverEveryMethod) {
   for (const Method& method : methods())
-    EXPECT_TRUE(std::ranges::any_of(cases(), [&](const Case& c) { return c.method == method.name; }))
-        << method.name;
+    EXPECT_TRUE(std::ranges::any_of(encoded_cases(), [&](const EncodedCase& c) {
+      return c.method == method.name;
+    })) << method.name;
 }
 
 TEST_F(EncodedFit, PredictionsAndMetricsAreThoseOfTheTable) {
@@ -145,7 +146,7 @@ TEST_F(EncodedFit, TheFileBringsItsSchemaAlong) {
   const ReadOptions table = this->table(false, "logistic");
   const auto encoded = folder_.path() / "t.tacit";
   service::encode(table, encoded);
-  const Case usual{"limited-objective", Pure{4}};
+  const EncodedCase usual{"limited-objective", Pure{4}};
   EXPECT_EQ(fitted({.path = encoded}, usual), fitted(table, usual));
 }
 

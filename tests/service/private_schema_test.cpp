@@ -58,6 +58,7 @@ TEST_F(PrivateSchemaFile, IsASchemaThatAFitTakes) {
   ReadOptions how{.path = reading.path, .schema = schema};
   service::FitOptions fit;
   fit.guarantee = Pure{5};
+  how.schema->found_privately = false;  // it was not: its bits are seeded
   const FittedModel model = service::fit_file(how, fit);
   EXPECT_TRUE(model.certificate.assumptions.empty());
   const Dataset test = service::read_for_evaluation(model, {.path = reading.path});
@@ -125,10 +126,60 @@ TEST_F(PrivateSchemaFile, WithAnotherCostThanItsStepsHaveIsNotTaken) {
       service::schema_release(std::filesystem::path(path));
       FAIL() << "taken";
     } catch (const DataError& error) {
-      EXPECT_NE(std::string_view(error.what()).find("its certificate was changed"), std::string_view::npos)
+      EXPECT_NE(std::string_view(error.what()).find("its certificate does not hold"), std::string_view::npos)
           << error.what();
     }
   }
+}
+
+// What a fit adds up is what the search cost, under its relation and for its unit, whoever edited the file.
+TEST_F(PrivateSchemaFile, WhoseCostWasMadeSmallerIsNotTaken) {
+  const auto honest = ForgedJson::parse(found().json);
+  const auto refused = [&](auto edit, const char* what) {
+    ForgedJson json = honest;
+    edit(json);
+    EXPECT_THROW(service::schema_release(std::filesystem::path(save(json.dump()))), DataError) << what;
+  };
+  const auto replaces = [](auto& j) {
+    j["certificate"]["neighbours"] = "replace_one";
+    j["certificate"].erase("replaced");
+  };
+  refused([](auto& j) { j.erase("format"); }, "no format");
+  refused([](auto& j) { j["format"] = "Tacit-schema"; }, "another format");
+  refused([](auto& j) { j["format"] = "tacit-description"; }, "the format of a description");
+  refused(replaces, "a relation");
+  refused(
+      [&](auto& j) {
+        replaces(j);
+        j["certificate"]["options"]["neighbours"] = "replace_one";
+      },
+      "a relation, among the options too");
+  refused([](auto& j) { j["certificate"]["unit"] = "user"; }, "a unit");
+  refused(
+      [](auto& j) {
+        j["certificate"]["unit"] = "user";
+        j["certificate"]["assumed_public"]["users"] = j["certificate"]["assumed_public"]["records"];
+        j["certificate"]["assumed_public"].erase("records");
+      },
+      "a unit, with its number");
+  refused([](auto& j) { j["certificate"]["seeded"] = true; }, "seeded bits");
+  refused([](auto& j) { j["certificate"].erase("replaced"); }, "the second number left out");
+}
+
+// From C++ as well: the file says what it cost, and the certificate must.
+TEST_F(PrivateSchemaFile, ACostThatNobodyStatesIsAskedFor) {
+  options.classes = {"0", "1"};
+  const std::string path = save(found().json);
+  const ReadOptions how{.path = reading.path, .schema = read_schema(path)};
+  service::FitOptions fit;
+  fit.guarantee = Pure{1};
+  EXPECT_THROW(service::fit_file(how, fit), UsageError);
+  service::DescribeOptions describe;
+  describe.guarantee = Pure{1};
+  EXPECT_THROW(service::describe_file(how, describe), UsageError);
+  fit.schema_release = service::schema_release(std::filesystem::path(path));
+  const FittedModel model = service::fit_file(how, fit);
+  EXPECT_EQ(model.certificate.assumed_public.number("schema_epsilon"), 5);
 }
 
 TEST_F(PrivateSchemaFile, SeededBitsAreNotPrivate) {

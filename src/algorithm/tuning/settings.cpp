@@ -31,6 +31,10 @@ Setting parse_setting(std::string_view text) {
   if (!offers(method, Notion::pure) || setting.method == "tuned")
     throw_error<UsageError>("the method {} cannot be tuned: a setting's method must be pure DP",
                             setting.method);
+  if (method.assumes != "nothing")
+    throw_error<UsageError>(
+        "the method {} cannot be tuned: it rests on an assumption, which a fit of its own states",
+        setting.method);
   if (colon == std::string_view::npos) return setting;
   for (const std::string_view pair : split(text.substr(colon + 1), ',')) {
     const std::size_t equals = pair.find('=');

@@ -81,8 +81,8 @@ struct ReplaceOne {
   Guarantee operator()(const Gaussian& g) const { return Gaussian{2 * g.mu}; }
   Guarantee operator()(const Zcdp& g) const { return Zcdp{4 * g.rho}; }
   Guarantee operator()(const Approx& g) const {
-    const double factor = add_up(1, exp_up(g.epsilon));
-    return Approx{2 * g.epsilon, std::fmin(mul_up(factor, g.delta), 1.0)};
+    const double factor = add_up(1, exp_up(g.epsilon));  // 0, of what a ledger has spent, stays 0
+    return Approx{2 * g.epsilon, g.delta == 0 ? 0 : std::fmin(mul_up(factor, g.delta), 1.0)};
   }
   Guarantee operator()(const Renyi& g) const {
     Renyi twice;

@@ -89,7 +89,8 @@ class CheckpointedFit::Lock {
     if (::fstat(descriptor_, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_size == 0) return;
     ::close(descriptor_);
     throw_error<WriteError>(
-        "{}: the checkpoint would have its lock there, but the file is not empty; give the checkpoint another "
+        "{}: the checkpoint would have its lock there, but the file is not empty; give the checkpoint "
+        "another "
         "name",
         path_.string());
   }
@@ -133,7 +134,7 @@ CheckpointedFit::CheckpointedFit(CheckpointUse use, LedgerUse ledger, LedgerRequ
 
 std::string CheckpointedFit::charge() {
   if (!release_.empty()) return release_;
-  if (use_.stop && use_.stop()) throw_error<Interrupted>("stopped before anything was charged");
+  if (stopping()) throw_error<Interrupted>("stopped before anything was charged");
   release_ = new_release();
   LedgerTicket ticket;
   try {
@@ -147,10 +148,15 @@ std::string CheckpointedFit::charge() {
   return release_;
 }
 
+bool CheckpointedFit::stopping() const {
+  stopping_ = stopping_ || (use_.stop && use_.stop());
+  return stopping_;
+}
+
 bool CheckpointedFit::due(std::uint64_t steps, std::uint64_t planned) const {
   constexpr std::uint64_t parts = 50;
   const std::uint64_t every = use_.every != 0 ? use_.every : std::max<std::uint64_t>(1, planned / parts);
-  return steps >= planned || steps % every == 0 || (use_.stop && use_.stop());
+  return steps >= planned || steps % every == 0 || stopping();
 }
 
 // The order is what privacy rests on (docs/checkpoints.md). Until the ledger has committed, the new file is
@@ -164,7 +170,7 @@ void CheckpointedFit::save(std::uint64_t steps, std::uint64_t planned, const Rel
     throw;
   }
   install(ticket);
-  if (steps < planned && use_.stop && use_.stop())
+  if (steps < planned && stopping())
     throw_error<Interrupted>("stopped after step {} of {}; the same command goes on from {}", steps, planned,
                              use_.path.string());
 }

@@ -33,6 +33,7 @@ class CheckpointedFit : public Checkpoints {
 
  private:
   class Lock;
+  bool stopping() const;
   std::filesystem::path next() const;
   LedgerTicket write_next(std::uint64_t steps, const Vector& state) const;  // and what it needs to count
   void install(const LedgerTicket& ticket);
@@ -45,6 +46,7 @@ class CheckpointedFit : public Checkpoints {
   std::string release_;  // empty before the charge
   std::string token_;    // of the checkpoint that counts
   std::optional<Saved> resumed_;
+  mutable bool stopping_ = false;  // since the caller said so
 };
 
 }  // namespace tacit::inline v1::service

@@ -1,4 +1,6 @@
 #include "algorithm/posterior/exact.hpp"
+#include "data/readers.hpp"
+#include "data/text.hpp"
 #include "privacy/accounting/conversions.hpp"
 #include "service/fit/advice.hpp"
 #include "service/fit/columns.hpp"
@@ -19,6 +21,16 @@ const Schema& required_schema(const ReadOptions& reading) {
     throw_error<UsageError>(
         "a plan needs a schema with a target: without it columns and classes are read off the data");
   return *reading.schema;
+}
+
+// What a reader refuses by names alone. (A number is a place in the file.)
+void check_agreement(const ReadOptions& reading) {
+  decimal_mark(reading);
+  const std::string& described = reading.schema->target->column;
+  if (!reading.target.empty() && !described.empty() && reading.target != described &&
+      !integer_in(reading.target))
+    throw_error<UsageError>("the target column is given as \"{}\", but the schema says \"{}\"",
+                            reading.target, described);
 }
 
 std::size_t required_units(std::optional<std::size_t> units, Unit unit) {
@@ -85,6 +97,7 @@ std::string long_sampling(const Facts& planned, const Shape& shape) {
 
 PlannedFit plan_fit(const ReadOptions& reading, const FitOptions& asked, std::optional<std::size_t> given) {
   required_schema(reading);
+  check_agreement(reading);
   const FitPlan request = resolve(reading, asked);
   const SharedFit shared = with_interval_share(request.options);
   const FitOptions& options = shared.options;

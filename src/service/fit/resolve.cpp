@@ -196,6 +196,7 @@ void check_ledger(const FitOptions& options, const Method& method) {
 }  // namespace
 
 FitPlan resolve(const FitOptions& given, const std::optional<Schema>& schema) {
+  require_cost_stated(schema, given.schema_release);
   FitOptions asked = given;
   asked.method_options = under_fact_names(given.method_options);
   validate(asked.guarantee);

@@ -22,7 +22,7 @@ SchemaRelease release_of(const Json& json) {
   try {
     check_cost_of_schema(certificate);
   } catch (const Error& error) {
-    throw_error<DataError>("its certificate was changed: {}; take the schema as it was released",
+    throw_error<DataError>("its certificate does not hold: {}; take the schema as it was released",
                            error.what());
   }
   return {.guarantee = certificate.guarantee,
@@ -42,8 +42,8 @@ std::optional<SchemaRelease> schema_release(std::string_view text, std::string_v
   if (!json.is_object() || !json.contains("certificate")) return std::nullopt;
   if (!json.contains("format") || json["format"] != schema_format)
     throw_error<DataError>(
-        "{}: it has a certificate, but its \"format\" is not \"{}\"; take the schema as it was released", source,
-        schema_format);
+        "{}: it has a certificate, but its \"format\" is not \"{}\"; take the schema as it was released",
+        source, schema_format);
   SchemaRelease release;
   try {
     release = release_of(json);
@@ -56,6 +56,13 @@ std::optional<SchemaRelease> schema_release(std::string_view text, std::string_v
     release.edited = true;
   }
   return release;
+}
+
+void require_cost_stated(const std::optional<Schema>& schema, const std::optional<SchemaRelease>& stated) {
+  if (schema && schema->found_privately && !stated)
+    throw_error<UsageError>(
+        "the schema was found privately, and nothing states what that cost: set schema_release to "
+        "service::schema_release(FILE), which reads it from the schema's file");
 }
 
 void Origin::add(const Origin& more) {

@@ -14,6 +14,9 @@ namespace tacit::inline v1::service {
 // that a schema can have.
 TACIT_API std::optional<SchemaRelease> schema_release(std::string_view text, std::string_view source);
 
+// UsageError for a schema that was found privately, where nobody says what that cost.
+void require_cost_stated(const std::optional<Schema>& schema, const std::optional<SchemaRelease>& stated);
+
 // Where the records of one or more files come from: of encoded cells, what the tables were that they were
 // made of.
 struct Origin {

@@ -87,12 +87,16 @@ void clamp_counts(PreparedTarget& target, const FitOptions& options) {
 // z = log(1 + y − min) in place of y; at most log(1 + max − min).
 void take_logarithms(PreparedTarget& target, FitOptions& options) {
   if (!options.target_min) throw_error<UsageError>("the target's transform log1p needs its min");
-  const double min = *options.target_min,
-               max = options.target_max.value_or(std::numeric_limits<double>::max());
-  for (double& y : target.labels) y = std::log1p(std::clamp(y, min, max) - min);
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double min = *options.target_min, max = options.target_max.value_or(largest);
+  // A difference beyond all doubles is cut, as a label beyond the range is.
+  const auto logarithm = [&](double y) {
+    return std::log1p(std::fmin(std::clamp(y, min, max) - min, largest));
+  };
+  std::ranges::transform(target.labels, target.labels.begin(), logarithm);
   if (!options.target_max) return;
   options.target_min = 0;
-  options.target_max = std::log1p(max - min);
+  options.target_max = logarithm(max);
 }
 
 }  // namespace

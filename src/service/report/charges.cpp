@@ -47,8 +47,7 @@ bool covers(const Guarantee& charged, const Guarantee& stated) {
   }
   if (const auto* renyi = std::get_if<Renyi>(&charged)) {
     const auto& told = std::get<Renyi>(stated);
-    return told.orders == renyi->orders &&
-           std::ranges::equal(told.epsilons, renyi->epsilons, within);
+    return told.orders == renyi->orders && std::ranges::equal(told.epsilons, renyi->epsilons, within);
   }
   return within(std::visit(MainNumber{}, stated), std::visit(MainNumber{}, charged));
 }
@@ -99,7 +98,8 @@ std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certific
     if (found.why_not.empty()) {
       const auto [owner, first] =
           owners.emplace(certificates[k].assumed_public.text("ledger_release"), digests[k]);
-      if (!first && owner->second != digests[k]) found.why_not = "the charge that it names is another file's";
+      if (!first && owner->second != digests[k])
+        found.why_not = "another of these files names the same charge, and only one of them was made with it";
     }
     all.push_back(std::move(found));
   }

@@ -155,6 +155,16 @@ std::optional<Schema> schema_of(const ProjectFile& file) {
   return std::nullopt;
 }
 
+// Whether `used` says of its columns what `found` does, but for those that it leaves out.
+bool is_made_with(const Schema& used, Schema found) {
+  for (SchemaColumn& column : found.columns) {
+    const auto own = std::ranges::find(used.columns, column.name, &SchemaColumn::name);
+    if (own != used.columns.end() && std::holds_alternative<IgnoredColumn>(own->kind))
+      column.kind = IgnoredColumn{};
+  }
+  return schema_to_json(schema_to_describe(found)) == schema_to_json(schema_to_describe(used));
+}
+
 // The file among these that has the schema that this one was made with, at the same cost, where the ledger
 // counts that; nullptr where there is none. A fit settles how columns are encoded; what was found of them is
 // the same.
@@ -162,12 +172,11 @@ const ProjectFile* counted_schema(const ProjectFile& file, const std::vector<Pro
   const std::optional<SchemaCost> cost = stated_schema_cost(file.certificate);
   const std::optional<Schema> used = schema_of(file);
   if (!cost || !used || cost->edited) return nullptr;
-  const std::string found = schema_to_json(schema_to_describe(*used));
   const auto counted = std::ranges::find_if(files, [&](const ProjectFile& other) {
     return other.format == schema_format && other.failure.empty() && other.charged.why_not.empty() &&
            other.certificate.unit == cost->unit && other.certificate.neighbours == cost->neighbours &&
            tacit::to_json(other.certificate.guarantee) == tacit::to_json(cost->guarantee) &&
-           schema_to_json(schema_to_describe(*schema_of(other))) == found;
+           is_made_with(*used, *schema_of(other));
   });
   return counted == files.end() ? nullptr : &*counted;
 }

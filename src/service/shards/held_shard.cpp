@@ -28,6 +28,7 @@ std::vector<ReadOptions> parts_of_shard(const ReadOptions& reading, const ShardU
   for (std::size_t k = files * number / use.count; k < files * (number + 1) / use.count; ++k) {
     parts.push_back(reading);
     parts.back().path = use.files[k];
+    parts.back().may_be_empty = true;  // how many records a shard has is nobody's business
   }
   return parts;
 }

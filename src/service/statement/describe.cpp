@@ -43,6 +43,7 @@ struct Plan {
 Plan plan_for(const ReadOptions& reading, const DescribeOptions& asked) {
   if (asked.range_share)
     throw_error<UsageError>("a range share has no effect here: the schema states the ranges");
+  require_cost_stated(reading.schema, asked.schema_release);
   const bool people = !reading.user.empty() || !reading.schema->user.empty();
   Plan plan{.schema = *reading.schema,
             .options = description_options(asked, people ? Unit::user : Unit::item),
