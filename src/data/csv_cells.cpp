@@ -5,18 +5,26 @@
 
 namespace tacit::inline v1 {
 
+bool CellCursor::take_mark() {
+  if (context_->has_rows || !std::string_view(at_, end_).starts_with(byte_order_mark)) return false;
+  at_ += byte_order_mark.size();
+  return true;
+}
+
+// Marks are dropped before every record: which of them is the first of a file is for the others to say. In a
+// query's row they are part of a text.
 bool CellCursor::next_record() {
   if (at_ == end_) return false;
+  if (context_->blank_is_record())
+    while (take_mark())
+      ;
   while (!context_->blank_is_record()) {
-    skip_padding();
+    do skip_padding();
+    while (take_mark());
     if (at_ == end_) return false;
     if (*at_ != '\n') break;
     ++at_, ++line_;
   }
-  // Of every record, as which one is the first of a file is for the others to say. In a query's row it is
-  // part of a text.
-  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
-  if (!context_->has_rows && rest.starts_with(byte_order_mark)) at_ += byte_order_mark.size();
   cells_ = 0;
   ++row_;
   record_line_ = line_;

@@ -12,8 +12,6 @@
 
 namespace tacit::inline v1 {
 
-inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
 // What a message about a cell needs to know.
 struct CsvContext {
   std::string file;
@@ -75,6 +73,7 @@ class CellCursor {
   void skip_padding() {
     while (at_ < end_ && is_padding(*at_)) ++at_;
   }
+  bool take_mark();  // a byte order mark
   void begin_cell() { ++cells_; }
   void end_cell();
   std::string_view quoted();

@@ -196,7 +196,7 @@ CsvLayout find_layout(const ByteSource& source, const ReadOptions& options) {
   check_marks(options);
   const std::string content = read_head(source, options.skip_lines);
   std::string_view text = content;
-  if (text == byte_order_mark) text = {};
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   text = without_lines(text, options.skip_lines);
   const CsvHead head{source.name(), text, {content.size() - text.size(), options.skip_lines + 1}};
   require_line_feeds(head, options);

@@ -23,7 +23,8 @@ struct CsvLayout {
   RecordRules rules() const {
     return {.quotes = true,
             .tab_is_blank = context.separator != '\t',
-            .blank_is_record = context.blank_is_record()};
+            .blank_is_record = context.blank_is_record(),
+            .mark_is_blank = !context.has_rows};
   }
   std::size_t columns() const { return context.names.size(); }
 };

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/parallel.hpp"
+#include "data/text.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -41,14 +42,11 @@ void RecordScanner::feed(std::string_view block) {
                            line_ + std::count(at, nul, '\n'));
 
   const bool any_quotes = rules_.quotes && find_byte(at, end, '"') != nullptr;
-  const auto is_padding = [tab = rules_.tab_is_blank](char c) {
-    return c == ' ' || c == '\r' || (tab && c == '\t');
-  };
   while (at < end) {
     const char* const line_end = find_byte(at, end, '\n');
     const char* const stop = line_end ? line_end : end;
     if (any_quotes && std::count(at, stop, '"') % 2 == 1) in_quotes_ = !in_quotes_;
-    blank_ = blank_ && std::all_of(at, stop, is_padding);
+    blank_ = blank_ && blank(at, stop);
     open_.bytes += static_cast<std::size_t>(stop - at);
     begun_ = true;
     at = stop;
@@ -58,9 +56,21 @@ void RecordScanner::feed(std::string_view block) {
   }
 }
 
+// Marks may be cut by the end of a block.
+bool RecordScanner::blank(const char* at, const char* stop) {
+  return std::all_of(at, stop, [&](char c) {
+    if (rules_.mark_is_blank && c == byte_order_mark[mark_]) {
+      mark_ = (mark_ + 1) % byte_order_mark.size();
+      return true;
+    }
+    return mark_ == 0 && (c == ' ' || c == '\r' || (rules_.tab_is_blank && c == '\t'));
+  });
+}
+
 void RecordScanner::end_record() {
-  if (!blank_ || rules_.blank_is_record) ++open_.rows, ++rows_;
+  if (!blank_ || mark_ != 0 || rules_.blank_is_record) ++open_.rows, ++rows_;
   blank_ = true;
+  mark_ = 0;
   begun_ = false;
   if (open_.bytes >= chunk_bytes_) cut();
 }

@@ -23,6 +23,7 @@ struct RecordRules {
   bool quotes = true;
   bool tab_is_blank = true;  // a line of blanks is no record; a tab counts as blank unless it separates cells
   bool blank_is_record = false;  // in a table of one column, where it is an empty cell
+  bool mark_is_blank = false;    // a byte order mark, which is dropped before every record
 };
 
 // Where the records lie begins here.
@@ -43,6 +44,7 @@ class RecordScanner {
   std::size_t complete_rows() const { return rows_; }
 
  private:
+  bool blank(const char* at, const char* stop);  // more of a record that was blank so far
   void end_record();
   void cut();
 
@@ -55,6 +57,7 @@ class RecordScanner {
   std::size_t rows_ = 0;    // records that ended
   bool in_quotes_ = false;  // an odd number of quotes so far in this record
   bool blank_ = true;       // nothing but blanks so far in this record
+  std::size_t mark_ = 0;    // how many bytes of a byte order mark it ends with
   bool begun_ = false;      // a byte of this record was seen
 };
 

@@ -9,6 +9,8 @@
 
 namespace tacit::inline v1 {
 
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // in UTF-8
+
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 inline std::string_view trimmed(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "data/text.hpp"
 #include "neutrality_cells.hpp"
 
 namespace tacit::neutrality {
@@ -161,6 +162,8 @@ class CsvWriter {
         cells[i] = numeric && !one_in(random_, 8) ? hostile_number(random_) : hostile_text(random_);
       }
       legal_ = legal(cells);
+      if (cells[0].find(byte_order_mark) != std::string::npos)
+        legal_.reset();  // dropped where it comes first
       if (one_in(random_, 20)) cells.push_back(hostile_text(random_)), legal_.reset();
       if (one_in(random_, 20)) cells.pop_back(), legal_.reset();
       const std::string padding = separator_ == '\t' ? "" : one_of(random_, paddings);

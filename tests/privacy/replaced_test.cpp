@@ -62,10 +62,8 @@ TEST(ReplacedGuarantee, OfATestThatCanFailIsThatOfTheWhole) {
   const auto replaced = [&](const char* mechanism) {
     return std::get<Approx>(replaced_guarantee(steps(mechanism), stated));
   };
-  EXPECT_EQ(replaced("stability-failure").delta, delta);
-  EXPECT_GT(replaced("stability-failure").epsilon, 2 * stated.epsilon) << "at the same delta";
-  EXPECT_LT(replaced("failure").epsilon, replaced("stability-failure").epsilon)
-      << "of texts, each has its own";
+  EXPECT_GE(replaced("stability-failure").delta, failure * std::exp(epsilon)) << "which a test may reach";
+  EXPECT_EQ(replaced("failure").delta, delta) << "of texts, each has its own";
 }
 
 TEST(ReplacedGuarantee, OfSampledStepsIsTwoChangesInARowAtTheSameDelta) {

@@ -48,8 +48,9 @@ TEST(Charges, CoverTheirUnitAndRelation) {
   EXPECT_NE(why_not(with_charge(Pure{1}), users), "");
   EXPECT_EQ(why_not(with_charge(Pure{1}, Unit::user), users), "");
   const Certificate replaces = stating(Pure{1}, Neighbours::replace_one);
-  EXPECT_NE(why_not(with_charge(Pure{1}), replaces), "");
   EXPECT_EQ(why_not(with_charge(Pure{1}, Unit::item, Neighbours::replace_one), replaces), "");
+  EXPECT_NE(why_not(with_charge(Pure{1}, Unit::item, Neighbours::add_remove), replaces), "");
+  EXPECT_NE(why_not(with_charge(Pure{1}, Unit::item, Neighbours::replace_one), stating(Pure{1})), "");
   EXPECT_NE(why_not(with_charge(Pure{1}), stating(Pure{1}, Neighbours::add_remove)), "");
   // A proof for a replaced record that is one for a record that becomes null.
   EXPECT_EQ(why_not(with_charge(Pure{1}), stating(Pure{1}, Neighbours::replace_one, "localized")), "");

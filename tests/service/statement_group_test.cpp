@@ -187,6 +187,7 @@ TEST_F(StatementGroups, ASchemaOfOneIsTakenByItsFit) {
   service::FitOptions fit;
   fit.guarantee = Pure{5};
   fit.group = north;
+  fit.schema_release = service::schema_release(folder.write("found.json", text));
   EXPECT_EQ(service::fit_file(how, fit).certificate.assumed_public.integer("records"), 200);
 }
 

@@ -5,6 +5,7 @@
 #include "service/fit/columns.hpp"
 #include "service/fit/group.hpp"
 #include "service/fit/ranges.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 #include "service/shards/process_shards.hpp"
 #include "service/shards/read_shards.hpp"
@@ -38,6 +39,7 @@ Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_
 
 FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
                         BitSource& bits) {
+  require_cost_stated(schema, options.schema_release);
   const FitPlan plan = resolve(options, schema);
   FitRecords records = take(std::move(read));
   if (!records.schema) records.schema = schema;  // which encoded them

@@ -12,6 +12,7 @@
 #include "service/fit/intervals.hpp"
 #include "service/fit/ledger_request.hpp"
 #include "service/fit/method_options.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/steps.hpp"
 #include "service/fit/weights.hpp"
 #include "tacit/core.hpp"
@@ -196,7 +197,6 @@ void check_ledger(const FitOptions& options, const Method& method) {
 }  // namespace
 
 FitPlan resolve(const FitOptions& given, const std::optional<Schema>& schema) {
-  require_cost_stated(schema, given.schema_release);
   FitOptions asked = given;
   asked.method_options = under_fact_names(given.method_options);
   validate(asked.guarantee);
@@ -215,6 +215,7 @@ FitPlan resolve(const FitOptions& given, const std::optional<Schema>& schema) {
 }
 
 FitPlan resolve(const ReadOptions& reading, const FitOptions& asked) {
+  if (format_of(reading) != Format::encoded) require_cost_stated(reading.schema, asked.schema_release);
   FitOptions options = with_unit(asked, reading);
   options.target = reading.target;
   FitPlan plan = resolve(options, reading.schema);
