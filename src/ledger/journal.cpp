@@ -63,6 +63,9 @@ void Journal::find_commit() {
   }
   if (!found[0] && !found[1]) {
     if (looks_like_one) damaged("neither of its first two pages is what was written");
+    if (file_.read(0, 64).find("tacit-ledger-export") != std::string::npos)
+      throw_error<DataError>("{}: is what `tacit ledger export` wrote, for reading; name the ledger itself",
+                             file_.path());
     throw_error<DataError>("{}: is not a ledger (`tacit ledger create` makes one)", file_.path());
   }
   place_ = !found[0] || (found[1] && found[1]->sequence > found[0]->sequence) ? 1 : 0;

@@ -9,6 +9,7 @@
 #include "data/check.hpp"
 #include "data/csv_layout.hpp"
 #include "data/text.hpp"
+#include "model/certificate_json.hpp"
 #include "model/statement.hpp"
 #include "model/verify_parts.hpp"
 #include "service/read_to_judge.hpp"
@@ -161,6 +162,21 @@ Verification verify(const std::filesystem::path& path, const std::filesystem::pa
   return verify_model(text, path.string(), key);
 }
 
+namespace {
+
+// A schema may be, and stays of use as long as its certificate states what it cost.
+std::string_view if_edited_by_hand(const Json& json) {
+  if (json["format"] != schema_format) return "";
+  try {
+    check_cost_of_schema(certificate_from_json(member(json, "certificate")));
+  } catch (const Error&) {
+    return "";
+  }
+  return " (a fit takes it all the same, and states what finding it cost)";
+}
+
+}  // namespace
+
 VerifiedFile verify_file(const std::filesystem::path& path, const std::filesystem::path& public_key) {
   const std::string text = read_file(path);
   const Json json = parse_json(text, path.string());
@@ -174,7 +190,7 @@ VerifiedFile verify_file(const std::filesystem::path& path, const std::filesyste
                                             : check_signature(json, read_file(public_key));
     return verified;
   } catch (const VerificationError& error) {
-    throw_error<VerificationError>("{}: {}", path.string(), error.what());
+    throw_error<VerificationError>("{}: {}{}", path.string(), error.what(), if_edited_by_hand(json));
   } catch (const DataError& error) {
     throw_error<DataError>("{}: {}", path.string(), error.what());
   }

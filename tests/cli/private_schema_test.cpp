@@ -161,9 +161,10 @@ TEST_F(PrivateSchemaCommand, AColumnWithDecimalCommasSaysHowItIsRead) {
   const Outcome found = run_tool({"schema", write("prices.csv", rows), "--separator", ";", "--epsilon", "4",
                                   "--output", path("s.json")});
   ASSERT_EQ(found.code, 0) << found.err;
-  EXPECT_NE(found.out.find("Left out: price (numbers with a decimal comma; they are read with the decimal "
-                           "mark \",\")."),
-            std::string::npos)
+  EXPECT_NE(
+      found.out.find("Left out: price (numbers with a decimal comma; state the decimal mark \",\" to have "
+                     "them read)."),
+      std::string::npos)
       << found.out;
 }
 

@@ -166,6 +166,24 @@ TEST_F(PrivateSchemaFile, WhoseCostWasMadeSmallerIsNotTaken) {
   refused([](auto& j) { j["certificate"].erase("replaced"); }, "the second number left out");
 }
 
+// Edited by hand it is of use still, and verify says so; not where its cost was edited.
+TEST_F(PrivateSchemaFile, IsSaidToBeOfUseWhereItsColumnsAloneWereEdited) {
+  const auto said = [&](auto edit) -> std::string {
+    auto json = ForgedJson::parse(found().json);
+    edit(json);
+    try {
+      service::verify_file(save(json.dump()), "");
+    } catch (const VerificationError& error) {
+      return error.what();
+    }
+    return "it holds";
+  };
+  const std::string note = "a fit takes it all the same";
+  EXPECT_NE(said([](auto& j) { j["columns"]["age"]["max"] = 1000; }).find(note), std::string::npos);
+  EXPECT_EQ(said([](auto& j) { j["certificate"]["guarantee"]["epsilon"] = 0.1; }).find(note),
+            std::string::npos);
+}
+
 // From C++ as well: the file says what it cost, and the certificate must.
 TEST_F(PrivateSchemaFile, ACostThatNobodyStatesIsAskedFor) {
   options.classes = {"0", "1"};

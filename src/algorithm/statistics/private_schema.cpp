@@ -68,7 +68,7 @@ Drafted column_of(const RawFindings& found, bool told) {
       return {.kind = IgnoredColumn{}, .why_not = "most cells are empty"};
     case ColumnKind::comma:
       return {.kind = IgnoredColumn{},
-              .why_not = "numbers with a decimal comma; they are read with the decimal mark \",\""};
+              .why_not = "numbers with a decimal comma; state the decimal mark \",\" to have them read"};
     case ColumnKind::text:
       return text_column(found, told);
     case ColumnKind::number:
@@ -213,10 +213,10 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     if (!drafted[name].why_not.empty()) continue;
     if (told.coarse) coarse.push_back(name);
     if (told.crowded > 0 && std::holds_alternative<HashedColumn>(drafted[name].kind))
-      found.notes.push_back(
-          fmt::format("{} has about {:.0f} different texts, surely more than its buckets: if they say whose "
-                      "record it is, name it as the user, or make its type \"ignore\"",
-                      shown(std::string_view(name)), told.crowded));
+      found.notes.push_back(fmt::format(
+          "{} has about {:.0f} different texts, surely more than its buckets: if they say whose "
+          "record it is, name it as the user, or make its type \"ignore\"; dates are read as 2026-01-31",
+          shown(std::string_view(name)), told.crowded));
     else if (std::string hint = hint_on(name, told); !hint.empty())
       found.hints.push_back(std::move(hint));
   }
