@@ -32,6 +32,7 @@ constexpr std::size_t chunks_in_part = 8;
 std::vector<Chunk> scan_for_parts(const ByteSource& source, const CsvLayout& layout,
                                   const ReadOptions& options) {
   auto chunks = scan_records(source, layout.rules(), layout.records, options.chunk_bytes);
+  if (chunks.empty() && options.may_be_empty) return chunks;
   if (chunks.empty()) throw_error<DataError>("{}: the file changed while it was read", source.name());
   const std::size_t wanted = chunks_in_part * options.part.of;
   if (options.part.of == 1 || chunks.size() >= wanted) return chunks;
@@ -49,7 +50,7 @@ struct PartOfFile {
 
 PartOfFile part_of(const std::vector<Chunk>& chunks, Start start, const RecordPart& part) {
   PartOfFile own{.start = start, .chunks = {}};
-  const std::size_t all = chunks.back().first_row + chunks.back().rows;
+  const std::size_t all = chunks.empty() ? 0 : chunks.back().first_row + chunks.back().rows;
   const std::size_t begin = all * part.number / part.of, end = all * (part.number + 1) / part.of;
   for (const Chunk& chunk : chunks) {
     if (chunk.first_row < begin) own.start.byte += chunk.bytes;

@@ -85,6 +85,26 @@ TEST_F(CliInputs, ADatabaseWithoutASchemaHasItsRangesFound) {
   EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
 }
 
+// How many records a file of several has is nobody's business: it may have lost its only one.
+TEST_F(CliInputs, OfSeveralFilesSomeMayHaveAHeaderAlone) {
+  const std::string data = write_classes("points.csv"), schema = write_schema(), head = "x1,x2,y\n";
+  const auto fit = [&](const std::string& first, const std::string& second) {
+    return run_tool({"fit", first, second, "--shards", "2", "--schema", schema, "--epsilon", "1", "--model",
+                     path("m.json")});
+  };
+  for (const std::string& other : {head, head + "0.5,0.5,no\n"}) {
+    const Outcome fitted = fit(data, write("other.csv", other));
+    EXPECT_EQ(fitted.code, 0) << fitted.err;
+    EXPECT_EQ(run_tool({"verify", path("m.json")}).code, 0);
+  }
+  const Outcome none = fit(write("none.csv", head), write("other.csv", head));
+  EXPECT_EQ(none.code, 65);
+  EXPECT_NE(none.err.find("the shards have no records"), std::string::npos) << none.err;
+  const Outcome alone = run_tool({"fit", path("none.csv"), "--schema", schema, "--epsilon", "1"});
+  EXPECT_EQ(alone.code, 65);
+  EXPECT_NE(alone.err.find("the file has a header but no records"), std::string::npos) << alone.err;
+}
+
 TEST_F(CliInputs, StandardInputIsAFileForEveryCommand) {
   const std::string data = write_classes("train.csv"), schema = write_schema();
   const Outcome fitted =
