@@ -92,7 +92,10 @@ std::string answer_of_sqlite(const ReadOptions& options) {
   for (;;) {
     const int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE) return std::move(text).take();
-    if (code == SQLITE_NOMEM) throw std::bad_alloc();
+    if (code == SQLITE_NOMEM)  // a damaged file may say that a value is as large as can be
+      throw_error<DataError>(
+          "{}: the query failed at row {}: SQLite is out of memory, or the file is damaged", file,
+          text.rows() + 1);
     if (code != SQLITE_ROW)
       throw_error<DataError>("{}: the query failed at row {}: {}", file, text.rows() + 1,
                              sqlite3_errmsg(database.get()));

@@ -127,6 +127,22 @@ TEST_F(Sqlite, FailuresOnRecordsAreErrorsInTheData) {
   EXPECT_NE(data_error().find("the query has no records"), std::string::npos);
 }
 
+// SQLite asks for as much memory as a damaged file says. (The first byte of a fuzz target's input is its
+// own.)
+TEST_F(Sqlite, AFileThatClaimsMoreThanThereIsMemoryIsAnErrorInTheData) {
+  const std::string input = read_file(TACIT_SOURCE_DIR "/tests/fuzz/corpus/sql/a_value_of_no_size");
+  ReadOptions options{.path = folder_.write("t.db", input.substr(1))};
+  options.query = "select * from t";
+  try {
+    read_dataset(options);
+    FAIL() << "read";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string_view(error.what()).find("out of memory, or the file is damaged"),
+              std::string_view::npos)
+        << error.what();
+  }
+}
+
 TEST_F(Sqlite, WhatIsNoDatabaseIsSaidToBeNone) {
   options_.path = folder_.write("x.db", "age,job,y\n1,2,3\n");
   EXPECT_EQ(message_of<NotFoundError>([&] { read_dataset(options_); }),
