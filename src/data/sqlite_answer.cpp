@@ -33,6 +33,11 @@ Database open_database(const std::string& file) {
   return database;
 }
 
+// A damaged file may say that a value, or a table's description, is as large as can be.
+std::string reason(int code, sqlite3* database) {
+  return code == SQLITE_NOMEM ? "SQLite is out of memory, or the file is damaged" : sqlite3_errmsg(database);
+}
+
 // Names and syntax are looked up here, before any record is.
 Statement prepare(sqlite3* database, const std::string& file, const std::string& query) {
   sqlite3_stmt* handle = nullptr;
@@ -40,10 +45,9 @@ Statement prepare(sqlite3* database, const std::string& file, const std::string&
   const int code =
       sqlite3_prepare_v2(database, query.c_str(), static_cast<int>(query.size()) + 1, &handle, &rest);
   Statement statement(handle);
-  if (code == SQLITE_NOMEM) throw std::bad_alloc();
   if (code == SQLITE_NOTADB) throw_error<NotFoundError>("{}: is not a SQLite file", file);
   if (code != SQLITE_OK)
-    throw_error<UsageError>("{}: the query cannot be run: {}", file, sqlite3_errmsg(database));
+    throw_error<UsageError>("{}: the query cannot be run: {}", file, reason(code, database));
   const bool more = std::string_view(rest).find_first_not_of(" \t\r\n;") != std::string_view::npos;
   if (!statement || more || sqlite3_column_count(statement.get()) == 0 ||
       sqlite3_stmt_readonly(statement.get()) == 0)
@@ -92,13 +96,9 @@ std::string answer_of_sqlite(const ReadOptions& options) {
   for (;;) {
     const int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE) return std::move(text).take();
-    if (code == SQLITE_NOMEM)  // a damaged file may say that a value is as large as can be
-      throw_error<DataError>(
-          "{}: the query failed at row {}: SQLite is out of memory, or the file is damaged", file,
-          text.rows() + 1);
     if (code != SQLITE_ROW)
       throw_error<DataError>("{}: the query failed at row {}: {}", file, text.rows() + 1,
-                             sqlite3_errmsg(database.get()));
+                             reason(code, database.get()));
     for (int i = 0; i < static_cast<int>(columns.size()); ++i) put(statement.get(), i, text);
     text.end_row();
   }
