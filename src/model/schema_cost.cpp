@@ -153,8 +153,8 @@ Facts schema_assumptions(const Certificate& schema) {
   Facts assumed;
   for (const auto& [key, value] : schema.assumed_public.entries()) {
     if (key == "records" || key == "users" || key == "ledger_release") continue;
-    const bool known = std::ranges::any_of(
-        carried, [&fact = key](const auto& pair) { return fact == key_of(pair.first); });
+    const bool known =
+        std::ranges::any_of(carried, [&fact = key](const auto& pair) { return fact == key_of(pair.first); });
     if (key != "group_of" && !(known && is_assumption(key, value)))
       throw_error<DataError>("the schema's certificate assumes {}, which this tacit cannot carry over", key);
     assumed.set(key, value);
