@@ -89,9 +89,7 @@ class CheckpointedFit::Lock {
     if (::fstat(descriptor_, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_size == 0) return;
     ::close(descriptor_);
     throw_error<WriteError>(
-        "{}: the checkpoint would have its lock there, but the file is not empty; give the checkpoint "
-        "another "
-        "name",
+        "{}: the checkpoint would have its lock there, but the file is not empty; name another checkpoint",
         path_.string());
   }
   // False when the file was removed by its last holder between opening and locking.
