@@ -2,9 +2,12 @@
 
 #include <openssl/evp.h>
 
+#include "core/openssl.hpp"
+
 namespace tacit::inline v1 {
 
 Sha256 sha256_of(std::string_view bytes) {
+  require_openssl();
   Sha256 digest{};
   unsigned int size = 0;
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1 ||

@@ -5,8 +5,8 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <memory>
 
+#include "core/openssl.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -14,11 +14,6 @@ namespace tacit::inline v1 {
 namespace {
 
 constexpr std::size_t tag_size = 16, nonce_size = 12;
-
-struct Free {
-  void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
-};
-using Context = std::unique_ptr<EVP_CIPHER_CTX, Free>;
 
 void require(int code) {
   if (code != 1) throw_error<Error>("AES-256-GCM is not available");
@@ -48,7 +43,7 @@ std::array<unsigned char, 32> parse_key(std::string_view hex) {
 }  // namespace
 
 std::string lock_text(std::string_view text, std::string_view key, std::string_view label) {
-  const Context context(EVP_CIPHER_CTX_new());
+  const Cipher context = new_cipher();
   const std::array<unsigned char, nonce_size> nonce{};
   std::string locked(text.size() + tag_size, '\0');
   int written = 0;
@@ -64,7 +59,7 @@ std::string unlock_text(std::string_view locked, std::string_view key, std::stri
   if (locked.size() < tag_size) throw_error<DataError>("it is cut off");
   const std::string_view body = locked.substr(0, locked.size() - tag_size);
   std::string tag(locked.substr(body.size()));
-  const Context context(EVP_CIPHER_CTX_new());
+  const Cipher context = new_cipher();
   const std::array<unsigned char, nonce_size> nonce{};
   std::string text(body.size(), '\0');
   int written = 0;

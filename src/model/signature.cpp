@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/openssl.hpp"
 #include "model/digest.hpp"
 #include "tacit/core.hpp"
 
@@ -30,6 +31,7 @@ int no_passphrase(char*, int, int, void*) { return -1; }
 
 template <class Read>
 Key read_key(std::string_view pem, Read read, std::string_view what) {
+  require_openssl();
   const Memory memory(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
   Key key(memory ? read(memory.get(), nullptr, no_passphrase, nullptr) : nullptr, EVP_PKEY_free);
   ERR_clear_error();

@@ -5,16 +5,17 @@
 
 #include <algorithm>
 
+#include "core/openssl.hpp"
+
 namespace tacit::inline v1::noise {
 
 namespace {
 
 class KeyedBits final : public BitSource {
  public:
-  explicit KeyedBits(const BitsKey& key) : context_(EVP_CIPHER_CTX_new()) {
+  explicit KeyedBits(const BitsKey& key) : context_(new_cipher()) {
     const std::array<unsigned char, 16> first_counter{};  // a key serves one stream
-    if (!context_ ||
-        EVP_EncryptInit_ex(context_.get(), EVP_aes_256_ctr(), nullptr,
+    if (EVP_EncryptInit_ex(context_.get(), EVP_aes_256_ctr(), nullptr,
                            reinterpret_cast<const unsigned char*>(key.data()), first_counter.data()) != 1)
       throw_error<Error>("OpenSSL cannot start AES-256-CTR");
   }
@@ -41,10 +42,7 @@ class KeyedBits final : public BitSource {
     used_ = 0;
   }
 
-  struct FreeCipher {
-    void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
-  };
-  std::unique_ptr<EVP_CIPHER_CTX, FreeCipher> context_;
+  Cipher context_;
   static constexpr std::size_t words_at_once = 512;
   std::array<std::uint64_t, words_at_once> buffer_{};
   std::size_t used_ = words_at_once;

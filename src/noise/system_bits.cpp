@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/openssl.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1::noise {
@@ -56,9 +57,6 @@ class ForkMark {
 
 class SystemBits final : public BitSource {
  public:
-  SystemBits() : context_(EVP_CIPHER_CTX_new()) {
-    if (!context_) throw_error<Error>("OpenSSL has no memory for a cipher");
-  }
   ~SystemBits() override { OPENSSL_cleanse(buffer_.data(), sizeof buffer_); }
 
   void fill(std::span<std::uint64_t> words) override {
@@ -103,10 +101,7 @@ class SystemBits final : public BitSource {
     }
   }
 
-  struct Free {
-    void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
-  };
-  std::unique_ptr<EVP_CIPHER_CTX, Free> context_;
+  Cipher context_ = new_cipher();
   ForkMark mark_;
   std::array<std::uint64_t, 64> buffer_{};  // for small requests; words are wiped as they are handed out
   std::size_t left_ = 0;

@@ -87,7 +87,8 @@ void expect_sane_mixes(int draws, std::uint64_t seed) {
     expect_no_less_than_alone(events, size(1e-12, 1e-2));
   }
 }
-TEST(LongAccountExtremes, MixesOfAnySizesCostNoLessThanTheirParts) { expect_sane_mixes(300, 2); }
+// An account of events that are 10²⁰ apart takes up to half a minute.
+TEST(LongAccountExtremes, MixesOfAnySizesCostNoLessThanTheirParts) { expect_sane_mixes(100, 2); }
 
 TEST(AccountExtremes, MoreStepsThanCanBeCountedAreRefused) {
   EXPECT_THROW(account(Events{PoissonGaussianEvent{1, 0.01, std::uint64_t{1} << 60}}, 1e-6), UsageError);
