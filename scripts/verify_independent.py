@@ -116,6 +116,7 @@ def known(holder, names, where):
 # Ed25519, RFC 8032: points (x, y) of the curve, as in its section 5.1.4, in extended coordinates.
 PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
+ED25519 = bytes.fromhex("302a300506032b6570032100")  # what comes before a public key's 32 bytes
 CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
 
 
@@ -155,9 +156,13 @@ def public_key(path):
     except UnicodeDecodeError:
         lines = []
     body = "".join(line for line in lines if not line.startswith("-"))
-    if "-----BEGIN PUBLIC KEY-----" not in lines or len(base64.b64decode(body)) != 44:
+    try:
+        bytes_of_key = base64.b64decode(body, validate=True)
+    except ValueError:
+        bytes_of_key = b""
+    if "-----BEGIN PUBLIC KEY-----" not in lines or len(bytes_of_key) != 44 or bytes_of_key[:12] != ED25519:
         return None, (64, f"{path}: this is no Ed25519 public key in PEM")
-    return base64.b64decode(body)[-32:], None
+    return bytes_of_key[-32:], None
 
 
 def check_signature(model, sealed, key):
@@ -2133,6 +2138,8 @@ def check_names(method, options, public, notion):
         if name not in options:
             raise Refused(f"options.{name} is missing")
     known(public, FACTS, "assumed_public.")
+    if "records_held_out" in public and method != "tuned":
+        raise Refused("assumed_public.records_held_out does not belong to this method")
     # Weights are parts of their bound, at most 1: where a method takes them no number rests on it (docs/weights.md).
     if "weight_bound" in public and method not in WEIGHING:
         raise Refused(f"the method {method} takes no weights")

@@ -97,7 +97,7 @@ def is_sparse(X: Any) -> bool:
     """SciPy's matrices, and frames all of whose columns are sparse."""
     if _is_scipy(X):
         return True
-    dtypes = list(X.dtypes) if hasattr(X, "iloc") and hasattr(X, "dtypes") else []
+    dtypes = list(X.dtypes) if hasattr(X, "columns") and hasattr(X, "dtypes") else []
     return bool(dtypes) and all(hasattr(kind, "fill_value") for kind in dtypes)
 
 

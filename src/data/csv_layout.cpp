@@ -30,7 +30,7 @@ std::string read_head(const ByteSource& source, std::size_t skip_lines) {
   for (std::size_t more = std::size_t{1} << 16;; more *= 2) {
     const std::string block = read_up_to(*stream, more);
     head += block;
-    RecordScanner scanner(source.name(), {}, skip_lines + 1, std::numeric_limits<std::size_t>::max());
+    RecordScanner scanner(source.name(), {.mark_is_blank = true}, skip_lines + 1, std::numeric_limits<std::size_t>::max());
     scanner.feed(without_lines(head, skip_lines));
     if (scanner.complete_rows() >= 2 || block.size() < more) return head;
   }
@@ -72,7 +72,7 @@ std::vector<std::size_t> occurrences(std::string_view text, char candidate) {
     const bool counted = hit && (candidate != ' ' || (!blank && !after_candidate));
     count += counted ? 1 : 0;
     after_candidate = hit && !blank;
-    blank = blank && is_blank(c);
+    blank = blank && (is_blank(c) || byte_order_mark.find(c) != byte_order_mark.npos);
   }
   if (!blank && counts.empty()) counts.push_back(count);  // a file of one line without a line end
   return counts;

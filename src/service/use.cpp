@@ -169,10 +169,11 @@ std::string_view if_edited_by_hand(const Json& json) {
   if (json["format"] != schema_format) return "";
   try {
     check_cost_of_schema(certificate_from_json(member(json, "certificate")));
+    parse_schema(json.dump(), "");
   } catch (const Error&) {
     return "";
   }
-  return " (a fit takes it all the same, and states what finding it cost)";
+  return " (a fit of a table that it describes takes it all the same, and states what finding it cost)";
 }
 
 }  // namespace

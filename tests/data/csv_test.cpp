@@ -96,6 +96,16 @@ TEST_F(Csv, AByteOrderMarkIsDroppedBeforeEveryRecord) {
   EXPECT_EQ(values(read("a,b\n1,2\n" + mark + "\"3\",4\n")), rows);
 }
 
+// The first records tell how the file is made; a line of a mark alone is none of them.
+TEST_F(Csv, LinesOfByteOrderMarksAloneHideNoRecords) {
+  const std::string mark = "\xef\xbb\xbf";
+  std::string marks;
+  for (int k = 0; k < 30000; ++k) marks += mark + "\n";  // more than is read at first
+  const Values rows{1, 2, 3, 4};
+  EXPECT_EQ(values(read("a;b\n" + marks + "1;2\n3;4\n")), rows);
+  EXPECT_EQ(values(read("1;2\n" + marks + "3;4\n")), rows);
+}
+
 TEST_F(Csv, QuotedCellsMayHoldSeparatorsQuotesAndLineEnds) {
   const auto result = read("\"a \"\"q\"\"\",\"two\nlines\"\r\n\"1\", \"2\" \r\n3,4\n");
   EXPECT_EQ(result.data.names, (Names{"a \"q\"", "two\nlines"}));

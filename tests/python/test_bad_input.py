@@ -160,6 +160,11 @@ def test_wrong_shapes():
         tacit.LogisticRegression(bounds=5.0).fit(X, Y).predict(np.ones((1, 3)))
 
 
+def test_a_single_column_is_no_table():
+    for column in (pandas.Series(X[:, 0]), pandas.Series(X[:, 0], dtype="Sparse[float]")):
+        assert "1D array" in refusal(tacit.LogisticRegression(), column, Y)
+
+
 def test_object_arrays():
     texts = np.array([["a", "b"]] * 40, dtype=object)
     assert refusal(tacit.LogisticRegression(), texts, Y).startswith('row 0, column "0": "a" is not a number; text needs schema=')

@@ -266,6 +266,13 @@ def test_signatures(folder):
     assert "signature does not hold" in run("--key", key, folder / "signed.json").stdout
 
 
+def test_what_is_no_public_key_is_told_apart_from_a_signature_that_does_not_hold(folder):
+    for body in ("MCowBQYDK2VwAyEAabc", "?", "", "MCowBQYDK2VuAyEA" + "A" * 43 + "="):  # the last is of X25519
+        (folder / "odd.pem").write_text(f"-----BEGIN PUBLIC KEY-----\n{body}\n-----END PUBLIC KEY-----\n")
+        done = run("--key", folder / "odd.pem", OLD / "signed.json")
+        assert done.returncode == 64 and "no Ed25519 public key" in done.stdout + done.stderr
+
+
 def test_what_a_private_schema_cost_is_told_and_cannot_be_made_less_alone(folder):
     table, schema, path = OLD / "people.csv", folder / "found.json", folder / "found_model.json"
     assert run_tool("schema", table, "--target", "y", "--classes", "no,yes", "--epsilon", "2", "--output", schema).returncode == 0

@@ -310,6 +310,18 @@ TEST_F(FitRanges, OfATunedFitAreVerified) {
   }
 }
 
+TEST_F(FitRanges, OfATunedFitWithANumberOfRecordsThatOverflowsAreRefused) {
+  options.method = "tuned";
+  const auto honest = ForgedJson::parse(model_to_json(fit()));
+  for (const std::int64_t held_out : {std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}}) {
+    ForgedJson json = honest;
+    json["certificate"]["assumed_public"]["records_held_out"] = held_out;
+    const std::string why =
+        testing_data::message_of<VerificationError>([&] { service::verify_file(forged(json), ""); });
+    EXPECT_NE(why.find("held out, expected 0 to"), std::string::npos) << why;
+  }
+}
+
 // Found columns decide how many parameters there are: what hangs on that is refused before they are paid for.
 TEST_F(FitRanges, AreNotPaidForWhereThereMayBeTooManyParameters) {
   const auto ledger = folder.path() / "people.ledger";
@@ -336,6 +348,25 @@ TEST_F(FitRanges, AreNotPaidForWhereThereMayBeTooManyParameters) {
   }
   options.method_options.set("domain", std::string("ball:1"));
   EXPECT_NO_THROW(fit());
+}
+
+// Columns of words are many numbers; nobody knows beforehand, and afterwards they are paid for.
+TEST_F(FitRanges, LeaveOutIntervalsOfTooManyParametersAndSaySo) {
+  std::string rows = "one,two,three,four,class\n";
+  for (int k = 0; k < 20000; ++k)
+    rows += fmt::format("a{},b{},c{},d{},{}\n", k % 70, k % 71, k % 72, k % 73, k % 2 == 0 ? "no" : "yes");
+  reading.path = folder.write("words.csv", rows);
+  options.guarantee = Approx{8, 1e-6};
+  options.interval_level = 0.95;
+  HeardOfRanges heard;
+  const ListenScope scope(&heard);
+  const FittedModel model = fit();
+  EXPECT_GT(model.parameters.size(), 256);
+  EXPECT_FALSE(model.intervals.has_value());
+  EXPECT_NE(heard.lines.find("parameters are more than 256; the share of them goes to the fit"),
+            std::string::npos)
+      << heard.lines;
+  EXPECT_NO_THROW(verify_model(model_to_json(model), "m.json"));
 }
 
 TEST_F(FitRanges, AShareWithoutEffectIsRefused) {

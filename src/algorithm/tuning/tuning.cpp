@@ -296,9 +296,9 @@ std::vector<Step> rebuild_steps(const Facts& facts, const Facts& assumed_public)
   if (const auto chosen = facts.integer("chosen");
       chosen < 0 || static_cast<std::size_t>(chosen) >= options.settings.size())
     throw VerificationError("the chosen setting is not among the settings");
-  const std::int64_t held_out = assumed_public.integer("records_held_out");
-  const auto all_records = static_cast<double>(assumed_public.integer("records") + held_out);
-  if (held_out != static_cast<std::int64_t>(options.validation * all_records))
+  const auto held_out = static_cast<double>(assumed_public.integer("records_held_out"));
+  const double all_records = static_cast<double>(assumed_public.integer("records")) + held_out;
+  if (!(held_out >= 1 && held_out == std::floor(options.validation * all_records)))
     throw_error<VerificationError>("{} of {} records were held out, which is not the share {}", held_out,
                                    all_records, options.validation);
   return {plan(options, options.epsilon / cost_of_choosing, assumed_public).release};

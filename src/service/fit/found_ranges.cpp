@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "algorithm/intervals/intervals.hpp"
 #include "algorithm/statistics/private_schema.hpp"
 #include "domain/text.hpp"
 #include "service/fit/columns.hpp"
@@ -165,8 +166,8 @@ SchemaTarget made_up_target(const RawTable& table, TargetKind kind, std::size_t 
   return target;
 }
 
-// How many parameters there are is known only once the columns are found, when nothing may be refused: what
-// hangs on that number is refused now.
+// How many parameters there are is known only once the columns are found and paid for: a method or a domain
+// that can do with few numbers of them alone is refused now.
 void refuse_what_hangs_on_parameters(const FitPlan& plan) {
   constexpr std::string_view remedy =
       "is known only once the columns are found, and found columns are paid for: give a schema, which "
@@ -224,6 +225,16 @@ void refuse_for_any_target(const KnownBefore& known, const RangeSplit& split, st
   if (refusal) std::rethrow_exception(refusal);
 }
 
+// The columns are paid for and their number is public now: a fit without intervals is worth more than none.
+void leave_out_intervals_of_too_many(FitOptions& options, const FitRecords& records) {
+  const std::size_t parameters = records.data.features.columns() + (options.intercept != 0 ? 1 : 0);
+  if (!options.interval_level || parameters <= intervals::most_parameters) return;
+  announce(fmt::format("Warning: there are no intervals: {} parameters are more than {}; the share of them "
+                       "goes to the fit. The encoder linear makes fewer.",
+                       parameters, intervals::most_parameters));
+  options.interval_level.reset();
+}
+
 // The fit, with the rest of the guarantee; the ranges are public now.
 FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ranges& ranges,
                      const std::vector<std::string>& said, BitSource& bits) {
@@ -238,6 +249,7 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
   auto [plan, records] = known.encode(known, schema, options_of_rest(known, split));
   plan.candidates = never_refusing(std::move(plan.candidates), known.budget);
   plan.said = said;
+  leave_out_intervals_of_too_many(plan.options, records);
   if (!classes.empty()) {
     plan.options.target_min.reset();
     plan.options.target_max.reset();

@@ -172,9 +172,11 @@ const ProjectFile* counted_schema(const ProjectFile& file, const std::vector<Pro
   const std::optional<SchemaCost> cost = stated_schema_cost(file.certificate);
   const std::optional<Schema> used = schema_of(file);
   if (!cost || !used || cost->edited) return nullptr;
+  const auto group = [](const Facts& facts) { return facts.has("group_of") ? facts.text("group_of") : ""; };
   const auto counted = std::ranges::find_if(files, [&](const ProjectFile& other) {
     return other.format == schema_format && other.failure.empty() && other.charged.why_not.empty() &&
            other.certificate.unit == cost->unit && other.certificate.neighbours == cost->neighbours &&
+           group(other.certificate.assumed_public) == group(cost->assumed) &&
            tacit::to_json(other.certificate.guarantee) == tacit::to_json(cost->guarantee) &&
            is_made_with(*used, *schema_of(other));
   });
