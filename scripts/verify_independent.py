@@ -2062,7 +2062,7 @@ BUDGET = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "gaussian": ("mu
 FACTS = ("weight_bound", "records", "features", "intercept", "loss", "loss_parameter", "classes", "classes_source", "hidden", "pieces", "row_norm_bound", "row_norm_bound_source",
          "label_bound", "method_choice", "columns", "target_range", "target_kind", "header", "separator", "query", "column_names",
          "schema_drafted_from_data", "users",
-         "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "assumptions_of_the_caller",
+         "records_source", "records_per_user", "shards", "user_column", "records_held_out", "ledger_release", "group", "group_of", "some_record", "assumptions_of_the_caller",
          "schema_source", "schema_epsilon", "schema_delta", "schema_unit", "schema_neighbours", "schema_edited",
          "schema_columns", "schema_column_names", "schema_query", "schema_group", "schema_group_of", "schema_cost")
 SHARDED = ("limited-objective", "limited-output", "double-output", "net-exponential", "localized", "localized-exponential", "tuned", "posterior-exact", "asap-mala",
@@ -2082,6 +2082,7 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
     ("group", "by a public column",
      "the records are those of one group of a public column: their number is public, a neighbour keeps the "
      "column's value, and a record has the same value in every release"),
+    ("some_record", "assumed public", "that there is at least one record is taken to be public: a table without any is refused"),
     ("schema_source", "found privately", "the schema was found privately and is taken to be public: what that cost comes on top"),
     ("schema_columns", READ, "the schema's columns were read off the data and are taken to be public"),
     ("schema_column_names", HEADER, "the names of the schema's columns are taken to be public"),
@@ -2094,7 +2095,7 @@ SENTENCES = (  # a fact, its value, the assumption that it leads to
 )
 
 
-CALLER = (  # what the Python package adds for pipelines and searches; as many as assumed_public.assumptions_of_the_caller says
+CALLER = (  # what the Python package adds for pipelines and searches: in files of version 1 no fact counts them
     r"the records went through .+, which (is assumed to treat each record by itself|may learn from all of them without privacy)",
     r"the fit was one of several by .+, whose scores, and a choice by them, are not private",
 )
@@ -2116,14 +2117,17 @@ def check_assumptions(fit, method, stated):
     for sentence in planned:
         if sentence not in stated:
             raise Refused(f"the certificate does not state what the fit assumes: {sentence}")
-    added = [sentence for sentence in stated if any(re.fullmatch(form, sentence) for form in CALLER)]
+    added = [sentence for sentence in stated if sentence not in planned]
+    counted = fit.fact("assumptions_of_the_caller") if "assumptions_of_the_caller" in fit.public else None
     old = fit.cover == "eraser"  # files of version 1 had the sentences alone
-    free = added + ([sentence for _, _, sentence in SENTENCES] if old else [])
-    for sentence in stated:
-        if sentence not in planned and sentence not in free:
+    free = [sentence for _, _, sentence in SENTENCES] if old else []
+    for sentence in added:
+        if not sentence.strip(" ") or re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", sentence):
+            raise Refused(f"an assumption is no readable line: {sentence!r}")
+        if counted is None and sentence not in free and not (old and any(re.fullmatch(form, sentence) for form in CALLER)):
             raise Refused(f"nothing in the certificate leads to its assumption: {sentence}")
-    if not old and len(added) != fit.fact("assumptions_of_the_caller", 0.0):
-        raise Refused(f"assumed_public.assumptions_of_the_caller is not {len(added)}")
+    if counted is not None and len(added) != counted:
+        raise Refused(f"assumed_public.assumptions_of_the_caller is {counted:g}, but they are {len(added)}")
     if len(set(stated)) < len(stated):
         raise Refused("an assumption is stated twice")
 
@@ -2910,7 +2914,7 @@ MOST_UNITS = 2.0**33
 POINTS = 4097  # that a quantile is chosen from
 WHOLE_CELLS = 64  # a narrower range of whole numbers has a cell for each
 LEAST_PROBABILITY = 0.01  # of a true class, in the log loss
-STATED_FACTS = ("records", "users", "ledger_release", "column_names", "columns", "query", "group", "group_of")
+STATED_FACTS = ("records", "users", "ledger_release", "column_names", "columns", "query", "group", "group_of", "some_record")
 
 
 class Asked:

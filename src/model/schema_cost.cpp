@@ -152,7 +152,8 @@ std::optional<SchemaCost> stated_schema_cost(const Certificate& certificate) {
 Facts schema_assumptions(const Certificate& schema) {
   Facts assumed;
   for (const auto& [key, value] : schema.assumed_public.entries()) {
-    if (key == "records" || key == "users" || key == "ledger_release") continue;
+    if (key == "records" || key == "users" || key == "ledger_release" || key == key_of(ReadOff::some))
+      continue;
     const bool known =
         std::ranges::any_of(carried, [&fact = key](const auto& pair) { return fact == key_of(pair.first); });
     if (key != "group_of" && !(known && is_assumption(key, value)))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/utf8.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -50,6 +51,8 @@ constexpr std::array rows = {
     Row{ReadOff::group, "group", "by a public column",
         "the records are those of one group of a public column: their number is public, a neighbour keeps "
         "the column's value, and a record has the same value in every release"},
+    Row{ReadOff::some, "some_record", "assumed public",
+        "that there is at least one record is taken to be public: a table without any is refused"},
 };
 
 // Beside a number of the same name, which the method states, the key says that it is about its source.
@@ -60,7 +63,7 @@ bool is_value_of(const Row& row, const FactValue& value) {
   return value == FactValue(std::string(row.value));
 }
 
-// What callers add: the words before and after a name of theirs.
+// What the Python package adds: the words before and after a name of the caller's.
 struct Pattern {
   std::string_view before, after;
 };
@@ -102,10 +105,27 @@ std::optional<std::size_t> callers_assumptions(const Facts& assumed_public) {
 
 std::string count_fact(Unit unit) { return unit == Unit::user ? "users" : "records"; }
 
+void check_callers_assumptions(const std::vector<std::string>& sentences) {
+  for (auto sentence = sentences.begin(); sentence != sentences.end(); ++sentence) {
+    if (sentence->find_first_not_of(' ') == std::string::npos)
+      throw_error<UsageError>("an assumption of the caller is empty");
+    if (!is_plain_utf8(*sentence))
+      throw_error<UsageError>(
+          "an assumption of the caller is \"{}\", expected one line of UTF-8 without control characters",
+          visible(*sentence));
+    if (std::find(sentences.begin(), sentence, *sentence) != sentence)
+      throw_error<UsageError>("an assumption of the caller is there twice: {}", *sentence);
+  }
+}
+
 void add_callers_assumptions(const std::vector<std::string>& sentences, Certificate& certificate) {
-  if (sentences.empty()) return;
-  certificate.assumed_public.set(callers_count, static_cast<std::int64_t>(sentences.size()));
-  certificate.assumptions.insert(certificate.assumptions.end(), sentences.begin(), sentences.end());
+  std::int64_t added = 0;
+  for (const std::string& sentence : sentences) {
+    if (std::ranges::find(certificate.assumptions, sentence) != certificate.assumptions.end()) continue;
+    certificate.assumptions.push_back(sentence);
+    ++added;
+  }
+  if (added > 0) certificate.assumed_public.set(callers_count, added);
 }
 
 std::vector<std::string> assumptions_of(const Facts& assumed_public) {

@@ -30,6 +30,7 @@ enum class ReadOff {
   names,        // what the columns are called
   query,        // that each row of a query is one record's; the query itself is in no certificate
   group,        // that the records are those of one group, and which they are
+  some,         // that there are records, where their number is stated or private
 };
 
 // Writes the fact and its sentence.
@@ -42,7 +43,10 @@ TACIT_API ReadOff read_off_named(std::string_view name);
 // The fact that says how many units there are, where that is public: "records" or "users".
 TACIT_API std::string count_fact(Unit unit);
 
-// A caller knows more that the guarantee does not cover: sentences of its own, and how many they are.
+// A caller knows more that the guarantee does not cover: sentences of its own. UsageError unless each is one
+// line that people can read, and none is there twice.
+TACIT_API void check_callers_assumptions(const std::vector<std::string>& sentences);
+// Writes those that the certificate does not state already, and how many they are.
 TACIT_API void add_callers_assumptions(const std::vector<std::string>& sentences, Certificate& certificate);
 
 // How many such sentences the facts speak of; none: they say nothing about it, as older files do.
@@ -52,7 +56,8 @@ TACIT_API std::optional<std::size_t> callers_assumptions(const Facts& assumed_pu
 TACIT_API std::vector<std::string> assumptions_of(const Facts& assumed_public);
 // Whether the fact is one of these, with the value that it always has.
 TACIT_API bool is_assumption(std::string_view key, const FactValue& value);
-// Whether no fact is needed for the sentence: it is a caller's, or format 1 had no fact for it.
+// Whether no fact is needed for the sentence: it is a caller's, as older files have them, or format 1 had no
+// fact for it.
 TACIT_API bool stands_by_itself(std::string_view sentence);
 TACIT_API bool stood_by_itself_in_format_1(std::string_view sentence);
 

@@ -84,6 +84,8 @@ struct Describe {
                        shown_bound(g.epsilons.front()), g.orders.front(), g.orders.size() - 1);
   }
   std::string operator()(const Approx& g) const {
+    if (g.delta >= 1)
+      return "No differential privacy: delta would be 1";  // where too much is asked of a bound
     return fmt::format("Approximate differential privacy, epsilon = {}, delta = {}", shown_bound(g.epsilon),
                        g.delta);
   }

@@ -115,5 +115,10 @@ TEST(ReplacedGuarantee, ACertificateForReplacedUnitsHasNoOther) {
   EXPECT_FALSE(replaced_guarantee(certificate));
 }
 
+TEST(ReplacedGuarantee, WithADeltaOf1IsToldAsNone) {
+  const std::string told = describe(Guarantee(Approx{40, 1}), Unit::item, Neighbours::replace_one);
+  EXPECT_TRUE(told.starts_with("No differential privacy: delta would be 1")) << told;
+}
+
 }  // namespace
 }  // namespace tacit

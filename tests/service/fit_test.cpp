@@ -84,6 +84,22 @@ TEST(ServiceFit, ARealFitVerifiesAndASeededOneDoesNot) {
   EXPECT_THROW(verify_model(model_to_json(seeded), "m"), VerificationError);
 }
 
+// A table without any record is refused: where its neighbour may be one, that is said.
+TEST(ServiceFit, StatesThatThereAreRecordsWhereTheirNumberIsStatedOrPrivate) {
+  const auto says = [](const FittedModel& model) {
+    EXPECT_NO_THROW(verify_model(model_to_json(model), "m"));
+    return std::ranges::any_of(model.certificate.assumptions, [](const std::string& assumption) {
+      return assumption.starts_with("that there is at least one record");
+    });
+  };
+  service::FitOptions options = options_with(1);
+  EXPECT_FALSE(says(service::fit(two_classes(), options)));
+  options.method_options.set("records", std::int64_t{100000});
+  EXPECT_TRUE(says(service::fit(two_classes(), options)));
+  options.neighbours = Neighbours::add_remove;
+  EXPECT_TRUE(says(service::fit(two_classes(), options)));
+}
+
 TEST(ServiceFit, TheSameBitsGiveTheSameModelForAnyNumberOfThreads) {
   auto options = options_with(1);
   options.threads = 1;

@@ -23,6 +23,14 @@ void state(const Sources& sources, bool stated_row_bound, Certificate& certifica
   if (sources.group) state_group(*sources.group, certificate);
 }
 
+// Whether neighbours have different numbers of records and the true one is told to nobody.
+bool hides_count(const FitOptions& options, const Certificate& certificate) {
+  if (std::holds_alternative<NoPrivacy>(certificate.guarantee)) return false;
+  return certificate.neighbours == Neighbours::add_remove ||
+         (certificate.neighbours == Neighbours::zero_out &&
+          options.method_options.has(count_option(certificate.unit)));
+}
+
 // Of the fit alone.
 Certificate certificate_of_fit(const FitPlan& plan, const FitRecords& records, const FitRun& run) {
   Certificate certificate = run.release.certificate;
@@ -32,6 +40,7 @@ Certificate certificate_of_fit(const FitPlan& plan, const FitRecords& records, c
   if (run.target_as_it_comes) facts.set("target_range", std::string("none given"));
   if (!run.ledger_release.empty()) facts.set("ledger_release", run.ledger_release);
   state(records.sources, plan.options.row_bound.has_value(), certificate);
+  if (hides_count(plan.options, certificate)) assume_public(ReadOff::some, certificate);
   add_callers_assumptions(plan.options.assumptions, certificate);
   return certificate;
 }

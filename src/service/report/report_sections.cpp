@@ -51,6 +51,7 @@ struct Promise {
                        factor(g.epsilon), shown_bound(g.epsilon));
   }
   std::string operator()(const Approx& g) const {
+    if (g.delta >= 1) return "<strong>nothing is promised</strong> (δ would be 1)";
     return fmt::format(
         "no conclusion becomes more than <strong>{} times</strong> as likely (e^ε, ε = {}), and at most "
         "δ = {} more in probability on top of that",

@@ -76,6 +76,7 @@ std::optional<std::size_t> state_units(Unit unit, Neighbours neighbours, std::si
 void state_sources(bool by_query, const std::optional<LedgerGroup>& group, Certificate& certificate) {
   if (by_query) assume_public(ReadOff::query, certificate);
   if (group) state_group(*group, certificate);
+  if (certificate.neighbours == Neighbours::add_remove) assume_public(ReadOff::some, certificate);
 }
 
 }  // namespace tacit::inline v1::service
