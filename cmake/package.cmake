@@ -7,6 +7,11 @@ install(TARGETS tacit_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # For whoever does not want to take the tool's word for a model.
 install(FILES scripts/verify_independent.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+# Whole programs for whoever links the library.
+install(DIRECTORY examples/custom_loss examples/custom_method DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+# The sample that the pages fit.
+install(FILES examples/data/ADULT.md examples/data/adult.schema.json examples/data/adult.train.csv.gz
+              examples/data/adult.test.csv.gz DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(DIRECTORY include/tacit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tacit/version.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacit)

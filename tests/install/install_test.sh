@@ -11,7 +11,7 @@ flags=""
 
 quietly() { "$@" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }; }
 quietly "$cmake" --install "$build" --prefix "$scratch/prefix"
-examples="$project/../../../examples"
+examples="$scratch/prefix/share/doc/tacit/examples"  # as they are installed
 for source in "$project" "$examples/custom_loss" "$examples/custom_method"; do
   here="$scratch/$(basename "$source")"
   quietly "$cmake" -S "$source" -B "$here" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
@@ -23,4 +23,8 @@ cd "$scratch"  # where the examples leave their files
 custom_loss/custom_loss
 custom_method/custom_method
 "$scratch/prefix/bin/tacit" --version
-cmp "$project/../../../scripts/verify_independent.py" "$scratch/prefix/share/doc/tacit/examples/verify_independent.py"
+installed="$scratch/prefix/share/doc/tacit/examples"
+cmp "$project/../../../scripts/verify_independent.py" "$installed/verify_independent.py"
+for sample in ADULT.md adult.schema.json adult.train.csv.gz adult.test.csv.gz; do
+  cmp "$examples/data/$sample" "$installed/$sample"
+done
