@@ -120,8 +120,9 @@ SchemaTarget target_of(std::string_view name, const RawFindings& found, bool tol
   };
   if (number && found.hidden)
     note("is hidden by the noise, and its values are cut to [0, 1]: give its min and max, or more epsilon");
-  constexpr double nearly = 0.95;
-  if (found.kind == ColumnKind::number && found.values.size() == 2 && found.covered > nearly) {
+  constexpr double nearly = 0.95, surely_more = 0.8;
+  if (found.kind == ColumnKind::number && found.values.size() == 2 &&
+      found.covered > std::max(nearly - found.covered_noise, surely_more)) {
     for (const double value : found.values) target.classes.push_back(fmt::format("{}", value));
   } else if (found.kind == ColumnKind::number && found.low < found.high) {
     target.min = found.low;
@@ -189,11 +190,13 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     failure = div_down(all, texts * static_cast<double>(std::max<std::size_t>(asked, 1)));
     answers.may_fail(all, "a text that one unit alone has is told with at most this probability");
   }
-  const auto ask = [&](const std::string& name, double share, bool number) {
+  const auto ask = [&](const std::string& name, double share, bool target) {
     const RawColumn* column = nullptr;
     if (table) column = &*std::ranges::find(table->columns, name, &RawColumn::name);
-    return ask_raw_column(column, whose, {.failure = failure, .share = share, .number = number}, terms,
-                          answers);
+    return ask_raw_column(
+        column, whose,
+        {.failure = failure, .share = share, .target = target, .number = target && options.number_target},
+        terms, answers);
   };
   FoundSchema found;
   found.schema.unreadable_missing = true;
@@ -227,8 +230,8 @@ FoundSchema find_schema(const RawNames& names, const RangeOptions& options, std:
     found.schema.columns.push_back({name, column.kind});
   }
   if (asks_target)
-    found.schema.target = target_of(names.target, ask(names.target, share_of_target, options.number_target),
-                                    failure > 0, options.number_target, found.notes);
+    found.schema.target = target_of(names.target, ask(names.target, share_of_target, true), failure > 0,
+                                    options.number_target, found.notes);
   else if (!names.target.empty())
     found.schema.target = SchemaTarget{.column = names.target, .classes = names.classes};
   return found;

@@ -46,7 +46,8 @@ RangeCells::RangeCells(const RawFindings& found) {
 }
 
 std::size_t RangeCells::of(double value) const {
-  if (single_ && !(value >= edges_.front() && value < edges_.back())) return size();
+  if (single_ && !(value >= edges_.front() && value < edges_.back() && value == std::floor(value)))
+    return size();
   const auto above = static_cast<std::size_t>(std::ranges::upper_bound(edges_, value) - edges_.begin());
   return std::clamp<std::size_t>(above, 1, size()) - 1;
 }

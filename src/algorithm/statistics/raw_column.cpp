@@ -1,6 +1,7 @@
 #include "algorithm/statistics/raw_column.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -21,7 +22,7 @@ namespace {
 // only]: of the first question, where a mistake may widen a range by powers of 4, and of the second, where it
 // cannot leave what the first one found.
 constexpr double share_of_kinds = 1, share_of_different = 0.2, share_of_cells = 1;
-constexpr double hardly_ever = 1e-4, seldom = 0.03, sometimes = 0.3;
+constexpr double hardly_ever = 1e-4, seldom = 0.03, now_and_then = 0.1, sometimes = 0.3;
 // Of the units that a range is for, those that should show in it: with fewer it is widened [utility only].
 constexpr double nearly_all = 0.95, clearly_fewer = 0.9;
 
@@ -121,6 +122,7 @@ noise::TextCounts ask_texts(const RawColumn* column, const RawUnits& units, cons
 struct Kinds {
   RawFindings found;
   double present = 0, ordered = 0;  // units with a cell; in the range that was found
+  double expected = 0;  // about how many must have a number or a date; 0 where the number of units is private
 };
 
 struct Family {
@@ -134,22 +136,65 @@ std::vector<double> counts_of(const std::vector<GridCell>& cells, const Answer& 
   return counts;
 }
 
-// Where something is, widened towards `mass`.
-std::optional<Family> family_of(const std::vector<GridCell>& cells, const Answer& answer, double mass) {
-  const std::vector<double> counts = counts_of(cells, answer);
-  auto found = support(counts, answer.step, seldom);
-  if (!found) return std::nullopt;
-  found = widened(counts, *found, answer.step, mass,
-                  [&](const Support& range) { return cells[range.last].high - cells[range.first].low; });
-  Family family{
-      .weight = sum_of(counts, *found), .low = cells[found->first].low, .high = cells[found->last].high};
+double size_of(const GridCell& cell) { return std::max(std::fabs(cell.low), std::fabs(cell.high)); }
+
+// Of the cells that are powers of 4, those of both signs that hold about the same sizes; smallest first.
+std::vector<Pair> pairs_in(const std::vector<GridCell>& cells) {
+  std::vector<Pair> pairs;
+  for (std::size_t k = cells.size(); k-- > 0;) {
+    if (!(cells[k].high < 0 && cells[k].low < cells[k].high)) continue;
+    const double middle = std::sqrt(cells[k].low * cells[k].high);
+    const auto same = std::ranges::find_if(
+        cells, [&](const GridCell& cell) { return cell.low <= middle && middle < cell.high; });
+    if (same != cells.end())
+      pairs.push_back({.first = k, .last = static_cast<std::size_t>(same - cells.begin())});
+  }
+  return pairs;
+}
+
+// One of the three families of cells that have an order, and what was counted there.
+struct Look {
+  const std::vector<GridCell>& cells;
+  std::vector<Pair> pairs;
+  double beside;  // what a cell is wider than from its low end to its high one
+  std::vector<double> counts;
+};
+
+// The cells of a family but those that are so small, beside the largest of a range, that nothing is missed
+// without them: between the ends of a range about 0 there are many, each with noise [utility only].
+std::vector<std::size_t> cells_beside(const Look& look, const Support& range) {
+  constexpr double hardly_from_0 = 0x1p-10;
+  const double largest = std::max(size_of(look.cells[range.first]), size_of(look.cells[range.last]));
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < look.cells.size(); ++k) {
+    const GridCell& cell = look.cells[k];
+    if (k == range.first || k == range.last || (cell.low <= 0 && cell.high >= 0) ||
+        size_of(cell) > hardly_from_0 * largest)
+      kept.push_back(k);
+  }
+  return kept;
+}
+
+// What is between the cells of `where`, widened towards `mass`.
+Family family_of(const Look& look, const Support& where, const Step& step, double mass) {
+  const std::vector<std::size_t> kept = cells_beside(look, where);
+  std::vector<double> counts;
+  for (const std::size_t k : kept) counts.push_back(look.counts[k]);
+  const auto at = [&](std::size_t cell) {
+    return static_cast<std::size_t>(std::ranges::find(kept, cell) - kept.begin());
+  };
+  const auto cell = [&](std::size_t k) -> const GridCell& { return look.cells[kept[k]]; };
+  const Support found = widened(
+      counts, {at(where.first), at(where.last)}, step, mass,
+      [&](const Support& range) { return cell(range.last).high - cell(range.first).low + look.beside; });
+  Family family{.weight = sum_of(counts, found), .low = cell(found.first).low, .high = cell(found.last).high};
   double weight = 0;
-  for (std::size_t k = found->first; k <= found->last; ++k) {
+  for (std::size_t k = found.first; k <= found.last; ++k) {
     const double count = std::max(counts[k], 0.0);
-    family.mean += count * (cells[k].low / 2 + cells[k].high / 2);
+    family.mean += count * (cell(k).low / 2 + cell(k).high / 2);
     weight += count;
   }
-  family.mean /= weight;
+  if (weight > 0) family.mean /= weight;
   return family;
 }
 
@@ -167,25 +212,94 @@ Family joined(const std::optional<Family>& a, const std::optional<Family>& b) {
           (a->weight * a->mean + b->weight * b->mean) / weight};
 }
 
-// Where something is in the three families of cells that have an order; each widened until `mass` units are
-// in all of them together.
+// Where something is in the three families of cells that have an order: among neighbours; where none of them
+// shows, in pairs of both signs; and where neither does, but units must be somewhere as there is
+// `nothing_else`, where most shows. Where numbers show on one side of 0, the cells of the same sizes on the
+// other one are asked first.
+Support with_mirror(const Look& look, Support where, const Step& step) {
+  constexpr double rarely = 0.01;  // [utility only]
+  Support all = where;
+  std::size_t cells = 0;
+  double sum = 0;
+  for (const auto& [negative, positive] : look.pairs) {
+    const bool left = negative >= where.first && negative <= where.last,
+               right = positive >= where.first && positive <= where.last;
+    if (left == right) continue;
+    const std::size_t other = left ? positive : negative;
+    sum += look.counts[other];
+    all = {std::min(all.first, other), std::max(all.last, other)};
+    ++cells;
+  }
+  const Coefficients ones[] = {{1, cells}};
+  return cells > 0 && sum > reach_of_sum(step, ones, rarely) ? all : where;
+}
+
+// Where one number shows by itself, as 0 does in many columns, and clearly not all `mass` units have it, the
+// others are where most shows: nothing is near a number, by powers of 4.
+Support with_the_rest(const Look& look, const Support& one, const Step& step, double mass) {
+  const GridCell& cell = look.cells[one.first];
+  const bool number = cell.low == cell.high || (cell.low < 0 && cell.high > 0);
+  constexpr double clearly = 3;  // deviations [utility only]
+  if (one.first != one.last || !number) return one;
+  if (!(mass - look.counts[one.first] > clearly * deviation(step))) return one;
+  std::vector<double> rest = look.counts;
+  rest[one.first] = 0;
+  const auto guess = best_guess(rest, look.pairs, step, sometimes);
+  if (!guess) return one;
+  return {std::min(one.first, guess->where.first), std::max(one.last, guess->where.last)};
+}
+
+using Supports = std::array<std::optional<Support>, 3>;
+
+bool any(const Supports& found) {
+  return std::ranges::any_of(found, [](const auto& where) { return where.has_value(); });
+}
+
+Supports supports_of(const std::array<Look, 3>& looks, const Step& step, double mass, bool nothing_else) {
+  Supports found;
+  for (std::size_t k = 0; k < looks.size(); ++k) found[k] = support(looks[k].counts, step, seldom / 2);
+  for (std::size_t k = 0; k < looks.size(); ++k)
+    if (found[k]) found[k] = with_mirror(looks[k], with_the_rest(looks[k], *found[k], step, mass), step);
+  if (any(found)) return found;
+  for (std::size_t k = 0; k < looks.size(); ++k)
+    found[k] = support_of_pairs(looks[k].counts, looks[k].pairs, step, seldom / 2);
+  if (any(found) || !nothing_else) return found;
+  double most = 0;
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    const auto guess =
+        best_guess(looks[k].counts, looks[k].pairs, step, sometimes / static_cast<double>(looks.size()));
+    if (!guess || guess->shows <= most) continue;
+    most = guess->shows;
+    found = {};
+    found[k] = guess->where;
+  }
+  return found;
+}
+
+// The families, each widened until `mass` units are in all of them together.
 struct Families {
   std::optional<Family> wholes, others, dates;
 };
-Families families_of(const Answer& answer, double mass) {
+Families families_of(const Answer& answer, double mass, bool nothing_else) {
   const CellGrid& grid = cell_grid();
-  Families all{family_of(grid.wholes, answer, 0), family_of(grid.numbers, answer, 0),
-               family_of(grid.dates, answer, 0)};
-  const auto weight = [](const std::optional<Family>& family) { return family ? family->weight : 0.0; };
-  const double there = weight(all.wholes) + weight(all.others) + weight(all.dates);
-  const auto widen = [&](std::optional<Family>& family, const std::vector<GridCell>& cells) {
-    if (!family || 2 * family->weight < there) return;  // the one that most units are in
-    family = family_of(cells, answer, family->weight + mass - there);
-  };
-  widen(all.wholes, grid.wholes);
-  widen(all.others, grid.numbers);
-  widen(all.dates, grid.dates);
-  return all;
+  static const std::vector<Pair> of_wholes = pairs_in(grid.wholes), of_numbers = pairs_in(grid.numbers);
+  const std::array<Look, 3> looks = {Look{grid.wholes, of_wholes, 1, counts_of(grid.wholes, answer)},
+                                     Look{grid.numbers, of_numbers, 0, counts_of(grid.numbers, answer)},
+                                     Look{grid.dates, {}, 0, counts_of(grid.dates, answer)}};
+  const Supports found = supports_of(looks, answer.step, mass, nothing_else);
+  std::array<std::optional<Family>, 3> families;
+  double there = 0;
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    if (!found[k]) continue;
+    families[k] = family_of(looks[k], *found[k], answer.step, 0);
+    there += families[k]->weight;
+  }
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    const auto& family = families[k];
+    if (!family || 2 * family->weight < there) continue;  // the one that most units are in
+    families[k] = family_of(looks[k], *found[k], answer.step, family->weight + mass - there);
+  }
+  return {families[0], families[1], families[2]};
 }
 
 Kinds kinds_of(const Answer& answer, const Terms& terms) {
@@ -198,10 +312,13 @@ Kinds kinds_of(const Answer& answer, const Terms& terms) {
   const double comma = count(grid.comma), text = count(grid.text);
   // Where the number of units is public, so is about how many the families have together.
   const double ordered = terms.units ? terms.most() - comma - text - count(grid.empty) : 0;
-  const auto [wholes, others, dates] = families_of(answer, nearly_all * ordered);
+  // Texts and commas are in one cell, which would show.
+  const auto [wholes, others, dates] =
+      families_of(answer, nearly_all * ordered, terms.units && ordered > clearly_fewer * terms.most());
   const double whole = wholes ? wholes->weight : 0, number = whole + (others ? others->weight : 0),
                date = dates ? dates->weight : 0;
   Kinds kinds;
+  kinds.expected = ordered;
   RawFindings& found = kinds.found;
   found.gaps = count(grid.empty) > 0;
   kinds.present = number + date + comma + text;
@@ -239,10 +356,19 @@ void take_unit_range(RawFindings& found) {
       .kind = ColumnKind::number, .gaps = found.gaps, .unique = false, .hidden = true, .low = 0, .high = 1};
 }
 
+// A target has two values at least: the number beside the one that shows with the larger count.
+Support with_neighbour(std::span<const double> counts, const Support& one) {
+  if (one.first == 0) return {0, 1};
+  if (one.last + 1 == counts.size() || counts[one.first - 1] > counts[one.last + 1])
+    return {one.first - 1, one.last};
+  return {one.first, one.last + 1};
+}
+
 // The second question about numbers or dates: where in what the first one found. A part that holds clearly
-// fewer than the `there` units of the first answer is a sliver: what the first one found is kept.
-void narrow(const RawColumn* column, const RawUnits& units, double share, double there, const Terms& terms,
-            Answers& answers, RawFindings& found) {
+// fewer than the `there` units of the first answer is a sliver: what the first one found is kept. `beside` of
+// the cells at each end are beyond that.
+void narrow(const RawColumn* column, const RawUnits& units, double share, double there, std::size_t beside,
+            const Terms& terms, Answers& answers, RawFindings& found) {
   const bool dates = found.kind == ColumnKind::date;
   const RangeCells cells(found);
   const Answer answer =
@@ -251,20 +377,34 @@ void narrow(const RawColumn* column, const RawUnits& units, double share, double
         const bool asked = dates ? kind == CellKind::date : number;
         return asked ? cells.of(value) : cells.size();
       });
+  if (found.hidden) return;
   const std::span<const double> counts(answer.value.data(), cells.size());
-  if (auto where = support(counts, answer.step, sometimes)) {
+  const Support first{beside, counts.size() - 1 - beside};
+  auto where = support(counts, answer.step, beside > 0 ? now_and_then : sometimes);
+  found.unshown = !where;
+  if (where) {
     where = widened(counts, *where, answer.step, nearly_all * there,
                     [](const Support& range) { return static_cast<double>(range.last - range.first + 1); });
     found.coarse = sum_of(counts, *where) < clearly_fewer * there;
-    if (found.coarse) where = Support{0, counts.size() - 1};
-    cells.narrow(counts, *where, answer.step, found);
-  } else {
-    found.unshown = true;
+    if (found.coarse) where = Support{std::min(where->first, first.first), std::max(where->last, first.last)};
+  } else if (beside > 0) {
+    where = first;
   }
+  if (beside > 0 && where->first == where->last) where = with_neighbour(counts, *where);
+  if (where) cells.narrow(counts, *where, answer.step, found);
+  if (beside > 0 && found.high - found.low == 1) found.values = {found.low, found.high};
   double of_values = 0;
   for (const double value : found.values) of_values += counts[cells.of(value)];
   const double all = terms.units ? terms.most() : answer.value.sum();
-  if (all > 0) found.covered = of_values / all;
+  if (!(all > 0)) return;
+  found.covered = of_values / all;
+  found.covered_noise = deviation(answer.step) * std::sqrt(static_cast<double>(found.values.size())) / all;
+}
+
+// Labels are numbers: 1.0, as data frames write it, is 1.
+CellKind kind_of_label(CellKind kind, double value) {
+  const bool whole = kind == CellKind::number && value == std::floor(value) && std::fabs(value) < 0x1p53;
+  return whole ? CellKind::whole : kind;
 }
 
 // The second question about text, without a delta: how many of some buckets are not empty.
@@ -294,10 +434,21 @@ RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const
   const CellGrid& grid = cell_grid();
   const Answer kinds_answer =
       ask_classes(column, units, grid.classes, asking.share * share_of_kinds, terms, answers,
-                  [&](CellKind kind, double value) { return grid.class_of(kind, value); });
+                  [&](CellKind kind, double value) {
+                    return grid.class_of(asking.target ? kind_of_label(kind, value) : kind, value);
+                  });
   Kinds kinds = kinds_of(kinds_answer, terms);
   RawFindings& found = kinds.found;
   if (asking.number && found.kind != ColumnKind::number) take_unit_range(found);
+  std::size_t beside = 0;  // of a target's few whole numbers: the next ones are looked at again
+  constexpr double few_numbers = 32;
+  if (asking.target && found.kind == ColumnKind::number && found.whole &&
+      found.high - found.low < few_numbers) {
+    beside = 1;
+    --found.low;
+    ++found.high;
+    kinds.ordered = std::max(kinds.ordered, kinds.expected);
+  }
   constexpr double mostly = 0.5;
   const Answer counted = ask_different(column, units, asking.share * share_of_different, terms, answers);
   const double values = counted.value[0];
@@ -313,7 +464,7 @@ RawFindings ask_raw_column(const RawColumn* column, const RawUnits& units, const
   else if (found.kind == ColumnKind::text)
     found.occupied = ask_buckets(column, units, share, terms, answers);
   else  // asked in any case, so that what it costs tells nothing
-    narrow(column, units, share, kinds.ordered, terms, answers, found);
+    narrow(column, units, share, kinds.ordered, beside, terms, answers, found);
   return found;
 }
 

@@ -36,7 +36,8 @@ struct RawFindings {
   bool unshown = false;        // no part of that range shows above the noise, and all of it is kept
   bool many = false;           // whole numbers, most of them different: surely, as noise goes
   std::vector<double> values;  // whole numbers that each are a cell: those that occur
-  double covered = 0;          // the share of all units that they have
+  double covered = 0;          // the share of all units that they have,
+  double covered_noise = 0;    // and the deviation of its noise
 
   // text
   double crowded = 0;        // about how many different ones, where they are more than buckets; else 0
@@ -49,6 +50,7 @@ inline constexpr std::size_t text_buckets = 64;
 struct RawAsking {
   double failure = 0;   // of the texts; 0: no texts are told
   double share = 1;     // of the column, against the others'
+  bool target = false;  // the numbers beside the few that show are looked at, too: labels are cut to a range
   bool number = false;  // that cells are numbers is known: where noise hides which, they are cut to [0, 1]
 };
 

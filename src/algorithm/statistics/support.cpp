@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "algorithm/statistics/laws.hpp"
 
@@ -18,12 +19,14 @@ struct Levels {
   std::array<double, lengths.size()> of;
 };
 
-Levels levels(const Step& step, std::size_t cells, double false_alarm) {
+// `cells` parts, each the sum of so many counts.
+Levels levels(const Step& step, std::size_t cells, double false_alarm, std::size_t counts_of_each = 1) {
   const double each = false_alarm / static_cast<double>(lengths.size() * std::max<std::size_t>(cells, 1));
   Levels result{};
   for (std::size_t l = 0; l < lengths.size(); ++l) {
-    const Coefficients sum[] = {{1, lengths[l]}};
-    result.of[l] = lengths[l] == 1 ? reach(step, 2 * each) : reach_of_sum(step, sum, each);
+    const std::size_t counts = counts_of_each * lengths[l];
+    const Coefficients sum[] = {{1, counts}};
+    result.of[l] = counts == 1 ? reach(step, 2 * each) : reach_of_sum(step, sum, each);
   }
   return result;
 }
@@ -75,6 +78,50 @@ std::optional<Support> support(std::span<const double> counts, const Step& step,
   return all;
 }
 
+namespace {
+
+std::vector<double> sums_of(std::span<const double> counts, std::span<const Pair> pairs) {
+  std::vector<double> sums;
+  for (const auto& [negative, positive] : pairs) sums.push_back(counts[negative] + counts[positive]);
+  return sums;
+}
+
+// The run that exceeds its level most, by a factor.
+std::optional<Guess> clearest(std::span<const double> counts, const Levels& above) {
+  std::optional<Guess> best;
+  for (std::size_t l = 0; l < lengths.size(); ++l)
+    for (std::size_t k = 0; k + lengths[l] <= counts.size(); ++k) {
+      const Support run{k, k + lengths[l] - 1};
+      const double shows = sum_of(counts, run) / above.of[l];
+      if (shows > (best ? best->shows : 1)) best = Guess{run, shows};
+    }
+  if (!best) return std::nullopt;
+  while (counts[best->where.first] <= 0) ++best->where.first;
+  while (counts[best->where.last] <= 0) --best->where.last;
+  return best;
+}
+
+}  // namespace
+
+std::optional<Support> support_of_pairs(std::span<const double> counts, std::span<const Pair> pairs,
+                                        const Step& step, double false_alarm) {
+  const std::vector<double> sums = sums_of(counts, pairs);
+  const auto run = shortest(sums, 0, sums.size(), levels(step, sums.size(), false_alarm, 2));
+  if (!run) return std::nullopt;
+  return pairs[run->last];
+}
+
+std::optional<Guess> best_guess(std::span<const double> counts, std::span<const Pair> pairs, const Step& step,
+                                double false_alarm) {
+  const double each = false_alarm / 2;
+  const auto single = clearest(counts, levels(step, counts.size(), each));
+  const std::vector<double> sums = sums_of(counts, pairs);
+  auto paired = clearest(sums, levels(step, sums.size(), each, 2));
+  if (!paired || (single && single->shows >= paired->shows)) return single;
+  paired->where = pairs[paired->where.last];
+  return paired;
+}
+
 double sum_of(std::span<const double> counts, const Support& where) {
   const auto inside = counts.subspan(where.first, where.last - where.first + 1);
   return std::accumulate(inside.begin(), inside.end(), 0.0);
@@ -96,14 +143,14 @@ double surplus(std::span<const double> counts, const Support& run, double deviat
 
 Support widened(std::span<const double> counts, Support where, const Step& step, double mass,
                 const RangeWidth& width) {
-  const double deviation = step.mechanism == "gaussian" ? step.scale : std::sqrt(2.0) * step.scale;
-  if (!(deviation > 0)) return where;  // a plan
+  const double of_one = deviation(step);
+  if (!(of_one > 0)) return where;  // a plan
   while (sum_of(counts, where) < mass) {
     double most = 0;
     Support best = where;
     const auto consider = [&](const Support& run) {
       const Support wider{std::min(run.first, where.first), std::max(run.last, where.last)};
-      const double shows = surplus(counts, run, deviation, width(wider) / width(where));
+      const double shows = surplus(counts, run, of_one, width(wider) / width(where));
       if (shows > most) most = shows, best = wider;
     };
     for (std::size_t length = 1; length <= longest_run; length *= 2) {
@@ -114,6 +161,10 @@ Support widened(std::span<const double> counts, Support where, const Step& step,
     where = best;
   }
   return where;
+}
+
+double deviation(const Step& step) {
+  return step.mechanism == "gaussian" ? step.scale : std::sqrt(2.0) * step.scale;
 }
 
 double noise_level(const Step& step, std::size_t counts, double false_alarm) {

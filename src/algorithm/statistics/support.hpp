@@ -21,6 +21,24 @@ struct Support {
 TACIT_API std::optional<Support> support(std::span<const double> counts, const Step& step,
                                          double false_alarm);
 
+// Two cells of one size and both signs.
+using Pair = Support;
+
+// Where `support` finds nothing: the same of runs of 1, 2, 4 and 8 pairs, smallest first. What lies about 0
+// is on both sides of many empty cells, and no run of neighbours holds much of it. Between the largest
+// pair's.
+TACIT_API std::optional<Support> support_of_pairs(std::span<const double> counts, std::span<const Pair> pairs,
+                                                  const Step& step, double false_alarm);
+
+// Where neither finds anything: of all runs of cells and of pairs that noise alone would not reach, but with
+// probability `false_alarm` for all of them together, the one that shows most for its length.
+struct Guess {
+  Support where;
+  double shows = 0;  // against what noise reaches
+};
+TACIT_API std::optional<Guess> best_guess(std::span<const double> counts, std::span<const Pair> pairs,
+                                          const Step& step, double false_alarm);
+
 // How wide the range between the first and the last cell is.
 using RangeWidth = std::function<double(const Support&)>;
 
@@ -32,6 +50,9 @@ TACIT_API Support widened(std::span<const double> counts, Support where, const S
 
 // Σ of the counts from the first to the last.
 TACIT_API double sum_of(std::span<const double> counts, const Support& where);
+
+// The deviation of one count's noise; 0: a plan.
+TACIT_API double deviation(const Step& step);
 
 // A single count that no noise alone would reach, one of so many.
 TACIT_API double noise_level(const Step& step, std::size_t counts, double false_alarm);

@@ -93,6 +93,14 @@ void announce_share(double share) {
 void announce_hidden(const statistics::FoundSchema& found) {
   for (const std::string& note : found.notes) announce(fmt::format("Warning: {}.", note));
   if (found.left_out.empty()) return;
+  if (found.left_out.size() == found.schema.columns.size()) {
+    announce(fmt::format(
+        "Warning: all columns are left out, and the model is a constant: \"{}\", for one ({}). State "
+        "min and max in a schema, give more epsilon, or, for numbers that are about centred and of "
+        "one size, take them as they are with a range share of 0.",
+        found.left_out[0].first, found.left_out[0].second));
+    return;
+  }
   constexpr std::size_t most = 5;
   std::string columns;
   for (std::size_t k = 0; k < std::min(most, found.left_out.size()); ++k)
@@ -229,9 +237,10 @@ void refuse_for_any_target(const KnownBefore& known, const RangeSplit& split, st
 void leave_out_intervals_of_too_many(FitOptions& options, const FitRecords& records) {
   const std::size_t parameters = records.data.features.columns() + (options.intercept != 0 ? 1 : 0);
   if (!options.interval_level || parameters <= intervals::most_parameters) return;
-  announce(fmt::format("Warning: there are no intervals: {} parameters are more than {}; the share of them "
-                       "goes to the fit. The encoder linear makes fewer.",
-                       parameters, intervals::most_parameters));
+  announce(
+      fmt::format("Warning: there are no intervals: {} parameters are more than {}; the share of them "
+                  "goes to the fit. The encoder linear makes fewer.",
+                  parameters, intervals::most_parameters));
   options.interval_level.reset();
 }
 
@@ -246,6 +255,9 @@ FittedModel fit_rest(const KnownBefore& known, const RangeSplit& split, const Ra
         fmt::format("The target \"{}\" shows only two values, {} and {}, which are taken for classes; where "
                     "it has more, give its range in a schema, or a loss for numbers.",
                     schema.target->column, classes[0], classes[1]));
+  else if (known.ask_target() && schema.target && schema.target->min && schema.target->max)
+    announce(fmt::format("The target \"{}\" has numbers from {} to {}; labels outside of that are cut to it.",
+                         schema.target->column, *schema.target->min, *schema.target->max));
   auto [plan, records] = known.encode(known, schema, options_of_rest(known, split));
   plan.candidates = never_refusing(std::move(plan.candidates), known.budget);
   plan.said = said;
