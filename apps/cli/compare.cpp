@@ -74,7 +74,7 @@ std::string bar(const service::CompareProgress& progress) {
 }
 
 void run(const CompareFlags& flags) {
-  const service::CompareOptions options = compare_options(flags);
+  service::CompareOptions options = compare_options(flags);
   ReadOptions reading = read_options(flags.reading);
   reading.target = flags.target;
   reading.user = flags.user;
@@ -87,6 +87,7 @@ void run(const CompareFlags& flags) {
                    {flags.reading.path, flags.reading.labels, flags.reading.users, flags.schema});
   require_same_kind("--plot", flags.plot, "<svg", "figure");
   reading.schema = schema_for(flags.schema, reading);
+  if (!flags.schema.empty()) options.fit.schema_release = service::schema_release(flags.schema);
   service::Comparison found;
   {
     StatusLine line;  // how far it is may be shown: nothing here is private

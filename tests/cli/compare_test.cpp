@@ -27,6 +27,21 @@ TEST_F(CompareCommand, PrintsATableThatSaysItIsNotPrivate) {
   EXPECT_NE(read("plot.svg").find("limited-output"), std::string::npos);
 }
 
+TEST_F(CompareCommand, TakesASchemaThatWasFoundPrivately) {
+  const std::string data = write_classes("train.csv");
+  ASSERT_EQ(run_tool({"schema", data, "--target", "y", "--classes", "no,yes", "--epsilon", "20", "--output",
+                      path("found.json")})
+                .code,
+            0);
+  const Outcome outcome = run_tool({"compare", data, "--schema", path("found.json"), "--methods",
+                                    "limited-objective", "--epsilon", "1", "--repeats", "1", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  const auto json = parsed(outcome);
+  ASSERT_EQ(json["results"].size(), 1u);
+  EXPECT_EQ(json["results"][0]["runs"], 1);
+  EXPECT_EQ(outcome.out.find("schema_release"), std::string::npos);
+}
+
 TEST_F(CompareCommand, GivesItsResultsAsJson) {
   const auto json = parsed(run_tool(arguments({"--json"})));
   EXPECT_EQ(json["private"], false);

@@ -9,6 +9,7 @@
 #include "service/compare/compare_plan.hpp"
 #include "service/compare/processes.hpp"
 #include "service/compare/split.hpp"
+#include "service/fit/schema_cost.hpp"
 #include "service/fit/target.hpp"
 #include "tacit/core.hpp"
 #include "tacit/fit.hpp"
@@ -30,17 +31,17 @@ double processor_seconds() {
 // All fits of a comparison, and what came of them.
 class Campaign {
  public:
-  Campaign(const CompareOptions& options, const ReadOptions& reading, ReadResult read)
-      : options_(options), reading_(reading), read_(std::move(read)) {
-    const LossSpec loss = choose_loss(options.fit, data_.target_kind, data_.classes.size());
+  Campaign(CompareOptions options, const ReadOptions& reading, ReadResult read)
+      : options_(std::move(options)), reading_(reading), read_(std::move(read)) {
+    const LossSpec loss = choose_loss(options_.fit, data_.target_kind, data_.classes.size());
     static_cast<void>(
-        prepare_target(data_, data_.labels, loss, options.fit));  // refuses labels that no method could fit
+        prepare_target(data_, data_.labels, loss, options_.fit));  // refuses labels that no method could fit
     classes_ = classifies(loss);
-    workers_ = options.workers == 0 ? default_threads() : options.workers;
+    workers_ = options_.workers == 0 ? default_threads() : options_.workers;
     const auto bits = noise::system_bits();
-    for (int k = 0; k < options.repeats; ++k) splits_.push_back(draw_split(data_, options.held_out, *bits));
-    plan_ = plan_comparison(options, data_.users.empty() ? Unit::item : Unit::user);
-    seconds_per_line_ = 60 * options.minutes * workers_ / static_cast<double>(plan_.lines.size());
+    for (int k = 0; k < options_.repeats; ++k) splits_.push_back(draw_split(data_, options_.held_out, *bits));
+    plan_ = plan_comparison(options_, data_.users.empty() ? Unit::item : Unit::user);
+    seconds_per_line_ = 60 * options_.minutes * workers_ / static_cast<double>(plan_.lines.size());
   }
 
   Comparison run(const std::function<void(const CompareProgress&)>& look) {
@@ -70,7 +71,7 @@ class Campaign {
     return fmt::format("its share of the time, {:.3g} s, was spent", seconds_per_line_);
   }
 
-  const CompareOptions& options_;
+  CompareOptions options_;
   const ReadOptions& reading_;
   ReadResult read_;
   const Dataset& data_ = read_.data;
@@ -222,7 +223,10 @@ Comparison compare(const ReadOptions& reading, const CompareOptions& options,
   how.knot_facts.epsilon = epsilons[epsilons.size() / 2];
   ReadResult read = read_dataset(how);
   if (!read.has_target) throw_error<DataError>("{}: there are no labels", source_name(reading.path));
-  return Campaign(options, reading, std::move(read)).run(look);
+  CompareOptions asked = options;
+  if (!asked.fit.schema_release) asked.fit.schema_release = origin_of(reading).schema_release();
+  require_cost_stated(reading.schema, asked.fit.schema_release);
+  return Campaign(std::move(asked), reading, std::move(read)).run(look);
 }
 
 }  // namespace tacit::inline v1::service

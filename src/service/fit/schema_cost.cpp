@@ -61,8 +61,8 @@ std::optional<SchemaRelease> schema_release(std::string_view text, std::string_v
 void require_cost_stated(const std::optional<Schema>& schema, const std::optional<SchemaRelease>& stated) {
   if (schema && schema->found_privately && !stated)
     throw_error<UsageError>(
-        "the schema was found privately, and nothing states what that cost: set schema_release to "
-        "service::schema_release(FILE), which reads it from the schema's file");
+        "the schema was found privately, and nothing states what that cost: give the schema's file as it "
+        "was released, with its certificate");
 }
 
 void Origin::add(const Origin& more) {
