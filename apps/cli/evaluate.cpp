@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <memory>
 
 #include "command.hpp"
@@ -38,6 +41,7 @@ void run_privately(const EvaluateFlags& flags, const ReadOptions& reading) {
   }
   if (!flags.output.empty()) write_file_atomically(flags.output, found.json);
   print(flags.json ? found.json : found.text);
+  for (const std::string& warning : found.warnings) fmt::print(stderr, "Warning: {}.\n", warning);
 }
 
 void run(const EvaluateFlags& flags) {

@@ -73,6 +73,7 @@ struct EvaluateOptions {
 // people.
 struct Evaluated {
   std::string json, text;
+  std::vector<std::string> warnings = {};  // of a private one: what the noise has hidden altogether
 };
 TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
                                   const EvaluateOptions& options);
@@ -123,6 +124,7 @@ struct SchemaOptions {
 // The schema with its certificate, which a fit takes and `verify` checks; and what was found, for people.
 struct PrivateSchema {
   std::string json, text;
+  std::vector<std::string> notes = {};  // the columns that are left out, and what to look at, as in the text
 };
 
 // The names of the columns are taken to be public, and the certificate says so. A user column in `reading`

@@ -1,9 +1,13 @@
 #include "data/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
+#include "core/utf8.hpp"
 #include "data/csv_layout.hpp"
 #include "data/csv_plan.hpp"
 #include "data/dictionary.hpp"
@@ -34,7 +38,19 @@ class Checker {
         seen_(listed.size(), false),
         min_(min),
         max_(max),
-        reads_(reads) {}
+        reads_(reads) {
+    for (const std::string& text : listed)
+      if (const auto number = number_in(text)) numbers_.insert(*number);
+  }
+
+  // In a column of numbers itself; elsewhere its text, or the category that is another text of it.
+  void add(double value) {
+    const bool number = listed_.size() == 0 && !reads_.date;
+    if (std::isnan(value)) return add("");
+    if (!number && !numbers_.contains(value)) return add(number_text(value));
+    ++cells_;
+    if (number && !(value >= min_ && value <= max_)) ++outside_;
+  }
 
   void add(std::string_view text) {
     ++cells_;
@@ -44,7 +60,9 @@ class Checker {
     }
     if (listed_.size() == 0) {
       const auto number = reads_.date ? seconds(text) : number_in(text, reads_.decimal);
-      if (!number && reads_.or_empty)
+      if (number && std::isnan(*number))
+        ++empty_;
+      else if (!number && reads_.or_empty)
         ++empty_, ++unreadable_;
       else if (!number || !(*number >= min_ && *number <= max_))
         ++outside_;
@@ -68,6 +86,9 @@ class Checker {
                        .outside_share = share(outside_, cells_ - empty_),
                        .missing_share = share(empty_, cells_),
                        .unreadable = unreadable_,
+                       .present = cells_ - empty_,
+                       .outside = outside_,
+                       .covered = covered(),
                        .unmatched = unmatched_,
                        .unseen = {}};
     for (std::size_t k = 0; k < seen_.size(); ++k)
@@ -81,8 +102,15 @@ class Checker {
     return date ? std::optional(date->seconds) : std::nullopt;
   }
 
+  std::string covered() const {
+    if (listed_.size() > 0) return "one of the categories " + shown_list(listed_.texts());
+    if (reads_.date) return "within the schema's dates";
+    return fmt::format("within {} to {}", number_text(min_), number_text(max_));
+  }
+
   std::string name_;
   Dictionary listed_;
+  std::set<double> numbers_;  // that a listed text is
   std::vector<bool> seen_;
   double min_, max_;
   Reads reads_;
@@ -92,8 +120,8 @@ class Checker {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-std::optional<Checker> checker_for(const SchemaColumn& column, const ReadOptions& options) {
-  Reads reads{.decimal = decimal_mark(options), .or_empty = options.schema->unreadable_missing};
+std::optional<Checker> checker_for(const SchemaColumn& column, const Schema& schema, char decimal) {
+  Reads reads{.decimal = decimal, .or_empty = schema.unreadable_missing};
   if (const auto* number = std::get_if<NumericColumn>(&column.kind))
     return Checker(column.name, {}, number->min, number->max, reads);
   reads.date = true;
@@ -120,7 +148,8 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
     of_cell[static_cast<std::size_t>(at - layout.context.names.begin())] = checkers.size();
     checkers.push_back(std::move(*checker));
   };
-  for (const SchemaColumn& column : options.schema->columns) place(column.name, checker_for(column, options));
+  for (const SchemaColumn& column : options.schema->columns)
+    place(column.name, checker_for(column, *options.schema, decimal_mark(options)));
   if (const auto& target = options.schema->target; target && !target->column.empty())
     place(target->column, Checker(target->column, target->classes, target->min.value_or(-unbounded),
                                   target->max.value_or(unbounded), Reads{.decimal = decimal_mark(options)}));
@@ -142,6 +171,51 @@ std::vector<CheckedCells> check_cells(const ReadOptions& options) {
   std::vector<CheckedCells> result;
   for (const Checker& checker : checkers) result.push_back(checker.result());
   return result;
+}
+
+std::vector<CheckedCells> check_cells(std::span<const TableColumn> columns, std::size_t rows,
+                                      const Schema& schema) {
+  std::vector<CheckedCells> result;
+  for (const SchemaColumn& described : schema.columns) {
+    const auto column = std::ranges::find(columns, described.name, &TableColumn::name);
+    auto checker = checker_for(described, schema, schema.decimal.value_or('.'));
+    if (column == columns.end() || !checker) continue;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (const auto* numbers = std::get_if<NumberCells>(&column->cells))
+        checker->add(numbers->first[static_cast<std::ptrdiff_t>(i) * numbers->stride]);
+      else if (const auto& value = std::get<ValueCells>(column->cells)[i];
+               const auto* number = std::get_if<double>(&value))
+        checker->add(*number);
+      else
+        checker->add(trimmed(std::get<std::string>(value)));
+    }
+    result.push_back(checker->result());
+  }
+  return result;
+}
+
+std::vector<std::string> told_of_cells(const std::vector<CheckedCells>& columns) {
+  constexpr std::size_t fewest = 10;  // of fewer, more than half may well be rare ones [heuristic]
+  std::vector<std::string> told;
+  const auto most = std::ranges::max_element(columns, {}, &CheckedCells::unreadable);
+  if (most != columns.end() && most->unreadable > 0) {
+    std::size_t all = 0;
+    for (const CheckedCells& column : columns) all += column.unreadable;
+    told.push_back(fmt::format(
+        "unreadable cells were taken for missing: {}, of which {} in the column \"{}\"; is the decimal mark "
+        "that of the fit?",
+        all, most->unreadable, visible(most->name)));
+  }
+  for (const CheckedCells& column : columns) {
+    if (column.present < fewest || 2 * column.outside <= column.present) continue;
+    const std::string which =
+        column.outside == column.present
+            ? fmt::format("none of its {} cells is {}", column.present, column.covered)
+            : fmt::format("{} of its {} cells are not {}", column.outside, column.present, column.covered);
+    told.push_back(
+        fmt::format("column \"{}\": {}; are they written as in the fit?", visible(column.name), which));
+  }
+  return told;
 }
 
 }  // namespace tacit::inline v1

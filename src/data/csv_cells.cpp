@@ -91,8 +91,14 @@ void CellCursor::fail_ragged(std::size_t expected) {
   const std::string name = cells_ < expected && cells_ < context_->names.size()
                                ? fmt::format("column {} is missing: ", shown(context_->names[cells_]))
                                : "";
-  throw_error<DataError>("{}{}the record has {} cells, expected {}", place(std::min(cells_, expected) + 1),
-                         name, cells_, expected);
+  const bool numbered = !context_->names.empty() && context_->names.front() == "0";
+  std::string_view hint;
+  if (numbered && cells_ == 1)
+    hint = "; if its cells are separated otherwise, say by what (--separator)";
+  else if (numbered && record_line_ == 2 && cells_ > expected)
+    hint = "; if the first line has counts, as in scikit-learn's files, give --skip-lines 1 --no-header";
+  throw_error<DataError>("{}{}the record has {} cell{}, expected {}{}", place(std::min(cells_, expected) + 1),
+                         name, cells_, cells_ == 1 ? "" : "s", expected, hint);
 }
 
 }  // namespace tacit::inline v1

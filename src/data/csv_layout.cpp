@@ -98,6 +98,12 @@ char find_separator(std::string_view text, char decimal) {
   return even ? ' ' : ',';
 }
 
+char separator_of(const ReadOptions& options) {
+  const ByteSource source(options.path);
+  const std::string head = read_head(source, options.skip_lines);
+  return find_separator(without_lines(head, options.skip_lines), decimal_mark(options));
+}
+
 namespace {
 
 // The layout up to and with the header, as the first records have it where the caller did not say.

@@ -35,6 +35,9 @@ CsvLayout find_layout(const ByteSource& source, const ReadOptions& options);
 // Whether the file has no header, as flags and the schema, which there must be, say.
 bool begins_with_a_record(const ReadOptions& options);
 
+// What most evenly separates the first records of the options' file, which must not be a stream.
+char separator_of(const ReadOptions& options);
+
 // The character that most evenly separates the first records; ',' when there is nothing to separate. A mark
 // before fractions is none.
 char find_separator(std::string_view text, char decimal = '.');

@@ -94,14 +94,17 @@ class RowParser {
     const auto why = why_not_finite(text, decimal_);
     if (number && std::isfinite(*number)) return *number;
     if (text.empty() || number) cursor_.fail("{} {}, expected a finite number", shown(text), why);
-    cursor_.fail("{} {}; text needs a schema (`tacit schema FILE` drafts one)", shown(text), why);
+    cursor_.fail(
+        "{} {}; text needs a schema (`tacit schema FILE --epsilon E` finds one, with --user for people; "
+        "without an epsilon it drafts one)",
+        shown(text), why);
   }
 
   void take_target() {
     const auto text = trimmed(cursor_.next());
     const TargetPlan& target = plan_.target;
     if (target.kind == TargetKind::none) return;
-    if (text.empty()) cursor_.fail("the target is empty");
+    if (text.empty()) cursor_.fail("the target is empty; {}", leave_out);
     if (target.kind == TargetKind::numeric) return take_number(text);
     const double label = class_label(text);
     writer_.label(label, label);
@@ -112,7 +115,9 @@ class RowParser {
     const auto label = number ? number_label(plan_.target, *number) : std::nullopt;
     if (!label || !std::isfinite(*label))
       cursor_.fail("{} {}, expected a number as the target{}", shown(text), why_not_finite(text, decimal_),
-                   number ? "" : "; if it has classes, list them as \"classes\" of the schema's target");
+                   stands_for_none(text) ? fmt::format("; {}", leave_out)
+                   : number              ? ""
+                            : "; if it has classes, list them as \"classes\" of the schema's target");
     writer_.label(*label, *number);
   }
 
@@ -120,8 +125,9 @@ class RowParser {
     if (plan_.target.read_off()) return texts_.classes.add(text);
     const auto number = plan_.target.class_of(text, decimal_);
     if (!number)
-      cursor_.fail("{} is not a class, expected one of {}", shown(text),
-                   shown_list(plan_.target.classes.texts()));
+      cursor_.fail("{} is not a class, expected one of {}{}", shown(text),
+                   shown_list(plan_.target.classes.texts()),
+                   stands_for_none(text) ? fmt::format("; {}", leave_out) : "");
     return *number;
   }
 
@@ -130,6 +136,8 @@ class RowParser {
     if (text.empty()) cursor_.fail("{}", empty_user_id);
     writer_.user(texts_.users.add(text));
   }
+
+  static constexpr std::string_view leave_out = "rows whose target is not known must be left out";
 
   CellCursor cursor_;
   char decimal_;

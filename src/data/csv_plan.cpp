@@ -154,9 +154,12 @@ void fail_missing_column(const std::string& name, const Schema& schema, const Cs
   for (const std::string& column : layout.context.names)
     if (std::ranges::find(described, column) == described.end()) unknown.push_back(column);
   const bool told = layout.header && !unknown.empty() && surely_header(described, layout.context.names);
-  throw_error<DataError>(
-      "{}: there is no column {}, which the schema describes{}", layout.context.file, shown(name),
-      told ? fmt::format("; the header has {}, which it does not", shown_list(unknown)) : "");
+  throw_error<DataError>("{}: there is no column {}, which the schema describes{}", layout.context.file,
+                         shown(name),
+                         told ? fmt::format("; the header has {}, which it does not", shown_list(unknown))
+                         : !layout.header && layout.columns() == 1
+                             ? "; if something else separates the cells of the file, say what (--separator)"
+                             : "");
 }
 
 CsvPlan plan_columns(const CsvLayout& layout, const ReadOptions& options) {

@@ -17,6 +17,21 @@
 namespace tacit::inline v1 {
 namespace {
 
+// A number, perhaps with a sign of a currency, whose commas stand after every third digit.
+bool in_groups(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  if (text.starts_with('$')) text.remove_prefix(1);
+  const std::string_view whole = text.substr(0, text.find('.'));
+  std::string digits;
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    const bool comma = (whole.size() - k) % 4 == 0 && k > 0;
+    const bool any = whole.find(',') != whole.npos;
+    if (any && (whole[k] == ',') != comma) return false;
+    if (whole[k] != ',') digits += whole[k];
+  }
+  return !digits.empty() && number_in(digits + std::string(text.substr(whole.size()))).has_value();
+}
+
 // What the cells of one column look like.
 class ColumnSummary {
  public:
@@ -33,6 +48,8 @@ class ColumnSummary {
     dated_ += date ? 1 : 0;
     if (!date) undated_.add(text, most_strange);
     commas_ = commas_ && number_in(text, decimal_ == '.' ? ',' : '.').has_value();
+    groups_ = groups_ && in_groups(text);
+    grouped_ = grouped_ || text.find_first_of("$,") != text.npos;
     const auto value = number_in(text, decimal_);
     if (!value || !std::isfinite(*value)) {
       strange_.add(text, most_strange);
@@ -58,6 +75,8 @@ class ColumnSummary {
   bool ascending() const { return integers() && ascending_; }
   // The cells that are not empty, but for such texts.
   bool dates() const { return (dated_ == filled_ && filled_ > 0) || mostly(dated_, undated_); }
+  // Numbers such as 47,993 or $1,234.00.
+  bool thousands() const { return decimal_ == '.' && groups_ && grouped_ && !numbers(); }
   bool other_decimals() const { return commas_ && !numbers() && filled_ > 0; }
   std::size_t filled() const { return filled_; }
   double min() const { return min_; }
@@ -97,7 +116,7 @@ class ColumnSummary {
 
   char decimal_;
   std::size_t empty_ = 0, filled_ = 0, count_ = 0, dated_ = 0;
-  bool integers_ = true, ascending_ = true, commas_ = true;
+  bool integers_ = true, ascending_ = true, commas_ = true, groups_ = true, grouped_ = false;
   Few strange_, undated_;
   double last_ = -std::numeric_limits<double>::infinity();
   double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, mean_ = 0;
@@ -141,6 +160,10 @@ std::string advice_on(const ColumnSummary& column, const SchemaColumn& drafted, 
   if (column.dates())
     return fmt::format("holds dates and is {}: make its type \"date\", with a min and a max",
                        listed ? "drafted as categories" : "ignored");
+  if (column.thousands())
+    return fmt::format(
+        "holds numbers with commas between thousands or a currency's sign: write them as 47993{}",
+        column.other_decimals() ? " (or, if it is a decimal comma, read them with the decimal ,)" : "");
   if (column.other_decimals())
     return fmt::format("holds numbers with a decimal {}: read them with the decimal {}",
                        decimal == '.' ? "comma" : "point", decimal == '.' ? ',' : '.');

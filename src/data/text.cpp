@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -88,6 +89,14 @@ std::string_view why_not_finite(std::string_view text, char decimal) {
   if (!value) return decimal == ',' ? "is not a number with a decimal comma" : "is not a number";
   if (std::isnan(*value)) return "is NaN or infinite";
   return text.find_first_of("0123456789") == text.npos ? "is NaN or infinite" : "is too large for a double";
+}
+
+bool stands_for_none(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  constexpr std::array known{"", "na", "n/a", "nan", "null", "none", "?", "-"};
+  return std::ranges::find(known, small) != known.end();
 }
 
 std::optional<long long> integer_in(std::string_view text) {

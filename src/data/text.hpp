@@ -43,6 +43,9 @@ std::string number_text(double number);
 // Why the text is not a number that can be stored: "is empty", "is too large for a double", …
 std::string_view why_not_finite(std::string_view text, char decimal = '.');
 
+// Whether the text is one that is written where a value is not known: NA, nan, null, ?, …
+bool stands_for_none(std::string_view text);
+
 // The whole number that the text is.
 std::optional<long long> integer_in(std::string_view text);
 

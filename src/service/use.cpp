@@ -74,10 +74,11 @@ void check_names(const FittedModel& model, const Dataset& data) {
 }
 
 // Where nothing is private: cells that the schema takes for empty may be a whole file with another decimal
-// mark. They are counted in a second look, which only a CSV file that stays where it is allows.
-void tell_unreadable(ReadOptions reading) {
-  if (!reading.schema || !reading.schema->unreadable_missing) return;
-  if (format_of(reading) != Format::csv || !std::filesystem::is_regular_file(reading.path)) return;
+// mark, and cells that it does not cover one that writes its categories otherwise. They are counted in a
+// second look, which only a CSV file that stays where it is allows.
+void tell_of_cells(ReadOptions reading) {
+  if (!reading.schema || format_of(reading) != Format::csv || !std::filesystem::is_regular_file(reading.path))
+    return;
   reading.schema->target.reset();  // which the file may lack
   std::vector<CheckedCells> columns;
   try {
@@ -85,14 +86,18 @@ void tell_unreadable(ReadOptions reading) {
   } catch (const Error&) {  // a file without a header, whose layout the target belongs to: nothing is told
     return;
   }
-  const auto most = std::ranges::max_element(columns, {}, &CheckedCells::unreadable);
-  if (most == columns.end() || most->unreadable == 0) return;
-  std::size_t all = 0;
-  for (const CheckedCells& column : columns) all += column.unreadable;
-  announce(
-      fmt::format("Warning: unreadable cells were taken for missing: {}, of which {} in the column \"{}\"; "
-                  "is the decimal mark that of the fit?",
-                  all, most->unreadable, visible(most->name)));
+  for (const std::string& told : told_of_cells(columns)) announce("Warning: " + told);
+}
+
+// Where nothing is private: a file without a header that the fit told the separator of, since nobody stated
+// it, is read as the fit read it.
+ReadOptions with_separator(const FittedModel& model, ReadOptions reading) {
+  const Facts& facts = model.certificate.assumed_public;
+  const bool guessed = facts.has("separator") || facts.has("separator_source");
+  if (model.schema && guessed && !reading.separator && format_of(reading) == Format::csv &&
+      begins_with_a_record(for_model(model, reading)) && std::filesystem::is_regular_file(reading.path))
+    reading.separator = separator_of(reading);
+  return reading;
 }
 
 }  // namespace
@@ -111,7 +116,7 @@ FittedModel load_model(const std::filesystem::path& path) {
 
 Dataset read_for_prediction(const FittedModel& model, ReadOptions reading) {
   const bool asked = !reading.target.empty();
-  reading = for_model(model, std::move(reading));
+  reading = for_model(model, with_separator(model, std::move(reading)));
   reading.wish = TargetWish::none;
   reading.target_optional = true;
   ReadResult read = read_dataset(reading);
@@ -121,7 +126,7 @@ Dataset read_for_prediction(const FittedModel& model, ReadOptions reading) {
     read = read_dataset(reading);
   }
   check_names(model, read.data);
-  tell_unreadable(std::move(reading));
+  tell_of_cells(std::move(reading));
   return std::move(read.data);
 }
 
@@ -150,8 +155,9 @@ Dataset read_to_judge(const FittedModel& model, ReadOptions reading) {
 }
 
 Dataset read_for_evaluation(const FittedModel& model, ReadOptions reading) {
+  reading = with_separator(model, std::move(reading));
   Dataset data = read_to_judge(model, reading);
-  tell_unreadable(for_model(model, std::move(reading)));
+  tell_of_cells(for_model(model, std::move(reading)));
   return data;
 }
 
@@ -173,7 +179,8 @@ std::string_view if_edited_by_hand(const Json& json) {
   } catch (const Error&) {
     return "";
   }
-  return " (a fit of a table that it describes takes it all the same, and states what finding it cost)";
+  return " (a fit of a table that it describes takes it all the same, and states what finding it cost; for a "
+         "report, and for whoever verifies it, give the schema as it was before the edit)";
 }
 
 }  // namespace

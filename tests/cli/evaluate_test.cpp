@@ -51,6 +51,16 @@ TEST_F(EvaluateCommand, AnEvaluationHasAucConstantAndPrivateIntervals) {
   EXPECT_NE(run_tool({"evaluate", model, test, "--ledger", "x"}).err.find("--epsilon"), std::string::npos);
 }
 
+TEST_F(EvaluateCommand, AnIntervalThatIsEverythingIsToldAsNoise) {
+  const std::string model = fit_model(), test = write_classes("test.csv");
+  const Outcome noise = run_tool({"evaluate", model, test, "--epsilon", "0.001"});
+  ASSERT_EQ(noise.code, 0) << noise.err;
+  EXPECT_NE(noise.err.find("Warning: the interval of accuracy is all that there is, 0 to 1"),
+            std::string::npos)
+      << noise.err << noise.out;
+  EXPECT_EQ(run_tool({"evaluate", model, test, "--epsilon", "50"}).err, "");
+}
+
 // Each interval holds the true value with probability 0.95: 9 of 20 that miss it have a probability below
 // 4e-7.
 TEST_F(EvaluateCommand, PrivateIntervalsOfAConstantHoldItsScores) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -204,6 +205,53 @@ TEST_F(CliInputs, UnreadableCellsAreToldWhereNothingIsPrivate) {
                             {"describe", commas, "--schema", schema, "--epsilon", "1"},
                             {"fit", commas, "--schema", schema, "--epsilon", "1", "--model", path("n.json")}})
     EXPECT_EQ(run_tool(words).err.find("unreadable"), std::string::npos) << words[0];
+}
+
+TEST_F(CliInputs, CellsThatTheSchemaDoesNotCoverAreToldWhereNothingIsPrivate) {
+  std::string rows = "smoker,age,y\n", upper = rows;
+  for (int k = 0; k < 400; ++k) {
+    const bool yes = k * 37 % 100 > 50;
+    rows += fmt::format("{},{},{}\n", yes ? "true" : "false", k % 80, yes ? "yes" : "no");
+    upper += fmt::format("{},{},{}\n", yes ? "TRUE" : "FALSE", k % 80 + 500, yes ? "yes" : "no");
+  }
+  const std::string model = path("m.json"), other = write("upper.csv", upper), data = write("d.csv", rows);
+  const std::string schema = write("s.json", R"({"columns": {
+      "smoker": {"type": "categorical", "categories": ["false", "true"]},
+      "age": {"type": "numeric", "min": 0, "max": 90}}, "target": {"column": "y", "classes": ["no", "yes"]}})");
+  ASSERT_EQ(run_tool({"fit", data, "--schema", schema, "--epsilon", "5", "--model", model}).code, 0);
+  for (const char* command : {"predict", "evaluate"}) {
+    const Outcome told = run_tool({command, model, other});
+    ASSERT_EQ(told.code, 0) << told.err;
+    for (const char* line :
+         {"Warning: column \"smoker\": none of its 400 cells is one of the categories \"false\", "
+          "\"true\"; ",
+          "Warning: column \"age\": none of its 400 cells is within 0 to 90; "})
+      EXPECT_NE(told.err.find(line), std::string::npos) << command << told.err;
+    EXPECT_EQ(run_tool({command, model, data}).err, "") << command;
+  }
+  EXPECT_EQ(run_tool({"evaluate", model, other, "--epsilon", "5"}).err.find("cells"), std::string::npos);
+}
+
+// What separates the cells was told by the first records, and nobody states it again.
+TEST_F(CliInputs, AFileWithoutAHeaderIsPredictedAsItWasFitted) {
+  for (const char separator : {';', ' '}) {
+    std::string rows;
+    for (int k = 0; k < 2000; ++k)
+      rows += fmt::format("{}{}{}{}{}\n", k * 37 % 100, separator, k * 61 % 101, separator,
+                          (k * 37 % 100) + (k * 61 % 101));
+    const std::string data = write("wr.csv", rows), model = path("m.json");
+    ASSERT_EQ(run_tool({"fit", data, "--target", "-1", "--epsilon", "20", "--model", model}).code, 0);
+    EXPECT_EQ(run_tool({"predict", model, data}).code, 0);
+    const Outcome judged = run_tool({"evaluate", model, data, "--json"});
+    ASSERT_EQ(judged.code, 0) << judged.err;
+    const Outcome privately = run_tool({"evaluate", model, data, "--epsilon", "5"});
+    EXPECT_NE(privately.code, 0);
+    EXPECT_NE(privately.err.find("--separator"), std::string::npos) << privately.err;
+  }
+  const Outcome refused =
+      run_tool({"schema", path("wr.csv"), "--no-header", "--target", "-1", "--epsilon", "4"});
+  EXPECT_EQ(refused.code, 64);
+  EXPECT_NE(refused.err.find("(--separator)"), std::string::npos) << refused.err;
 }
 
 TEST_F(CliInputs, AFitThatFindsRangesRemembersDecimalCommas) {

@@ -65,9 +65,14 @@ TEST_F(CsvErrors, HeaderOnly) {
 
 TEST_F(CsvErrors, RaggedRecords) {
   EXPECT_EQ(message("a,b\n1,2\n3\n"),
-            "t.csv:3:2: column \"b\" is missing: the record has 1 cells, expected 2");
+            "t.csv:3:2: column \"b\" is missing: the record has 1 cell, expected 2");
   EXPECT_EQ(message("a,b\n1,2\n\n3,4,5,6\n"), "t.csv:4:3: the record has 4 cells, expected 2");
   EXPECT_EQ(message("a,b\n1,2,\n"), "t.csv:2:3: the record has 3 cells, expected 2");
+}
+
+TEST_F(CsvErrors, ALayoutThatWasNotSeenIsAskedFor) {
+  EXPECT_NE(message("150,4,7\n1,2,3,4,5\n").find("--skip-lines 1 --no-header"), std::string::npos);
+  EXPECT_NE(message("1,2\n3\n").find("say by what (--separator)"), std::string::npos);
 }
 
 TEST_F(CsvErrors, NumbersThatCannotBeStored) {
@@ -80,15 +85,17 @@ TEST_F(CsvErrors, NumbersThatCannotBeStored) {
             "t.csv:3:2: column \"b\": \"-1e999\" is too large for a double, expected a finite number");
   EXPECT_EQ(cell(""), "t.csv:3:2: column \"b\": \"\" is empty, expected a finite number");
   for (const std::string text : {"1x", "0x10", "1 2", "+-1", "--1", "1e", "+", "-", "."}) {
-    EXPECT_EQ(cell(text), "t.csv:3:2: column \"b\": \"" + text +
-                              "\" is not a number; text needs a schema (`tacit schema FILE` drafts one)");
+    EXPECT_EQ(cell(text),
+              "t.csv:3:2: column \"b\": \"" + text +
+                  "\" is not a number; text needs a schema (`tacit schema FILE --epsilon E` finds "
+                  "one, with --user for people; without an epsilon it drafts one)");
   }
 }
 
 TEST_F(CsvErrors, TextWithoutASchema) {
   EXPECT_EQ(message("age,job\n1,Sales\n"),
-            "t.csv:2:2: column \"job\": \"Sales\" is not a number; text needs a schema (`tacit schema FILE` "
-            "drafts one)");
+            "t.csv:2:2: column \"job\": \"Sales\" is not a number; text needs a schema (`tacit schema FILE "
+            "--epsilon E` finds one, with --user for people; without an epsilon it drafts one)");
 }
 
 TEST_F(CsvErrors, ALongOrUnprintableCellIsShownOnOneShortLine) {
@@ -104,7 +111,11 @@ TEST_F(CsvErrors, UnknownTarget) {
 }
 
 TEST_F(CsvErrors, TargetsThatCannotBeUsed) {
-  EXPECT_EQ(message("a,b\n1,2\n1,\n", "t.csv", "b"), "t.csv:3:2: column \"b\": the target is empty");
+  EXPECT_EQ(message("a,b\n1,2\n1,\n", "t.csv", "b"),
+            "t.csv:3:2: column \"b\": the target is empty; rows whose target is not known must be left out");
+  EXPECT_EQ(message("a,b\n1,2\n1,NA\n", "t.csv", "b"),
+            "t.csv:3:2: column \"b\": \"NA\" is not a number, expected a number as the target; rows whose "
+            "target is not known must be left out");
   EXPECT_EQ(message("a,b\n1,2\n1,x\n", "t.csv", "b"),
             "t.csv:3:2: column \"b\": \"x\" is not a number, expected a number as the target; if it has "
             "classes, list them as \"classes\" of the schema's target");

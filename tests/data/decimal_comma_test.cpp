@@ -62,7 +62,9 @@ TEST_F(DecimalComma, APointIsNoMark) {
   const std::string expected =
       how.path.string() + ":3:1: column \"a\": \"1.5\" is not a number with a decimal comma";
   EXPECT_EQ(message_of<DataError>([&] { read_dataset(how); }),
-            expected + "; text needs a schema (`tacit schema FILE` drafts one)");
+            expected +
+                "; text needs a schema (`tacit schema FILE --epsilon E` finds one, with --user for "
+                "people; without an epsilon it drafts one)");
   how.schema = schema();
   EXPECT_EQ(message_of<DataError>([&] { read_dataset(how); }), expected + ", expected one");
   how.path = folder_.write("t.csv", "a;y\n1.234,5;2\n");

@@ -74,6 +74,47 @@ TEST_F(Draft, NumbersWithGapsInWordsAreNumbers) {
   EXPECT_NO_THROW(read_dataset(how));
 }
 
+TEST_F(Draft, CommasBetweenThousandsAreNoDecimalCommas) {
+  const auto advice = [&](const std::string& first, const std::string& second) {
+    std::string rows = "pay,y\n";
+    for (int i = 0; i < 40; ++i)
+      rows += fmt::format("\"{}\",{}\n", i % 2 == 0 ? first : second, i % 2 == 0 ? "no" : "yes");
+    HeardOfDrafts heard;
+    const ListenScope scope(&heard);
+    draft(rows);
+    return heard.lines.empty() ? "" : heard.lines.front();
+  };
+  EXPECT_NE(advice("47,993", "51").find("commas between thousands"), std::string::npos);
+  EXPECT_NE(advice("$1,234.00", "$12").find("write them as 47993"), std::string::npos);
+  EXPECT_NE(advice("47,9", "51,25").find("with a decimal comma"), std::string::npos);
+}
+
+TEST_F(Draft, ACheckCountsWhatToTellOf) {
+  ReadOptions how;
+  std::string rows = "smoker,age\n";
+  for (int i = 0; i < 12; ++i) rows += i < 9 ? "TRUE,200\n" : "true,20\n";
+  how.path = folder_.write("told.csv", rows);
+  how.schema = parse_schema(
+      R"({"columns": {"smoker": {"type": "categorical", "categories": ["false", "true"]},
+                      "age": {"type": "numeric", "min": 0, "max": 90}}})",
+      "schema");
+  const auto told = told_of_cells(check_cells(how));
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(
+      told[0],
+      "column \"smoker\": 9 of its 12 cells are not one of the categories \"false\", \"true\"; are they "
+      "written as in the fit?");
+  EXPECT_EQ(told[1],
+            "column \"age\": 9 of its 12 cells are not within 0 to 90; are they written as in the fit?");
+  const std::vector<double> ages(12, 200);
+  const std::vector<TableColumn> table{{"smoker", ValueCells(12, std::string("TRUE"))},
+                                       {"age", NumberCells{ages.data()}}};
+  const auto of_table = told_of_cells(check_cells(table, 12, *how.schema));
+  ASSERT_EQ(of_table.size(), 2u);
+  EXPECT_NE(of_table[0].find("none of its 12 cells is one of the categories"), std::string::npos);
+  EXPECT_TRUE(told_of_cells(check_cells(table, 9, *how.schema)).empty()) << "of few, many may be rare ones";
+}
+
 TEST_F(Draft, ACheckTakesForEmptyWhatTheSchemaTakesForEmpty) {
   ReadOptions how;
   how.path = folder_.write("t.csv", "age,y\n20,1\nNA,1\n?,0\n90,1\n\"\",0\n");
@@ -135,7 +176,7 @@ TEST_F(Draft, WhatWasDraftedReadsTheFileItWasDraftedFrom) {
 TEST_F(Draft, BadFilesAndOptionsAreRefused) {
   EXPECT_NE(message_of<DataError>([&] {
               draft("a,b\n1\n");
-            }).find("t.csv:2:2: column \"b\" is missing: the record has 1 cells, expected 2"),
+            }).find("t.csv:2:2: column \"b\" is missing: the record has 1 cell, expected 2"),
             std::string::npos);
   options_.file.format = Format::libsvm;
   EXPECT_THROW(draft("1 1:1\n"), UsageError);

@@ -171,7 +171,8 @@ TEST_F(SchemaRead, ANumericTargetIsClampedToItsBoundsAndNotRescaled) {
   EXPECT_EQ(read("x,y\n0,5\n0,12.5\n0,1e9\n").data.labels, (Values{10, 12.5, 20}));
   EXPECT_EQ(read("x,y\n0,-1e309\n0,inf\n0,1e999\n").data.labels, (Values{10, 20, 20}));
   EXPECT_EQ(message("x,y\n0,nan\n"),
-            "t.csv:2:2: column \"y\": \"nan\" is NaN or infinite, expected a number as the target");
+            "t.csv:2:2: column \"y\": \"nan\" is NaN or infinite, expected a number as the target; rows "
+            "whose target is not known must be left out");
   EXPECT_EQ(message("x,y\n0,low\n"),
             "t.csv:2:2: column \"y\": \"low\" is not a number, expected a number as the target; if it has "
             "classes, list them as \"classes\" of the schema's target");

@@ -28,7 +28,7 @@ std::string_view lacking(const Options& options) {
 
 std::string_view remedy(const Options& options) {
   return options.row_norm_bound ? "its min and max in a schema (target_bounds in Python)"
-                                : "a schema, or a row-bound";
+                                : "a schema (`tacit schema --epsilon` finds one), or a row-bound";
 }
 
 double choose_share(const Shape& shape, const Options& options, int queries) {
@@ -37,10 +37,10 @@ double choose_share(const Shape& shape, const Options& options, int queries) {
   const double needed = queries * rank_error(1, row_grid.points(), size_t_bound) / (size_miss * n);
   if (needed > largest_share * options.epsilon)
     throw_error<InfeasibleError>(
-        "{}, and {} records at epsilon {} are too few to choose {} sizes privately: records times epsilon "
-        "must be at least {:.0f}; give {}, or a slope-limit and a curvature-limit",
-        lacking(options), shape.records, options.epsilon, queries, std::ceil(needed * n / largest_share),
-        remedy(options));
+        "{}, and {} record{} at epsilon {} are too few to choose {} size{} privately: records times epsilon "
+        "must be at least {:.0f}; give more epsilon, {}, or a slope-limit and a curvature-limit",
+        lacking(options), shape.records, shape.records == 1 ? "" : "s", options.epsilon, queries,
+        queries == 1 ? "" : "s", std::ceil(needed * n / largest_share), remedy(options));
   return std::max(least_share, needed / options.epsilon);
 }
 

@@ -88,7 +88,8 @@ void require_same_fit(const fs::path& path, const Json& saved, const Json& asked
   for (const Json* side : {&saved, &asked})
     for (const auto& [key, value] : side->items())
       if (!(stated && key == "users") && shown(saved, key) != shown(asked, key))
-        throw_error<UsageError>("{}: the checkpoint is of a fit with {} = {}, but this one has {}",
+        throw_error<UsageError>("{}: the checkpoint is of a fit with {} = {}, but this one has {}; remove "
+                                "it, or name another file",
                                 path.string(), key, shown(saved, key), shown(asked, key));
 }
 

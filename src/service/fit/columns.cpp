@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "data/encoder.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/fit/advice.hpp"
 #include "solver/records_per_block.hpp"
 #include "tacit/loss.hpp"
@@ -123,9 +124,26 @@ FitSize size_of_fit(const Method& method, Shape shape, std::optional<std::size_t
   return size;
 }
 
+namespace {
+
+// A class that only one record has shows in the model that the record was there.
+std::string classes_read_off(const FitOptions& options, const FitRecords& records) {
+  constexpr std::size_t many = 20;  // more than this, and they may be no classes
+  if (std::holds_alternative<NoPrivacy>(options.guarantee)) return "";
+  if (std::ranges::count(records.sources.read_off_data, key_of(ReadOff::classes)) == 0) return "";
+  const std::size_t count = records.data.classes.size();
+  return fmt::format(
+      "the target's {}classes are read off the records, which the guarantee does not cover: a class that one "
+      "record alone has would be in the model; list them in a schema (`tacit schema --epsilon --classes A,B` "
+      "makes one; in Python, classes= does)",
+      count > many ? fmt::format("{} ", count) : "");
+}
+
+}  // namespace
+
 std::vector<std::string> said_beforehand(const FitOptions& options, const FitRecords& records,
                                          const FitSize& size) {
-  std::vector<std::string> said{little_to_expect(options, records, size)};
+  std::vector<std::string> said{little_to_expect(options, records, size), classes_read_off(options, records)};
   if (size.count)
     said.push_back(few_for_parameters(options.guarantee, size.unit, *size.count, size.parameters));
   std::erase(said, "");

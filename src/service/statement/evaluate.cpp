@@ -100,6 +100,23 @@ std::string in_words(const Json& content, const Certificate& certificate) {
   return text + evaluation_intervals(content) + "\n";
 }
 
+// Numbers of which nothing is told, by what was released of them.
+std::vector<std::string> noise_alone(const statistics::ScoreOptions& options, const Json& content) {
+  std::vector<std::string> told;
+  for (const auto& [name, interval] : content["intervals"].items()) {
+    const double most = name == "log_loss"   ? statistics::log_loss_bound
+                        : options.classifies ? 1
+                                             : options.range;
+    if (interval[0].get<double>() <= 0 && interval[1].get<double>() >= most)
+      told.push_back(
+          fmt::format("the interval of {} is all that there is, 0 to {:.3g}: its value says nothing; more "
+                      "epsilon or more "
+                      "records would help",
+                      name, most));
+  }
+  return told;
+}
+
 // All but the records.
 struct Judging {
   FittedModel model;
@@ -179,7 +196,8 @@ Evaluated release_evaluation(const Judging& judged, Dataset all, const ReadBy& b
   if (by.guessed_separator) assume_public(ReadOff::separator, parts.certificate);
   state_sources(by.query, judged.group, parts.certificate);
   return {.json = statement_text(evaluation_format, parts.content, parts.released, parts.certificate),
-          .text = in_words(parts.content, parts.certificate)};
+          .text = in_words(parts.content, parts.certificate),
+          .warnings = noise_alone(options, parts.content)};
 }
 
 }  // namespace

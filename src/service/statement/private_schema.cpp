@@ -68,7 +68,7 @@ PrivateSchema released(const RawTable& table, const SchemaOptions& asked,
   state_sources(by_query, asked.group, parts.certificate);
   const std::string text =
       statement_text(schema_format, parts.content, parts.released, parts.certificate, parts.texts);
-  return {.json = text, .text = schema_words(found, parts.certificate)};
+  return {.json = text, .text = schema_words(found, parts.certificate), .notes = schema_notes(found)};
 }
 
 }  // namespace
@@ -82,6 +82,11 @@ PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOption
   const RawTable table = recording_failures(asked.ledger, [&] {
     RawTable all = read_raw_table(reading, RawLayout::by_names);
     check_raw_group(asked.group, all.target, unit);  // which may have been named by its number
+    if (!all.header && all.columns.size() == 1 && all.columns.front().name == all.target)
+      throw_error<UsageError>(
+          "{}: the only column is the target; if something else separates the cells of the file, say what "
+          "(--separator)",
+          source_name(reading.path));
     return in_group(std::move(all), asked.group);
   });
   return released(table, asked, options, !reading.query.empty(), bits);

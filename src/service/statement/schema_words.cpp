@@ -59,12 +59,18 @@ std::string column_lines(const Schema& schema) {
 
 }  // namespace
 
+std::vector<std::string> schema_notes(const statistics::FoundSchema& found) {
+  std::vector<std::string> lines;
+  for (const auto& [name, why] : found.left_out)
+    lines.push_back(fmt::format("Left out: {} ({})", visible(name), why));
+  for (const auto* notes : {&found.notes, &found.hints})
+    for (const std::string& note : *notes) lines.push_back("Note: " + visible(note));
+  return lines;
+}
+
 std::string schema_words(const statistics::FoundSchema& found, const Certificate& certificate) {
   std::string words = summary_text(certificate) + column_lines(found.schema);
-  for (const auto& [name, why] : found.left_out)
-    words += fmt::format("Left out: {} ({}).\n", visible(name), why);
-  for (const auto* notes : {&found.notes, &found.hints})
-    for (const std::string& note : *notes) words += "Note: " + visible(note) + ".\n";
+  for (const std::string& line : schema_notes(found)) words += line + ".\n";
   return words;
 }
 
