@@ -26,7 +26,7 @@ tacit_fit <- function(formula, data, epsilon = NULL, delta = NULL, mu = NULL, sc
                             exclude = if (length(unused) > 0) unused, ...)))
   columns <- unique(c(features, user, said$target))
   summary <- with_schema(schema, function(public)
-    with_table(data[columns], function(table) asked(c("fit", table, public, arguments))))
+    with_table(data[columns], function(table) asked(c("fit", table, public, arguments)), schema))
   structure(class = "tacit", list(file = read_text(path), summary = summary, formula = formula))
 }
 
@@ -41,6 +41,9 @@ with_model <- function(model, use) {
   tacit_save(model, path)
   use(path)
 }
+
+# What is public of a model's columns.
+model_schema <- function(model) jsonlite::fromJSON(if (is.character(model)) model else model$file, simplifyVector = FALSE)$schema
 
 #' Writes the model's file, for `tacit verify` and others. What is there is kept unless `force`.
 tacit_save <- function(model, file, force = FALSE) {

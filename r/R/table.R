@@ -4,13 +4,24 @@
 # The nearest text that reads as the very same double.
 number_text <- function(x) ifelse(is.na(x), "", ifelse(is.infinite(x), ifelse(x > 0, "inf", "-inf"), sprintf("%.17g", x)))
 
-column_text <- function(x, name) {
+# How a column writes truth values: each as the one listed text that is its own in any letter case, by the schema alone;
+# else as R does.
+truth_text <- function(x, listed) {
+  texts <- vapply(c("FALSE", "TRUE"), function(text) {
+    same <- listed[toupper(listed) == text]
+    if (length(same) == 1) same else text
+  }, "")
+  unname(texts[as.logical(x) + 1])
+}
+
+column_text <- function(x, name, listed = character()) {
   if (length(dim(x)) > 1)
     stop("the column ", name, " has the shape ", paste(dim(x), collapse = " x "), ", expected one value for each record",
          call. = FALSE)
   text <- if (inherits(x, "POSIXt")) format(x, "%Y-%m-%d %H:%M:%S")  # a format of one's own: R's drops a common midnight
     else if (inherits(x, "Date")) format(x, "%Y-%m-%d")
-    else if (is.factor(x) || is.character(x) || is.logical(x)) as.character(x)
+    else if (is.logical(x)) truth_text(x, listed)
+    else if (is.factor(x) || is.character(x)) as.character(x)
     else if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) number_text(as.double(x))
     else stop("the column ", name, " is ", class(x)[1], ", expected numbers, texts, factors, truth values or dates",
               call. = FALSE)
@@ -30,12 +41,13 @@ as_bytes <- function(text) {
 
 quoted <- function(text) paste0("\"", gsub("\"", "\"\"", as_bytes(text), fixed = TRUE, useBytes = TRUE), "\"")
 
-# Writes the columns of `data` into a file that only its owner reads, and returns its path: the caller removes it.
-write_table <- function(data) {
+# Writes the columns of `data` into a file that only its owner reads, and returns its path: the caller removes it. `listed`:
+# the texts that a schema lists, by column.
+write_table <- function(data, listed = list()) {
   if (!is.data.frame(data)) stop("the data is ", class(data)[1], ", expected a data frame", call. = FALSE)
   if (nrow(data) == 0) stop("the data frame has no rows", call. = FALSE)
   cells <- Map(function(x, name) {
-    text <- column_text(x, name)
+    text <- column_text(x, name, listed[[name]])
     if (length(text) != nrow(data))
       stop("the column ", name, " has ", length(text), " values for ", nrow(data), " records", call. = FALSE)
     quoted(text)
@@ -51,9 +63,9 @@ write_table <- function(data) {
 }
 
 # Calls `use` with the arguments that name the records: a file of its own for a data frame, or the path that was given.
-with_table <- function(data, use) {
+with_table <- function(data, use, schema = NULL) {
   if (is.character(data) && length(data) == 1) return(use(data))
-  path <- write_table(data)
+  path <- write_table(data, listed_texts(schema))
   on.exit(unlink(path))
   tryCatch(use(c(path, "--header", "--separator", ",")), tacit_error = function(error) {
     error$message <- gsub(path, "data", error$message, fixed = TRUE)
@@ -71,12 +83,24 @@ with_schema <- function(schema, use) {
   use(c("--schema", path))
 }
 
+# A schema as a list, whether it is one or a file.
+schema_list <- function(schema) {
+  if (!is.character(schema)) return(schema)
+  if (!file.exists(schema)) stop("the schema ", schema, " is not there", call. = FALSE)
+  jsonlite::fromJSON(schema, simplifyVector = FALSE)
+}
+
+# The texts that a schema lists, by column: categories, and the target's classes.
+listed_texts <- function(schema) {
+  schema <- schema_list(schema)
+  listed <- lapply(schema$columns, function(column) as.character(unlist(column$categories)))
+  if (!is.null(schema$target$column)) listed[[schema$target$column]] <- as.character(unlist(schema$target$classes))
+  listed
+}
+
 # The columns that a schema names, whether they are used or not.
 schema_columns <- function(schema) {
-  if (is.character(schema)) {
-    if (!file.exists(schema)) stop("the schema ", schema, " is not there", call. = FALSE)
-    schema <- jsonlite::fromJSON(schema, simplifyVector = FALSE)
-  }
+  schema <- schema_list(schema)
   kinds <- vapply(schema$columns, function(column) as.character(column$type)[1], "")
   names(kinds)[!kinds %in% c("ignore", "user")]
 }

@@ -43,9 +43,32 @@ measured <- tacit_evaluate(houses, people)
 "evaluate is not private and says so" %holds% (identical(measured$private, FALSE) && measured$rmse < measured$constant$rmse)
 "with epsilon it is private" %holds% isTRUE(tacit_evaluate(houses, people, epsilon = 1)$private)
 
+# Truth values are the categories that are their texts; cells that no category is are told, but not where it is private.
+smokers <- data.frame(smoker = i %% 2 == 0, age = people$age)
+smokers$sick <- ifelse(smokers$smoker, "true", "false")
+lower <- list(columns = list(smoker = list(type = "categorical", categories = c("false", "true")),
+                             age = list(type = "numeric", min = 0, max = 100)),
+              target = list(column = "sick", classes = c("false", "true")))
+sick <- tacit_fit(sick ~ smoker + age, smokers, epsilon = 5, schema = lower)
+"truth values are categories" %holds% (mean(as.character(predict(sick, smokers)) == smokers$sick) > 0.95)
+logical_target <- transform(smokers, sick = smoker)
+"and classes" %holds% (tacit_evaluate(sick, logical_target)$accuracy > 0.95)
+upper <- transform(smokers, smoker = ifelse(smoker, "TRUE", "FALSE"))
+warned <- function(expression) tryCatch({ expression; "no warning" }, warning = conditionMessage)
+"cells of no category are told" %holds% grepl("column \"smoker\": none of its 4000 cells", warned(predict(sick, upper)))
+"and in an evaluation" %holds% grepl("column \"smoker\"", warned(tacit_evaluate(sick, upper)))
+"not in a private one" %holds% !grepl("smoker", warned(tacit_evaluate(sick, upper, epsilon = 1)))
+
 # A schema that is found privately, a description, the report.
+left_out <- character()
+withCallingHandlers(tacit_schema(transform(people[c("age", "income")], flat = 1), epsilon = 50, delta = 1e-6, target = "income"),
+                    message = function(m) { left_out <<- c(left_out, conditionMessage(m)); invokeRestart("muffleMessage") })
+"what a schema leaves out is told" %holds% any(grepl("^Left out: flat", left_out))
 found <- tacit_schema(people[c("age", "hours", "income")], epsilon = 1, delta = 1e-6, target = "income")
 "a private schema verifies" %holds% isTRUE(tacit_verify(found)$private)
+costly <- tacit_fit(income ~ ., people[c("age", "hours", "income")], epsilon = 1, schema = found)
+"the whole promise is printed" %holds% all(vapply(c("The schema was found privately, too", "Assumed: "), function(words)
+  any(grepl(words, capture.output(print(costly)), fixed = TRUE)), TRUE))
 "a fit takes it" %holds% inherits(tacit_fit(income ~ ., people[c("age", "hours", "income")], epsilon = 1, schema = found), "tacit")
 described <- tacit_describe(people[c("age", "hours", "income")], epsilon = 1, schema =
                               list(columns = schema$columns[c("age", "hours")], target = schema$target))
