@@ -39,7 +39,8 @@ for header in include/tacit/*.hpp; do
   compiles_alone "$name" || fail "$name does not compile alone"
 done
 
-# The examples compile, given what they take for granted.
+# The examples compile without warnings, given what they take for granted; so do the ways in which pages and programs write
+# options down, naming some of their members.
 examples=$(mktemp --suffix=.cpp)
 trap 'rm -f "$examples"' EXIT
 {
@@ -64,6 +65,23 @@ extern tacit::Dataset records;
 extern tacit::Meter& meter;
 extern const std::unique_ptr<tacit::BitSource> bits;
 GIVEN
+  cat <<'IDIOMS'
+void idioms() {
+  const tacit::ReadOptions reading_by_path{.path = "people.csv"};
+  const tacit::service::DescribeOptions description{.guarantee = tacit::Pure{1}};
+  const tacit::service::AuditOptions audited{.method = "dp-sgd"};
+  const tacit::service::CheckpointUse checkpoint{.path = "c"};
+  const tacit::service::LedgerUse ledger{.path = "l"};
+  const tacit::DenseRows rows{.rows = 0, .columns = 2};
+  const tacit::Method method{.name = "custom"};
+  const tacit::nonconvex::Options options{.lipschitz = 2};
+  std::cout << reading_by_path.path << description.bins << audited.method << checkpoint.path << ledger.path << rows.rows
+            << method.name << options.lipschitz;
+}
+tacit::Release released(tacit::Released<tacit::Vector> w, tacit::Certificate certificate) {
+  return {std::move(w), std::move(certificate)};
+}
+IDIOMS
   for header in include/tacit/*.hpp; do
     [ "$header" != include/tacit/tacit.hpp ] || continue
     printf 'void example_of_%s() {\n#line 1 "the example of %s"\n' "$(basename "$header" .hpp)" "$header"
@@ -71,4 +89,7 @@ GIVEN
     echo '}'
   done
 } > "$examples"
-compile -fsyntax-only "$examples" || fail "an example does not compile"
+compile -Wall -Wextra -Wno-unused -Werror -fsyntax-only "$examples" || fail "an example does not compile, or warns"
+sed -n '/^```cpp$/,/^```$/{/^```/d; p}' docs/for_engineers.md > "$examples"
+grep -q 'int main' "$examples" || fail "docs/for_engineers.md has no program"
+compile -Wall -Wextra -Werror -fsyntax-only "$examples" || fail "the program of docs/for_engineers.md does not compile, or warns"

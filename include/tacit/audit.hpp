@@ -42,8 +42,8 @@ namespace tacit::inline v1::audit {
 
 // Two datasets that differ in one record, and what makes the pair nasty.
 struct NeighbourPair {
-  std::string what;
-  Dataset first, second;
+  std::string what = {};
+  Dataset first = {}, second = {};
 };
 
 // Pairs with far outliers, rows of norm 1e300, zero rows, denormals, duplicates and flipped labels: the
@@ -105,7 +105,7 @@ struct TACIT_API BlackBoxOptions {
   std::size_t runs = 50000;    // on each of the two neighbours, ≥ 20
   double confidence = 0.9999;  // that the lower bound is one, in (0, 1)
   unsigned threads = 0;        // 0: one per core
-  BitFactory bits;             // empty: system bits
+  BitFactory bits = {};        // empty: system bits
 
   void validate() const;
 };
@@ -113,7 +113,7 @@ struct TACIT_API BlackBoxOptions {
 struct BlackBoxResult {
   double lower_bound = 0;    // epsilon is at least this, with the stated confidence; ≥ 0
   double resolution = 0;     // the largest bound that so many runs can give: that of disjoint supports
-  std::string event;         // where it was seen: "coordinate 0 > 1.5", "coordinate 0 in 3 of 12 cells"
+  std::string event = {};    // where it was seen: "coordinate 0 > 1.5", "coordinate 0 in 3 of 12 cells"
   std::size_t runs = 0;      // on each of the two
   std::size_t measured = 0;  // runs behind each of the two counts
   std::size_t more_often = 0, less_often = 0;  // times the event occurred, on the one and on the other
@@ -138,35 +138,35 @@ namespace tacit::inline v1::audit {
 // A method with all it needs but the data.
 struct Subject {
   const Method* method = nullptr;
-  LossSpec loss;
+  LossSpec loss = {};
   double intercept = 1;
   FeatureBlocks blocks = {};  // of the problems it runs on
-  Facts facts;
-  Budget budget;
-  std::vector<std::string>
-      released_facts;  // options of the certificate that are releases, paid for like the model
+  Facts facts = {};
+  Budget budget = {};
+  std::vector<std::string> released_facts =
+      {};  // options of the certificate that are releases, paid for like the model
   bool adaptive =
       false;  // what later steps open depends on earlier releases: the method's own checks compare it
   bool keeps_places = false;  // what it draws does not depend on how many of its places have a record
 };
 
 struct Opened {
-  Step step;
-  std::vector<double> value;
+  Step step = {};
+  std::vector<double> value = {};
 };
 
 // What a watcher saw of one run.
 struct WatchedRun {
-  std::vector<Opened> opened;
-  std::optional<Release> release;  // nothing when it failed
-  std::string failure;             // the message, then
+  std::vector<Opened> opened = {};
+  std::optional<Release> release = {};  // nothing when it failed
+  std::string failure = {};             // the message, then
 };
 
 // Both runs. The subject and the pair must outlive it.
 struct Replayed {
   const Subject* subject = nullptr;
-  std::array<Problem, 2> problems;
-  std::array<WatchedRun, 2> runs;
+  std::array<Problem, 2> problems = {};
+  std::array<WatchedRun, 2> runs = {};
 
   // Whether it failed on both in the same way, so that there is nothing to compare.
   bool failed_alike() const {
@@ -184,8 +184,8 @@ enum class CheckKind {
 
 struct Check {
   CheckKind kind = CheckKind::outcome;
-  std::string what;
-  std::string pair;  // on which neighbours
+  std::string what = {};
+  std::string pair = {};  // on which neighbours
   double bound = 0, measured = 0;
 
   bool ok() const { return measured <= bound; }  // NaN is not ok
@@ -209,13 +209,13 @@ namespace tacit::inline v1::audit {
 
 // A number that helps to judge a run, without a bound that it must keep.
 struct Diagnostic {
-  std::string what;
+  std::string what = {};
   double value = 0;
 };
 
 // How a method is audited, as a row of a table. Every method of `methods()` has a row.
 struct AuditedMethod {
-  std::string name;
+  std::string name = {};
   // Checks of the steps that open no Sensitive; nullptr: there are none.
   std::vector<Check> (*ideal_checks)(const Replayed& replayed) = nullptr;
   // Whether, with these options, later steps build on earlier releases; nullptr: they do not. ideal_checks
@@ -229,18 +229,18 @@ struct AuditedMethod {
   // Of each pair, with bits of their own: a secret order may leave out the record that differs.
   unsigned replays = 1;
   // Public options for the adversarial pairs, where the usual ones would take long and show no more.
-  Facts replayed;
+  Facts replayed = {};
   // Public options under which the method gives away as much as its account says, or nearly, and the number
   // of records that this takes: the black box uses them.
-  Facts exposing;
+  Facts exposing = {};
   std::size_t exposing_records = 2;
   // ± this in place of the extreme labels of numeric targets there: where a loss is known by its values
   // alone, those near the largest double drown what differs.
-  std::optional<double> exposing_label;
+  std::optional<double> exposing_label = {};
   // Records, or users, without which the method refuses to run at epsilon 1.
   std::size_t least_records = 0;
   // Options in the certificate that are releases: the black box sees them beside the parameters.
-  std::vector<std::string> released_facts;
+  std::vector<std::string> released_facts = {};
   // On each neighbour, where nobody says how many: an audit then takes at most two minutes on two cores.
   std::size_t usual_runs = 50000;
 };
@@ -248,26 +248,26 @@ TACIT_API std::span<const AuditedMethod> audited_methods();
 TACIT_API const AuditedMethod& find_audit(std::string_view method);  // throws UsageError
 
 struct MethodAuditOptions {
-  double epsilon = 1;             // what the method is asked for; infinite: no privacy
-  double delta = 1e-5;            // the same, for notions that have one
-  std::optional<double> claimed;  // audit against this epsilon instead of what was asked for
+  double epsilon = 1;                  // what the method is asked for; infinite: no privacy
+  double delta = 1e-5;                 // the same, for notions that have one
+  std::optional<double> claimed = {};  // audit against this epsilon instead of what was asked for
   LossSpec loss = Link{LinkKind::logistic, 0};
-  std::string notion;  // of the guarantee to ask for; empty: the one the method usually gives
-  std::optional<Neighbours> neighbours;  // the relation to ask for; absent: the method's usual one
-  Facts facts;  // options of the method; bounds on rows and labels for a pair of one's own
+  std::string notion = {};  // of the guarantee to ask for; empty: the one the method usually gives
+  std::optional<Neighbours> neighbours = {};  // the relation to ask for; absent: the method's usual one
+  Facts facts = {};  // options of the method; bounds on rows and labels for a pair of one's own
   // Of the built-in pairs, in place of the table's: where delta is larger, fewer users are enough.
-  std::optional<std::size_t> least_records;
-  BlackBoxOptions black_box;
+  std::optional<std::size_t> least_records = {};
+  BlackBoxOptions black_box = {};
 };
 
 struct TACIT_API MethodAudit {
-  Claim claim;
-  LossSpec loss;
-  std::vector<Check> checks;   // of each kind the worst over all pairs
-  std::size_t pairs = 0;       // neighbours replayed
-  std::string black_box_pair;  // the pair that the black box ran on
-  BlackBoxResult black_box;
-  std::vector<Diagnostic> diagnostics;  // on that pair
+  Claim claim = {};
+  LossSpec loss = {};
+  std::vector<Check> checks = {};   // of each kind the worst over all pairs
+  std::size_t pairs = 0;            // neighbours replayed
+  std::string black_box_pair = {};  // the pair that the black box ran on
+  BlackBoxResult black_box = {};
+  std::vector<Diagnostic> diagnostics = {};  // on that pair
 
   bool replay_ok() const;
   bool violated() const;     // the claim does not hold: a check failed, or the lower bound is above it

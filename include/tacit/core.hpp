@@ -29,7 +29,9 @@
 namespace tacit::inline v1 {
 
 // Every failure of the library is one of these. The message is one line that names what was wrong, where, and
-// what was expected; the library never prints and never aborts.
+// what was expected; the library never prints and never aborts. Two kinds of exceptions are not its own and
+// pass through as they are: std::bad_alloc where memory runs out, and what a function of the caller's throws
+// (a loss, a hook, bits of one's own).
 class TACIT_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -167,8 +169,9 @@ TACIT_API void announce(const std::string& what);
 TACIT_API void tell_progress(std::uint64_t done, std::uint64_t planned);
 
 // Lets someone stop what this thread computes, and the threads that it starts with parallel_parts: while the
-// scope lives, setting the flag makes the next part of the work throw Interrupted. What was charged stays
-// charged, and nothing is released.
+// scope lives, setting the flag makes the next part of the work throw Interrupted. Nothing is released; what
+// a ledger was charged stays charged, and the message of a fit says so. A checkpoint that was saved by then
+// can be continued.
 class TACIT_API StopScope {
  public:
   explicit StopScope(const std::atomic<bool>* stop);
@@ -195,7 +198,8 @@ TACIT_API void write_file_atomically(const std::filesystem::path& path, std::str
 // a directory or cannot be read to its end.
 TACIT_API std::string read_file(const std::filesystem::path& path);
 
-// x to so many significant digits, rounded up or down: a bound that is printed still bounds.
+// x to so many significant digits, 1 to 17, rounded up or down: a bound that is printed still bounds. Fewer
+// or more are taken for the nearest of them.
 TACIT_API std::string decimal_up(double x, int digits);
 TACIT_API std::string decimal_down(double x, int digits);
 

@@ -58,20 +58,20 @@ struct TACIT_API Options {
   noise::PrefixKind prefix = noise::PrefixKind::square_root;  // single pass only
   Schedule schedule = Schedule::practical;
   Output output = Output::last;
-  double lipschitz = 1;                   // L, how steep a record's loss may be; 1e-9 … 1e9
-  double radius = 2;                      // how far from the start parameters are worth finding; 1e-9 … 1e9
-  double gap = 1;                         // Φ ≥ F(x₀) − inf F, for the theorem; 1e-9 … 1e9
-  std::optional<double> smoothing;        // α; 1e-9 … 1e9
-  std::optional<double> step_cap;         // D; 1e-12 … 1e9
-  std::optional<double> step_size;        // η; 1e-12 … 1e12
-  std::optional<std::int64_t> steps;      // T, 1 … 1e8
-  std::optional<std::int64_t> averaging;  // M, 1 … T
-  std::optional<std::int64_t> period;     // Σ, 1 … 2^16 and at most T
-  std::optional<std::int64_t> directions;  // m, 1 … 1e6
-  std::optional<std::int64_t> batch;       // B, records of a sampled step in the mean, 1 … n
-  std::optional<double> noise_multiplier;  // of a sampled run's fresh gradients; else the least, > 0
-  std::optional<std::int64_t>
-      records;               // public, at least as many as there are: the others are null (zero_out)
+  double lipschitz = 1;                  // L, how steep a record's loss may be; 1e-9 … 1e9
+  double radius = 2;                     // how far from the start parameters are worth finding; 1e-9 … 1e9
+  double gap = 1;                        // Φ ≥ F(x₀) − inf F, for the theorem; 1e-9 … 1e9
+  std::optional<double> smoothing = {};  // α; 1e-9 … 1e9
+  std::optional<double> step_cap = {};   // D; 1e-12 … 1e9
+  std::optional<double> step_size = {};  // η; 1e-12 … 1e12
+  std::optional<std::int64_t> steps = {};       // T, 1 … 1e8
+  std::optional<std::int64_t> averaging = {};   // M, 1 … T
+  std::optional<std::int64_t> period = {};      // Σ, 1 … 2^16 and at most T
+  std::optional<std::int64_t> directions = {};  // m, 1 … 1e6
+  std::optional<std::int64_t> batch = {};       // B, records of a sampled step in the mean, 1 … n
+  std::optional<double> noise_multiplier = {};  // of a sampled run's fresh gradients; else the least, > 0
+  std::optional<std::int64_t> records =
+      {};                    // public, at least as many as there are: the others are null (zero_out)
   std::int64_t seed = 1;     // of the start
   double work_limit = 1e12;  // evaluations times parameters that a run may take, 1 … 1e18
   unsigned threads = 0;      // 0: one per core

@@ -27,22 +27,22 @@ namespace tacit::inline v1 {
 // Row-major: value of row i, column j at values[i * columns + j].
 struct DenseRows {
   std::size_t rows = 0, columns = 0;
-  std::vector<double> values;
+  std::vector<double> values = {};
 };
 
 // The same in memory of someone else's, which stays as it is for as long as `owner` is held.
 struct DenseView {
   std::size_t rows = 0, columns = 0;
   const double* values = nullptr;
-  std::shared_ptr<const void> owner;
+  std::shared_ptr<const void> owner = {};
 };
 
 // Compressed sparse rows: row i holds entries [start[i], start[i+1]) with strictly ascending column numbers.
 struct SparseRows {
   std::size_t rows = 0, columns = 0;
   std::vector<std::uint64_t> start{0};
-  std::vector<std::uint32_t> column;
-  std::vector<double> value;
+  std::vector<std::uint32_t> column = {};
+  std::vector<double> value = {};
 };
 
 // One row: `size` values, and their column numbers unless the row is dense (columns == nullptr).
@@ -54,8 +54,8 @@ struct RowView {
 
 // Room for a row that is made when it is asked for. Each thread has its own.
 struct RowRoom {
-  std::vector<double> values;
-  std::vector<std::uint32_t> columns;
+  std::vector<double> values = {};
+  std::vector<std::uint32_t> columns = {};
 };
 
 // Rows that do not lie in memory: each is made from a file whenever a pass comes to it.
@@ -73,10 +73,16 @@ class TACIT_API RowMaker {
   virtual RowView make(std::size_t i, RowRoom& room) const = 0;
 };
 
-// The feature matrix, dense or sparse. Every value is finite: readers and `from_*` refuse others.
+// The feature matrix, dense or sparse. Every value is finite: DataError for others, and for sizes that do not
+// fit each other. What is moved from has no rows and no columns.
 class TACIT_API Features {
  public:
   Features() = default;
+  Features(const Features&) = default;
+  Features(Features&& other) noexcept;
+  Features& operator=(const Features&) = default;
+  Features& operator=(Features&& other) noexcept;
+  ~Features() = default;
   explicit Features(DenseRows dense);
   explicit Features(DenseView dense);
   explicit Features(SparseRows sparse);
@@ -86,10 +92,11 @@ class TACIT_API Features {
   std::size_t columns() const { return columns_; }
   bool sparse() const;
   bool in_memory() const { return !std::holds_alternative<std::shared_ptr<const RowMaker>>(data_); }
-  const DenseRows& dense_rows() const { return std::get<DenseRows>(data_); }  // not of a view
-  const SparseRows& sparse_rows() const { return std::get<SparseRows>(data_); }
+  // UsageError where they are stored another way; a view is not DenseRows.
+  const DenseRows& dense_rows() const;
+  const SparseRows& sparse_rows() const;
 
-  // Row i. The view holds until the room is used again.
+  // Row i < rows(), which is not checked. The view holds until the room is used again.
   RowView row(std::size_t i, RowRoom& room) const;
   // Of rows in memory only; the view holds as long as they do. UsageError for others.
   RowView row(std::size_t i) const;
@@ -111,16 +118,17 @@ class Shards;  // who holds which records, where they are in several parts (docs
 // Records, as the methods see them: features after the public transforms, labels, and the person each record
 // belongs to. Immutable by convention once made.
 struct Dataset {
-  Features features;
+  Features features = {};
   TargetKind target_kind = TargetKind::none;
-  std::vector<double> labels;        // one per row unless target_kind is none
-  std::vector<std::string> classes;  // names of the classes, in label order
-  std::vector<std::uint32_t> users;  // empty, or the user number of each row
-  std::size_t user_count = 0;        // distinct users; 0 without a user column
+  std::vector<double> labels = {};        // one per row unless target_kind is none
+  std::vector<std::string> classes = {};  // names of the classes, in label order
+  // Empty, or the user number of each row: below user_count. Where there are users, a fit protects them.
+  std::vector<std::uint32_t> users = {};
+  std::size_t user_count = 0;  // distinct users; 0 without a user column
   // Empty, or what each row's loss is multiplied with: a part of the public bound on weights, in [0, 1]
   // (docs/weights.md). `service::fit` takes weights as they are and makes these parts of them.
   std::vector<double> weights = {};
-  std::vector<std::string> names;  // feature names; empty when the file has none
+  std::vector<std::string> names = {};  // feature names; empty when the file has none
   // Set where the records are elsewhere: `features` then has their number and no rows, and there are no
   // labels, users or weights here.
   std::shared_ptr<Shards> shards = {};
@@ -237,31 +245,31 @@ struct HashedColumn {
 // ISO 8601 dates and times, as seconds since 1970-01-01T00:00Z; on request also one feature for each month,
 // weekday or hour, exactly one of which is 1.
 struct DateColumn {
-  NumericColumn number;  // in seconds; no log1p, not integer
+  NumericColumn number = {};  // in seconds; no log1p, not integer
   bool month = false, weekday = false, hour = false;
 };
 
 struct IgnoredColumn {};
 
 struct SchemaColumn {
-  std::string name;  // as in the header, or "0", "1", … in a file without one
-  std::variant<NumericColumn, CategoricalColumn, IgnoredColumn, HashedColumn, DateColumn> kind;
+  std::string name = {};  // as in the header, or "0", "1", … in a file without one
+  std::variant<NumericColumn, CategoricalColumn, IgnoredColumn, HashedColumn, DateColumn> kind = {};
 };
 
 // What is to be predicted. With classes, a label is the number of its class; without, it is a number, clamped
 // to the bounds that are given.
 struct SchemaTarget {
-  std::string column;                  // empty only for files whose labels have no name (LIBSVM, IDX)
+  std::string column = {};             // empty only for files whose labels have no name (LIBSVM, IDX)
   std::vector<std::string> classes{};  // none, or at least 2
   std::optional<double> min{}, max{};  // only without classes
   bool log1p = false;                  // the model is for log(1 + y - min); needs min
 };
 
 struct Schema {
-  std::vector<SchemaColumn> columns;
+  std::vector<SchemaColumn> columns = {};
   std::vector<std::array<std::string, 2>> pairs{};  // products of two columns, or parts ("when.hour")
-  std::optional<SchemaTarget> target;
-  std::string user;            // the column that says whose record it is; empty: none
+  std::optional<SchemaTarget> target = {};
+  std::string user = {};       // the column that says whose record it is; empty: none
   bool ignore_others = false;  // columns of the file that the schema does not name are dropped, not refused
   bool drafted_from_data =
       false;  // bounds and categories were read off the data and are not public knowledge
@@ -310,8 +318,8 @@ TACIT_API std::string_view name(EncoderRule rule);
 
 // What the rule may look at: public values alone.
 struct KnotFacts {
-  std::optional<std::size_t> records;  // absent where their number is not public
-  std::optional<double> epsilon;       // of a pure or approximate guarantee, or mu; absent: no privacy
+  std::optional<std::size_t> records = {};  // absent where their number is not public
+  std::optional<double> epsilon = {};       // of a pure or approximate guarantee, or mu; absent: no privacy
 };
 
 // Hats for a number: fewer, and in the end a straight line (1), where n·ε/d is small; d columns.
@@ -354,43 +362,43 @@ struct RecordPart {
 };
 
 struct ReadOptions {
-  std::filesystem::path path;  // or "-" for standard input, or a URL postgresql://…
+  std::filesystem::path path = {};  // or "-" for standard input, or a URL postgresql://…
   Format format = Format::by_name;
 
   // SQLite and PostgreSQL: a select whose rows are the records. A file of no known name is then SQLite's.
   std::string query{};
 
   // CSV
-  std::optional<char> decimal;  // . or , before the fraction of a number; unset: the schema's, or .
+  std::optional<char> decimal = {};  // . or , before the fraction of a number; unset: the schema's, or .
   // Unset: with a schema both follow from its names and the header (docs/schema.md), never from records;
   // without one they are guessed from the first records, and the result says so.
-  std::optional<bool> header;
-  std::optional<char> separator;  // , ; | : or tab; ' ' for runs of blanks
-  std::size_t skip_lines = 0;     // lines at the top that are not part of the table
+  std::optional<bool> header = {};
+  std::optional<char> separator = {};  // , ; | : or tab; ' ' for runs of blanks
+  std::size_t skip_lines = 0;          // lines at the top that are not part of the table
 
   // LIBSVM: the number of features; 0: the largest index in the file, which is then read off the data.
   std::size_t columns = 0;
 
   // IDX: the files beside the images. A two-dimensional one needs `target` or `user` as the number of its
   // column.
-  std::filesystem::path labels_path, users_path;
+  std::filesystem::path labels_path = {}, users_path = {};
   ImageFeatures image_features = ImageFeatures::none;
 
-  std::optional<Schema> schema;
+  std::optional<Schema> schema = {};
   // Knots that the schema leaves open. Without `records`, the rule counts those of the file where their
   // number is public.
   EncoderRule encoder = EncoderRule::linear_v1;
   KnotFacts knot_facts{};
   bool count_is_public = true;
-  std::string
-      target;  // a column's name, or its number from 0, or from -1 for the last; empty: the schema's or none
-  std::string user;  // the same for the column that says whose record it is
+  std::string target =
+      {};  // a column's name, or its number from 0, or from -1 for the last; empty: the schema's or none
+  std::string user = {};  // the same for the column that says whose record it is
   // Of a table without a schema, the columns to take, by name and in this order, if the header has them all.
   // Empty: all.
   std::vector<std::string> features = {};
   TargetWish wish = TargetWish::as_found;
-  std::vector<std::string>
-      classes;        // the class names in label order, when public without a schema (a model has them)
+  std::vector<std::string> classes =
+      {};             // the class names in label order, when public without a schema (a model has them)
   RecordPart part{};  // CSV files and encoded ones
   bool may_be_empty = false;  // a CSV file beside others, which have the records: it may have a header alone
   bool keep_user_names = false;  // in the result; of text, whatever the format
@@ -401,14 +409,15 @@ struct ReadOptions {
 };
 
 struct ReadResult {
-  Dataset data;
+  Dataset data = {};
   bool has_target = false;
   bool drafted_schema = false;  // the schema says that it was drafted from data
-  std::vector<std::string>
-      read_off_data;             // what should be public but was taken from the data: "classes", "columns"
-  std::optional<Schema> schema;  // as the records were encoded, with knots; a model keeps it
-  std::vector<FeatureBlock> blocks;      // public shape of every row, intercept left out; empty: unknown
-  std::optional<double> row_norm_bound;  // public bound on every row's 2-norm, from the schema or the format
+  std::vector<std::string> read_off_data =
+      {};  // what should be public but was taken from the data: "classes", "columns"
+  std::optional<Schema> schema = {};      // as the records were encoded, with knots; a model keeps it
+  std::vector<FeatureBlock> blocks = {};  // public shape of every row, intercept left out; empty: unknown
+  std::optional<double> row_norm_bound =
+      {};  // public bound on every row's 2-norm, from the schema or the format
   std::vector<std::string> user_names = {};  // by number, where the options ask for them
 };
 
@@ -433,21 +442,22 @@ TACIT_API Format parse_format(std::string_view text);
 TACIT_API ImageFeatures parse_image_features(std::string_view text);
 TACIT_API std::string_view name(ImageFeatures features);
 
-// The cells of a column in memory. A NaN and an empty text are empty cells. A number means the same in
-// either: what a cell is encoded as does not depend on what else is in its column.
+// The cells of a column in memory, one for each row of its table. A NaN and an empty text are empty cells. A
+// number means the same in either: what a cell is encoded as does not depend on what else is in its column.
 struct NumberCells {
-  const double* first = nullptr;
-  std::ptrdiff_t stride = 1;  // in doubles
+  const double* first = nullptr;  // of as many as the table has rows
+  std::ptrdiff_t stride = 1;      // in doubles
 };
 using ValueCells = std::vector<std::variant<double, std::string>>;
 
 struct TableColumn {
-  std::string name;
-  std::variant<NumberCells, ValueCells> cells;
+  std::string name = {};
+  std::variant<NumberCells, ValueCells> cells = {};
 };
 
 // The features of a table in memory, as read_dataset gives them for a CSV file with the same cells; a target
-// or user column that the schema names is left out. DataError names the row and the column.
+// or user column that the schema names is left out. DataError names the row and the column, or the column
+// that has not `rows` cells.
 TACIT_API ReadResult encode_table(std::span<const TableColumn> columns, std::size_t rows,
                                   const Schema& schema);
 
@@ -455,7 +465,7 @@ TACIT_API ReadResult encode_table(std::span<const TableColumn> columns, std::siz
 // be larger than memory. It holds each record's cells as the schema reads them, its label and its user.
 struct EncodedFile {
   std::size_t rows = 0, users = 0, bytes = 0;
-  std::string digest;  // "sha256:…" of all of it
+  std::string digest = {};  // "sha256:…" of all of it
 };
 
 // Writes the table that the options name, with options.schema, which describes the target and the users too
@@ -467,7 +477,7 @@ TACIT_API EncodedFile encode_file(const ReadOptions& options, const std::filesys
 TACIT_API Schema schema_of_encoded(const std::filesystem::path& path);
 
 struct DraftOptions {
-  ReadOptions file;                        // path, header, separator, skip_lines, target, user of a CSV file
+  ReadOptions file = {};                   // path, header, separator, skip_lines, target, user of a CSV file
   std::size_t largest_category_set = 100;  // a text column with more distinct values is ignored; >= 1
   std::size_t most_integer_classes = 20;  // a target with at most so many distinct integers has classes; >= 2
 };

@@ -15,22 +15,22 @@ namespace tacit::inline v1 {
 
 struct WholeSpace {};
 struct Ball {
-  Vector center;
+  Vector center = {};
   double radius = 1;  // > 0
 };
 struct Box {
-  Vector lower, upper;  // lower ≤ upper, finite
+  Vector lower = {}, upper = {};  // lower ≤ upper, finite
 };
 // {x : (x−center)ᵀ P (x−center) ≤ 1}, P symmetric positive definite.
 struct Ellipsoid {
-  Vector center;
-  Matrix shape;
+  Vector center = {};
+  Matrix shape = {};
 };
 // {x : A x ≤ b}, with an interior point. An equality is a pair of exactly opposite rows; then the interior is
 // meant within the equalities, which must be linearly independent.
 struct Polytope {
-  Matrix a;
-  Vector b;
+  Matrix a = {};
+  Vector b = {};
 };
 
 // A closed convex set, simple enough to project onto.
@@ -40,7 +40,7 @@ using Domain = std::variant<WholeSpace, Ball, Box, Ellipsoid, Polytope>;
 // Ball, box, ellipsoid: the point satisfies the domain's inequality in real arithmetic.
 // Polytope: it does so up to the rounding of its own coordinates, the tolerance of `contains`.
 struct Projection {
-  Vector point;
+  Vector point = {};
   double distance = 0;
 };
 

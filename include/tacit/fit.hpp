@@ -30,8 +30,8 @@ namespace tacit::inline v1::service {
 
 // Where a fit writes down what it spends.
 struct LedgerUse {
-  std::filesystem::path path;
-  std::string name;                          // may be empty when the ledger holds one name only
+  std::filesystem::path path = {};
+  std::string name = {};                     // may be empty when the ledger holds one name only
   std::function<void()> before_charge = {};  // called right before the ledger is charged
 };
 
@@ -55,15 +55,18 @@ namespace tacit::inline v1::service {
 // Where a long fit leaves its state, so that it can be stopped and taken up again without a second charge
 // (docs/checkpoints.md). Needs a ledger, and a method that can.
 struct CheckpointUse {
-  std::filesystem::path path;  // of the checkpoint; a fit takes it up when it exists
-  std::uint64_t every = 0;     // steps between saves; 0: a fiftieth of all
-  std::function<bool()> stop;  // asked after every step until it is true, which saves and throws Interrupted
-  std::string schema = {};     // tells one schema of the data from another
+  std::filesystem::path path = {};  // of the checkpoint; a fit takes it up when it exists
+  std::uint64_t every = 0;          // steps between saves; 0: a fiftieth of all
+  // Asked after every step until it is true once: that counts. The fit saves and throws Interrupted, though
+  // not after its last step; true before the charge, nothing is charged.
+  std::function<bool()> stop = {};
+  std::string schema = {};  // tells one schema of the data from another
 };
 
 // To be called once the model is where it should be: the checkpoint is closed in the ledger and removed.
-// Until then the fit can be taken up again, and gives the same model.
-TACIT_API void finish_checkpoint(const CheckpointUse& use, const LedgerUse& ledger);
+// Until then the fit can be taken up again, and gives the same model. UsageError while steps are left to be
+// taken, unless `give_up`: what the fit was charged is then spent for nothing.
+TACIT_API void finish_checkpoint(const CheckpointUse& use, const LedgerUse& ledger, bool give_up = false);
 
 }  // namespace tacit::inline v1::service
 
@@ -71,7 +74,7 @@ namespace tacit::inline v1::service {
 
 // What a schema cost that was found privately, by its own certificate (docs/private_schema.md).
 struct SchemaRelease {
-  Guarantee guarantee;
+  Guarantee guarantee = {};
   Unit unit = Unit::item;
   Neighbours neighbours = usual_neighbours;
   bool edited = false;  // since it was released
@@ -122,8 +125,8 @@ struct ShardUse {
 // What a process does whose rank is not 0: it holds its shard and answers until the fit has ended. `open`
 // says what is read; its errors, too, are told to rank 0 alone.
 struct ShardToHold {
-  ReadOptions reading;
-  ShardUse use;
+  ReadOptions reading = {};
+  ShardUse use = {};
   unsigned threads = 0;
 };
 TACIT_API void hold_shard(Cluster& cluster, const std::function<ShardToHold()>& open);
@@ -150,18 +153,21 @@ using AskShards = std::function<std::vector<std::string>(const std::string& ques
 
 // How to fit, apart from where the data is. All of it is public.
 struct FitOptions {
-  std::string loss;                      // empty: 2 classes logistic, more softmax, numbers squared
-  std::optional<double> loss_parameter;  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
-  std::optional<std::int64_t> hidden;    // units of a network's hidden layer, >= 1; absent: 64
-  std::string method;                    // empty or "auto": chosen by a public rule (choose_method)
-  Unit unit = Unit::item;                // whose data is protected, when the method is chosen
-  Guarantee guarantee = Pure{1};         // pure, approx, gaussian or none
-  std::optional<Neighbours> neighbours;  // absent: the ledger's, or the first that the method offers
-  double intercept = 1;                  // value of the constant feature; 0: none
-  std::optional<double> row_bound;       // public bound on every row's 2-norm, intercept not counted
+  std::string loss = {};  // empty: 2 classes logistic, more softmax, numbers squared
+  std::optional<double> loss_parameter =
+      {};  // huber, smoothed-hinge: > 0; pinball: in (0, 1); max-affine: pieces
+  std::optional<std::int64_t> hidden = {};  // units of a network's hidden layer, >= 1; absent: 64
+  std::string method = {};                  // empty or "auto": chosen by a public rule (choose_method)
+  // Whose data is protected, when the method is chosen. Users, whatever is said here, where the records or
+  // their schema have users; to protect single records, leave the users out.
+  Unit unit = Unit::item;
+  Guarantee guarantee = Pure{1};              // pure, approx, gaussian or none
+  std::optional<Neighbours> neighbours = {};  // absent: the ledger's, or the first that the method offers
+  double intercept = 1;                       // value of the constant feature; 0: none
+  std::optional<double> row_bound = {};       // public bound on every row's 2-norm, intercept not counted
   // For records with weights, and for no others: public, 2^-100 … 2^100. Weights are cut to [0, it].
   std::optional<double> weight_bound = {};
-  std::optional<double> target_min, target_max;  // public bounds of a numeric target
+  std::optional<double> target_min = {}, target_max = {};  // public bounds of a numeric target
   bool target_log1p = false;  // the model is for log(1 + y − target_min), which must be given
   // What numbers become whose knots a schema leaves open. `automatic` takes records without a schema as they
   // are.
@@ -173,25 +179,30 @@ struct FitOptions {
   // guarantee; both in (0, 1).
   std::optional<double> interval_level = {};
   double interval_share = 0.2;
-  std::string target;  // name of what is predicted, for the model
+  std::string target = {};  // name of what is predicted, for the model
   // Of the method, by their names in `tacit methods`: "slope_limit" or "slope-limit". UsageError for a name
   // that the method does not have, or a value that the option may not have.
-  Facts method_options;
-  unsigned threads = 0;                               // 0: one per core; at most 1024
-  std::vector<std::string> assumptions;               // what the caller did that the guarantee does not cover
-  std::function<void(const Step&)> before_each_step;  // as in Meter
+  Facts method_options = {};
+  unsigned threads = 0;  // 0: one per core; at most 1024
+  // What the caller did that the guarantee does not cover: sentences for the certificate, each one line of
+  // UTF-8, none of them twice.
+  std::vector<std::string> assumptions = {};
+  std::function<void(const Step&)> before_each_step = {};  // as in Meter
   // Told in the certificate, with what both cost together; a schema that was found privately needs it.
   std::optional<SchemaRelease> schema_release = {};
   // Fits the records with this value in a column that is public, a category of the schema; a ledger charges
   // the group for it (docs/ledger.md, "Groups").
   std::optional<LedgerGroup> group = {};
-  std::optional<LedgerUse> ledger;  // charged with the whole guarantee right before the first noise is drawn
-  std::optional<CheckpointUse> checkpoint;  // with a ledger only; finish_checkpoint() when the model is safe
+  std::optional<LedgerUse> ledger =
+      {};  // charged with the whole guarantee right before the first noise is drawn
+  std::optional<CheckpointUse> checkpoint =
+      {};  // with a ledger only; finish_checkpoint() when the model is safe
   ShardUse shards = {};
 };
 
 // Fits records in memory. Labels are class numbers or numbers, as data.target_kind says. The guarantee covers
-// the records; everything else, data.classes and data.names included, is taken to be public.
+// the records; everything else, data.classes and data.names included, is taken to be public. UsageError for
+// options that need more than the records: range_share, shards.
 TACIT_API FittedModel fit(Dataset data, const FitOptions& options);
 // The same with the caller's bits: seeded ones mark the model as not private.
 TACIT_API FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits);
@@ -208,14 +219,14 @@ TACIT_API FittedModel fit_shards(const Schema& schema, std::size_t shards, const
 
 // What a fit would do, from public values alone.
 struct PlannedFit {
-  Certificate certificate;  // as the fit's will be, but for what the fit finds and the ledger's id
+  Certificate certificate = {};  // as the fit's will be, but for what the fit finds and the ledger's id
   // Why its steps cannot be told before the fit, so that its guarantees are the most that may be spent; else
   // empty.
-  std::string no_steps;
-  LossSpec loss;
+  std::string no_steps = {};
+  LossSpec loss = {};
   std::size_t features = 0, parameters = 0;  // features with the constant
-  Schema schema;                             // with knots
-  std::vector<std::string> warnings;
+  Schema schema = {};                        // with knots
+  std::vector<std::string> warnings = {};
 };
 
 // Reads no record, not even the file, and charges nothing; a charge that a ledger would refuse is refused.
@@ -256,12 +267,13 @@ TACIT_API void require_writable(const std::filesystem::path& path);
 namespace tacit::inline v1::service {
 
 // The schema with the knots that a fit of this many records with these options gives it: what to encode a
-// table with before fit_records.
+// table with before fit_records. Where users are in the records but not in the schema, options.unit says so.
 TACIT_API Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_t records);
 
 // Fits records that lie in memory as a reader would have left them there, encoded with `schema` if there is
-// one. What read.read_off_data lists is in the certificate's assumed_public and assumptions. How a file was
-// laid out (its header, separator and names) is not known here: fit_file states it.
+// one: DataError where the schema makes other features, or has other classes. What read.read_off_data lists
+// is in the certificate's assumed_public and assumptions. How a file was laid out (its header, separator and
+// names) is not known here: fit_file states it.
 TACIT_API FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema,
                                   const FitOptions& options);
 TACIT_API FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema,
@@ -283,7 +295,7 @@ TACIT_API std::vector<const Method*> candidates(const FitOptions& options);
 
 struct Choice {
   const Method* method = nullptr;
-  std::string reason;  // one line; empty for a method that was named
+  std::string reason = {};  // one line; empty for a method that was named
 };
 
 // The choice among `candidates`, which are those of the options. `facts` is what the method would be given:

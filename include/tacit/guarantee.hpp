@@ -39,8 +39,8 @@ struct Zcdp {
   double rho = 0;  // > 0
 };
 struct Renyi {
-  std::vector<double> orders;    // > 1, ascending
-  std::vector<double> epsilons;  // one per order
+  std::vector<double> orders = {};    // > 1, ascending
+  std::vector<double> epsilons = {};  // one per order
 };
 struct Approx {
   double epsilon = 0, delta = 0;  // epsilon >= 0, 0 < delta < 1

@@ -36,45 +36,45 @@ struct LedgerTerms {
 // What may be spent under a name. The limit is in the accountant's notion; a gaussian or zcdp ledger also
 // takes an Approx, and keeps it as the largest mu or rho that implies it.
 struct LedgerLimit {
-  std::string name;
-  Guarantee limit;
+  std::string name = {};
+  Guarantee limit = {};
 };
 
 // The one checkpoint from which an unfinished release may be continued (docs/checkpoints.md).
 struct LedgerTicket {
-  std::string token;  // names the checkpoint: 128 random bits in hex
-  std::string key;    // opens it: 256 random bits in hex
-  std::string file;   // fingerprint of its file, so that whoever has the key cannot write another one
+  std::string token = {};  // names the checkpoint: 128 random bits in hex
+  std::string key = {};    // opens it: 256 random bits in hex
+  std::string file = {};   // fingerprint of its file, so that whoever has the key cannot write another one
 };
 
 // The records with this value in a public column. Groups of one column are disjoint, so that a person pays
 // for one of them: the dearest (docs/ledger.md, "Groups").
 struct LedgerGroup {
-  std::string column, value;
+  std::string column = {}, value = {};
   bool operator==(const LedgerGroup&) const = default;
 };
 
 struct LedgerCharge {
-  std::string release;  // random, also in the certificate
-  std::string time;     // UTC, "2026-01-31T12:00:00Z"
-  std::string method;
-  Guarantee asked;                        // what the release guarantees by itself
-  Guarantee amount;                       // the same in the accountant's notion
-  std::optional<LedgerTicket> ticket;     // while the release is unfinished and can be continued
-  std::optional<LedgerGroup> group = {};  // whose records it was made from; none: everybody's
+  std::string release = {};  // random, also in the certificate
+  std::string time = {};     // UTC, "2026-01-31T12:00:00Z"
+  std::string method = {};
+  Guarantee asked = {};                     // what the release guarantees by itself
+  Guarantee amount = {};                    // the same in the accountant's notion
+  std::optional<LedgerTicket> ticket = {};  // while the release is unfinished and can be continued
+  std::optional<LedgerGroup> group = {};    // whose records it was made from; none: everybody's
 };
 
 struct LedgerBudget {
-  std::string name;
-  Guarantee limit;               // in the accountant's notion
-  std::optional<Approx> stated;  // where the limit was derived from one
-  std::vector<LedgerCharge> charges;
+  std::string name = {};
+  Guarantee limit = {};               // in the accountant's notion
+  std::optional<Approx> stated = {};  // where the limit was derived from one
+  std::vector<LedgerCharge> charges = {};
 };
 
 struct Ledger {
-  LedgerTerms terms;
-  std::string created;  // UTC
-  std::vector<LedgerBudget> budgets;
+  LedgerTerms terms = {};
+  std::string created = {};  // UTC
+  std::vector<LedgerBudget> budgets = {};
 };
 
 // What all charges together guarantee, rounded up: those for everybody, and for each column the dearest
@@ -99,9 +99,9 @@ TACIT_API Ledger read_ledger(const std::filesystem::path& path);
 
 // A release that is about to be made, with all that it may spend.
 struct LedgerRequest {
-  std::string name;  // may be empty when the ledger holds one name only
-  std::string method;
-  Budget budget;
+  std::string name = {};  // may be empty when the ledger holds one name only
+  std::string method = {};
+  Budget budget = {};
   std::optional<LedgerGroup> group = {};
 };
 

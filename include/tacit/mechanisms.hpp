@@ -64,7 +64,7 @@ TACIT_API Released<Vector> cover(const Ideal<Vector>& x, Pure epsilon, double ra
 // GaussianObjectiveEvent, isotropic Laplace of that scale for any other, in `step.dimension` dimensions,
 // rounded onto step.grid.
 struct Perturbation {
-  Vector value;
+  Vector value = {};
   // ‖value − the ideal draw‖₂ ≤ rounding + u·‖value‖, surely: half a cell in each coordinate, and beyond 2^53
   // cells the rounding to a double.
   double rounding = 0;

@@ -165,7 +165,7 @@ struct Sensitivity {
   double value = 0;
   double slack = 0;
   Norm norm = Norm::l2;
-  std::string reason;
+  std::string reason = {};
 
   TACIT_API double total() const;  // value + slack, rounded up
   bool operator==(const Sensitivity&) const = default;
@@ -173,13 +173,13 @@ struct Sensitivity {
 
 // One use of a mechanism, or of several within one, as the certificate records it. Every field is public.
 struct Step {
-  std::string mechanism;      // "isotropic-laplace", "objective-perturbation", …
-  Event event;                // what it costs
-  Sensitivity sensitivity;    // of what was released
-  double scale = 0;           // of the noise; sigma for a Gaussian
-  double grid = 0;            // outputs are multiples of this
-  std::size_t dimension = 0;  // numbers released
-  std::uint64_t times = 1;    // among the inner steps of another: taken at most so often
+  std::string mechanism = {};    // "isotropic-laplace", "objective-perturbation", …
+  Event event = {};              // what it costs
+  Sensitivity sensitivity = {};  // of what was released
+  double scale = 0;              // of the noise; sigma for a Gaussian
+  double grid = 0;               // outputs are multiples of this
+  std::size_t dimension = 0;     // numbers released
+  std::uint64_t times = 1;       // among the inner steps of another: taken at most so often
 
   // What was planned to happen within it: `event` covers all of it by the rule.
   Nesting nesting = {};
@@ -366,7 +366,7 @@ TACIT_API Guarantee target_from(const Facts& facts);
 class Checkpoints;
 
 struct Budget {
-  Guarantee limit;
+  Guarantee limit = {};
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::replace_one;
 };
@@ -434,20 +434,21 @@ class TACIT_API Meter {
 
 // Why a release keeps its promise: enough to recompute the guarantee from public values alone.
 struct Certificate {
-  std::string method;   // name in `tacit methods`
-  Guarantee guarantee;  // what the accountant gives for the steps
+  std::string method = {};   // name in `tacit methods`
+  Guarantee guarantee = {};  // what the accountant gives for the steps
   Unit unit = Unit::item;
   Neighbours neighbours = Neighbours::replace_one;
   // As a file states it: what the same release gives when one unit is replaced by any other.
   std::optional<Guarantee> replaced = {};
-  std::vector<Step> steps;               // in the order they were taken
-  Facts options;                         // the method's public options, complete: `verify` rebuilds the plan
-  Facts assumed_public;                  // n, dimension, bounds, where they come from
-  std::vector<std::string> assumptions;  // what the guarantee rests on beyond the mathematics; usually empty
-  std::string bit_source;
-  bool seeded = false;   // made with seeded bits: not private
-  bool watched = false;  // an audit looked inside: not private
-  std::string version;   // of tacit
+  std::vector<Step> steps = {};  // in the order they were taken
+  Facts options = {};            // the method's public options, complete: `verify` rebuilds the plan
+  Facts assumed_public = {};     // n, dimension, bounds, where they come from
+  std::vector<std::string> assumptions =
+      {};  // what the guarantee rests on beyond the mathematics; usually empty
+  std::string bit_source = {};
+  bool seeded = false;       // made with seeded bits: not private
+  bool watched = false;      // an audit looked inside: not private
+  std::string version = {};  // of tacit
 };
 
 // What the release gives when one unit is replaced by any other: as the certificate states it, or worked out
@@ -461,10 +462,10 @@ TACIT_API std::string describe(const Certificate& certificate);
 // Public, and tests/public_values_test.sh lists every such declaration in the methods.
 struct Release {
   Released<Vector> parameters;
-  Certificate certificate;
-  std::vector<Released<Vector>>
-      samples;  // a sampler's: all of them, `parameters` last; empty when there is one
-  std::optional<Released<Vector>> center;  // of the ball that a sampler drew from, released before
+  Certificate certificate = {};
+  std::vector<Released<Vector>> samples =
+      {};  // a sampler's: all of them, `parameters` last; empty when there is one
+  std::optional<Released<Vector>> center = {};  // of the ball that a sampler drew from, released before
 };
 
 // What a method states of its run; guarantee, unit, neighbours, steps, bit source and version are the

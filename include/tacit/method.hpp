@@ -57,11 +57,11 @@ enum class OptionKind { number, integer, text, truth };
 
 // One option of a method, as everything outside of it sees it.
 struct TACIT_API OptionSpec {
-  std::string name;  // "slope-limit": the flag is --slope-limit, the fact "slope_limit"
+  std::string name = {};  // "slope-limit": the flag is --slope-limit, the fact "slope_limit"
   OptionKind kind = OptionKind::number;
-  std::string help;      // one line
-  std::string range;     // "> 0"
-  std::string fallback;  // what happens without it: "1.1·|φ'(0)|·row-bound"
+  std::string help = {};      // one line
+  std::string range = {};     // "> 0"
+  std::string fallback = {};  // what happens without it: "1.1·|φ'(0)|·row-bound"
   Range numbers = {};
   std::vector<std::string> words = {};  // that a text may be; beside numbers, "auto"
 
@@ -146,7 +146,7 @@ namespace tacit::inline v1 {
 // A line of a table of the options O.
 template <class O>
 struct Field {
-  OptionSpec spec;
+  OptionSpec spec = {};
   bool is_flag = true;       // can be asked for; else callers and certificates know it alone
   bool is_certified = true;  // stands among a certificate's options
   bool is_public = false;    // stands among what it takes to be public
@@ -289,7 +289,7 @@ Field<O> public_count(std::optional<std::int64_t> O::*member, Unit unit = Unit::
 
 // A fact that nobody asks for: worked out by the plan, or released.
 struct Planned {
-  std::string fact;
+  std::string fact = {};
 };
 inline Planned planned(std::string fact) { return {std::move(fact)}; }
 inline Planned released(std::string fact) { return {std::move(fact)}; }
@@ -297,7 +297,7 @@ inline Planned released(std::string fact) { return {std::move(fact)}; }
 // One line of a table, or several.
 template <class O>
 struct Fields {
-  std::vector<Field<O>> lines;
+  std::vector<Field<O>> lines = {};
 
   Fields(Field<O> one) : lines{std::move(one)} {}
   Fields(std::vector<Field<O>> many) : lines(std::move(many)) {}
@@ -428,12 +428,12 @@ struct LabelMap {
 
 // A way to fit a problem, as a row of a table.
 struct Method {
-  std::string name;             // "limited-objective"
-  std::vector<Notion> notions;  // of its guarantees, the usual one first
+  std::string name = {};             // "limited-objective"
+  std::vector<Notion> notions = {};  // of its guarantees, the usual one first
   Unit unit = Unit::item;
-  std::string paper;    // citekey, or "" for what is in no paper
-  std::string summary;  // one line
-  std::string assumes;  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
+  std::string paper = {};    // citekey, or "" for what is in no paper
+  std::string summary = {};  // one line
+  std::string assumes = {};  // what its guarantee assumes beyond ideal bits; "nothing" is the aim
 
   // From its table of options: the flags, the names of all facts among its certificate's options, and the
   // names of what it takes to be public beyond the shape of the problem.
@@ -513,7 +513,9 @@ TACIT_API const Method& find_method(std::string_view name);  // throws UsageErro
 TACIT_API Shape public_shape(const Problem& problem, Neighbours neighbours,
                              const std::optional<std::int64_t>& stated);
 
-// UsageError where a row offers what it cannot keep: zero_out or add_remove without public_count().
+// UsageError where a row offers what it cannot keep, zero_out or add_remove without public_count(), or lacks
+// what everyone asks of it: a name of one line, a notion, a relation, `unsuitable` and `fit`, and for a
+// guarantee `rebuild_steps` and `rebuild_options`.
 TACIT_API void check_method(const Method& method);
 // Enters a custom method, for this process, before anything looks at the table; true, so that a static
 // value can do it. UsageError for a name that is taken, and by check_method.

@@ -22,34 +22,34 @@ namespace tacit::inline v1 {
 
 // What was released to find the columns' ranges, where nobody stated them [docs/private_schema.md].
 struct RangeAnswers {
-  std::vector<std::vector<double>> numbers;     // question by question
-  std::vector<std::vector<std::string>> texts;  // of the questions that have texts for an answer
+  std::vector<std::vector<double>> numbers = {};     // question by question
+  std::vector<std::vector<std::string>> texts = {};  // of the questions that have texts for an answer
 };
 
 // Confidence intervals of the parameters, and what was released of the records to find them
 // [docs/intervals.md].
 struct Intervals {
-  double level = 0;                         // how often one of them holds what it is for
-  Vector lower, upper;                      // of the population's parameters
-  Vector minimiser_lower, minimiser_upper;  // of the minimiser's, without noise
-  Vector released;
+  double level = 0;                                   // how often one of them holds what it is for
+  Vector lower = {}, upper = {};                      // of the population's parameters
+  Vector minimiser_lower = {}, minimiser_upper = {};  // of the minimiser's, without noise
+  Vector released = {};
 };
 
 // What a fit gives: the released parameters, exactly as the mechanism let them out, and everything needed to
 // predict with them and to check their guarantee. A linear model: `Problem` has the order of the parameters.
 struct FittedModel {
-  LossSpec loss;
+  LossSpec loss = {};
   double intercept = 1;      // value of the constant feature; 0: none
   std::size_t features = 0;  // without the intercept
-  Vector parameters;
-  std::vector<Vector> samples;       // of a sampler that was asked for several, `parameters` last; else empty
-  std::vector<std::string> names;    // of the features; empty when the data has none
-  std::string target;                // the column that is predicted; empty when it has no name
-  std::vector<std::string> classes;  // of a classifier; a two-class link has classes[0] at −1, [1] at +1
-  double offset = 0, scale = 1;      // regression: what is predicted is offset + scale·⟨a,w⟩
-  std::optional<Schema> schema;
+  Vector parameters = {};
+  std::vector<Vector> samples = {};  // of a sampler that was asked for several, `parameters` last; else empty
+  std::vector<std::string> names = {};    // of the features; empty when the data has none
+  std::string target = {};                // the column that is predicted; empty when it has no name
+  std::vector<std::string> classes = {};  // of a classifier; a two-class link has classes[0] at −1, [1] at +1
+  double offset = 0, scale = 1;           // regression: what is predicted is offset + scale·⟨a,w⟩
+  std::optional<Schema> schema = {};
   ImageFeatures image_features = ImageFeatures::none;  // what becomes of images before the model sees them
-  Certificate certificate;
+  Certificate certificate = {};
   std::optional<RangeAnswers> ranges = {};  // the schema is theirs
   std::optional<Intervals> intervals = {};
 };
@@ -87,9 +87,9 @@ TACIT_API std::string summary_json(const Certificate& certificate);
 TACIT_API std::string summary_text(const Certificate& certificate);
 
 struct Predictions {
-  std::vector<double> value;          // a class number or a number, one per record
-  std::vector<double> probabilities;  // record by record, one per class; empty when the loss gives none
-  std::vector<double> decision;       // ⟨a,w⟩ of the hinge losses; else empty
+  std::vector<double> value = {};          // a class number or a number, one per record
+  std::vector<double> probabilities = {};  // record by record, one per class; empty when the loss gives none
+  std::vector<double> decision = {};       // ⟨a,w⟩ of the hinge losses; else empty
 };
 
 // Throws DataError when the features are not those of the model.
@@ -101,8 +101,9 @@ TACIT_API std::string predictions_to_csv(const FittedModel& model, const Predict
 // Computed from the records as they are: not private.
 struct Metrics {
   std::size_t records = 0;
-  std::optional<double> accuracy, log_loss;  // of a classifier; log_loss where there are probabilities
-  std::optional<double> rmse, mae;           // of a regression
+  std::optional<double> accuracy = {},
+                        log_loss = {};        // of a classifier; log_loss where there are probabilities
+  std::optional<double> rmse = {}, mae = {};  // of a regression
 };
 
 // `data` has labels as they were read: class numbers in the order of model.classes, or numbers.
@@ -110,10 +111,10 @@ TACIT_API Metrics evaluate(const FittedModel& model, const Dataset& data);
 
 // A linear model as people read it: what one unit of a feature adds to an output, in the target's own units.
 struct Coefficients {
-  std::vector<std::string> outputs;   // softmax: the classes; else one, the target's name or ""
-  std::vector<std::string> features;  // the model's names, or "feature 1", …
-  Matrix values;                      // features × outputs
-  Vector intercepts;                  // one per output: what is predicted when every feature is 0
+  std::vector<std::string> outputs = {};   // softmax: the classes; else one, the target's name or ""
+  std::vector<std::string> features = {};  // the model's names, or "feature 1", …
+  Matrix values = {};                      // features × outputs
+  Vector intercepts = {};                  // one per output: what is predicted when every feature is 0
 };
 
 // Of a classifier with two classes: added to the margin for classes[1]; of softmax: to the logits; of
@@ -129,7 +130,7 @@ enum class AxisKind {
   ordered,   // months, weekdays, hours
 };
 struct ColumnAxis {
-  std::string column;  // as in block_names
+  std::string column = {};  // as in block_names
   AxisKind kind = AxisKind::number;
   std::vector<double> at{};            // number; date: seconds since 1970, UTC; else 0, 1, …
   std::vector<std::string> labels{};   // of a number none; date: its text; else the category's name
@@ -142,26 +143,26 @@ struct ColumnAxis {
 // the column's range, even on the scale of its transform; over the categories that the schema lists; of a
 // pair, over both. All of that is public.
 struct Curve {
-  std::string name;              // "age", "when.hour", "age*hours"
-  std::vector<ColumnAxis> axes;  // one; of a pair two
-  Matrix y;                      // outputs × points; of a pair the second axis runs first
+  std::string name = {};              // "age", "when.hour", "age*hours"
+  std::vector<ColumnAxis> axes = {};  // one; of a pair two
+  Matrix y = {};                      // outputs × points; of a pair the second axis runs first
   // Where the noise's law is public: with probability `Curves::level` noise alone moved y by no more than
   // this. Outputs × points, or empty.
-  Matrix half_width;
+  Matrix half_width = {};
   // Where the certificate tells: root mean square of what noise alone adds at a point whose own feature no
   // record has, such as a category without records. Outputs × points, or empty.
-  Matrix noise;
-  Vector missing;  // of an empty cell of a number, one for each output; empty: no such
+  Matrix noise = {};
+  Vector missing = {};  // of an empty cell of a number, one for each output; empty: no such
 };
 
 // An additive model as people read it: output = constant + the sum of its curves.
 struct Curves {
-  std::vector<std::string> outputs;  // as of Coefficients
-  Vector constants;
-  std::vector<Curve> curves;  // in the order of the features
+  std::vector<std::string> outputs = {};  // as of Coefficients
+  Vector constants = {};
+  std::vector<Curve> curves = {};  // in the order of the features
   double level = 0.95;
-  std::string no_half_width;  // why there is none; empty: there is
-  std::string no_noise;       // the same of Curve::noise
+  std::string no_half_width = {};  // why there is none; empty: there is
+  std::string no_noise = {};       // the same of Curve::noise
 };
 
 // From the model alone: no record is read. UsageError where there are none: for a network, and without a
@@ -171,7 +172,7 @@ TACIT_API Curves curves(const FittedModel& model);
 // Events as people write them down (docs/accounting.md): an array, or {"neighbours": …, "events": […]}, of
 // what a certificate has under "event", each with an optional "count".
 struct EventList {
-  std::vector<Event> events;
+  std::vector<Event> events = {};
   Neighbours neighbours = Neighbours::zero_out;
 };
 

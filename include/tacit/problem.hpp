@@ -35,7 +35,7 @@ using LossSpec = std::variant<Link, Softmax, Network, RobustFit>;
 struct Problem {
   const Dataset* data =
       nullptr;  // labels: ±1 for classification links, class numbers for softmax, else numbers
-  LossSpec loss;
+  LossSpec loss = {};
   double intercept = 1;  // value of the constant feature, counted in every row's norm; 0: none
   Domain domain = WholeSpace{};
   // How an encoder made the rows, the intercept's block the last; empty: nothing is known of them. Noise is
@@ -50,7 +50,7 @@ struct Shape {
   std::size_t records = 0;
   std::size_t features = 0;  // per output, intercept included
   std::size_t outputs = 1;   // K−1 for softmax, an output for each piece of max-affine
-  LossSpec loss;
+  LossSpec loss = {};
   double intercept = 1;
   std::size_t hidden = 0;  // units of a network's hidden layer; 0: a linear model
   FeatureBlocks blocks = {};
@@ -81,8 +81,8 @@ TACIT_API bool classifies(const LossSpec& loss);
 // ask for. Both are bitwise functions of the record and w, and may be called from several threads at once.
 struct RecordLoss {
   std::size_t records = 0, parameters = 0;
-  std::function<double(const Vector& w, std::size_t record)> value;                          // or empty
-  std::function<void(const Vector& w, std::size_t record, std::span<double> out)> gradient;  // or empty
+  std::function<double(const Vector& w, std::size_t record)> value = {};                          // or empty
+  std::function<void(const Vector& w, std::size_t record, std::span<double> out)> gradient = {};  // or empty
 };
 
 // Of any problem: linear models, networks, robust fits. At a kink the gradient is a Clarke subgradient. The

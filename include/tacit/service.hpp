@@ -73,23 +73,23 @@ namespace tacit::inline v1::service {
 // is not private.
 struct AuditOptions {
   std::string method = "limited-objective";
-  double epsilon = 1;                    // the claim, > 0; infinite: none, for a method that makes none
-  std::optional<double> delta;           // for methods whose claim has one; absent: 1e-5
-  std::string notion;                    // of the guarantee to audit; empty: the one the method usually gives
-  std::optional<Neighbours> neighbours;  // the relation to audit; absent: the method's usual one
-  std::string loss;                      // empty: logistic, or by the target of one's own pair
-  std::optional<double> loss_parameter;
-  std::optional<std::int64_t> hidden;  // units of a network's hidden layer; absent: 2
+  double epsilon = 1;                // the claim, > 0; infinite: none, for a method that makes none
+  std::optional<double> delta = {};  // for methods whose claim has one; absent: 1e-5
+  std::string notion = {};           // of the guarantee to audit; empty: the one the method usually gives
+  std::optional<Neighbours> neighbours = {};  // the relation to audit; absent: the method's usual one
+  std::string loss = {};                      // empty: logistic, or by the target of one's own pair
+  std::optional<double> loss_parameter = {};
+  std::optional<std::int64_t> hidden = {};  // units of a network's hidden layer; absent: 2
   // Of the method, by their names in `tacit methods`: "slope_limit" or "slope-limit". UsageError for a name
   // that the method does not have, or a value that the option may not have.
-  Facts method_options;
+  Facts method_options = {};
   std::size_t runs = 0;  // of the black box, on each neighbour; 0: 50000, or 1000 on one's own pair
   double confidence = 0.9999;
   unsigned threads = 0;  // 0: one per core
 
   // For a pair of one's own.
-  std::optional<double>
-      row_bound;         // public bound on every row's 2-norm, intercept not counted; or a schema has it
+  std::optional<double> row_bound =
+      {};                // public bound on every row's 2-norm, intercept not counted; or a schema has it
   double intercept = 1;  // value of the constant feature; 0: none
 };
 
@@ -107,46 +107,47 @@ namespace tacit::inline v1::service {
 // What to compare. The result is measured on records as they are: it is not private.
 struct CompareOptions {
   std::vector<double> epsilons = {0.1, 0.3, 1, 3};  // each finite and > 0
-  std::optional<double> delta;       // absent: methods that need one are not compared; in (0, 1)
-  std::vector<std::string> methods;  // by name; empty: all
-  int repeats = 3;                   // fits for each method and epsilon, each on another split; >= 1
-  double held_out = 0.25;            // share of the records (or users) that the models are measured on
-  double minutes = 8;                // for everything, shared evenly by the methods; > 0
-  unsigned workers = 0;              // fits at a time, one thread each; 0: one per core
-  FitOptions fit;                    // loss, intercept, bounds and the one relation, as for a fit
+  std::optional<double> delta = {};       // absent: methods that need one are not compared; in (0, 1)
+  std::vector<std::string> methods = {};  // by name; empty: all
+  int repeats = 3;                        // fits for each method and epsilon, each on another split; >= 1
+  double held_out = 0.25;                 // share of the records (or users) that the models are measured on
+  double minutes = 8;                     // for everything, shared evenly by the methods; > 0
+  unsigned workers = 0;                   // fits at a time, one thread each; 0: one per core
+  FitOptions fit = {};                    // loss, intercept, bounds and the one relation, as for a fit
 };
 
 // One method under one notion, at one epsilon.
 struct ComparedCell {
   double epsilon = 0;
-  Guarantee guarantee;         // that the fits were made with, for the method's own neighbours
-  std::vector<double> metric;  // one per finished fit
-  double seconds = 0;          // processor time of a fit, on average
-  std::string reason;          // why there are fewer than `repeats`; empty: there are not
+  Guarantee guarantee = {};         // that the fits were made with, for the method's own neighbours
+  std::vector<double> metric = {};  // one per finished fit
+  double seconds = 0;               // processor time of a fit, on average
+  std::string reason = {};          // why there are fewer than `repeats`; empty: there are not
 };
 
 struct ComparedMethod {
-  std::string method, notion;
-  std::string assumes;  // what its guarantee rests on beyond ideal bits; "nothing" is the rule
+  std::string method = {}, notion = {};
+  std::string assumes = {};  // what its guarantee rests on beyond ideal bits; "nothing" is the rule
   Neighbours neighbours = Neighbours::replace_one;
-  std::vector<ComparedCell> cells;  // one per epsilon
+  std::vector<ComparedCell> cells = {};  // one per epsilon
 };
 
 struct NotCompared {
-  std::string method, notion, reason;  // notion is empty where none came into question
+  std::string method = {}, notion = {}, reason = {};  // notion is empty where none came into question
 };
 
 struct Comparison {
-  std::string metric;  // "accuracy", the more the better, or "rmse", the less the better
+  std::string metric = {};  // "accuracy", the more the better, or "rmse", the less the better
   Unit unit = Unit::item;
   Neighbours neighbours = usual_neighbours;  // that all guarantees were brought to
-  std::optional<double> delta;
+  std::optional<double> delta = {};
   std::size_t records = 0, held_out = 0;  // of the first split
   int repeats = 0;
-  double seconds_per_method = 0;             // the share of the time that each had, over all its fits
-  std::vector<double> no_privacy, constant;  // one per split: fitted without privacy; the best constant
-  std::vector<ComparedMethod> methods;
-  std::vector<NotCompared> others;
+  double seconds_per_method = 0;  // the share of the time that each had, over all its fits
+  std::vector<double> no_privacy = {},
+                      constant = {};  // one per split: fitted without privacy; the best constant
+  std::vector<ComparedMethod> methods = {};
+  std::vector<NotCompared> others = {};
 };
 
 // How far it is, for a progress bar.
@@ -181,12 +182,12 @@ namespace tacit::inline v1::service {
 
 // A model's promise for people: one HTML page that loads nothing from anywhere.
 struct Report {
-  std::string page;
-  std::string json;     // what holds, and the curves (curves_json), for machines
-  std::string failure;  // why the promise does not hold, and then the page says so; empty when it does
-  std::vector<std::string> assumptions;  // it holds only if these are true
+  std::string page = {};
+  std::string json = {};     // what holds, and the curves (curves_json), for machines
+  std::string failure = {};  // why the promise does not hold, and then the page says so; empty when it does
+  std::vector<std::string> assumptions = {};  // it holds only if these are true
   // The files that are signed and whose signature was not checked, since no key was given; commas between.
-  std::string unchecked;
+  std::string unchecked = {};
 };
 
 // In one or two words, as in JSON: none, not checked, valid.
@@ -200,7 +201,7 @@ TACIT_API Report report(const std::filesystem::path& model, const std::filesyste
 // One page for everything that was released of the same people: the ledger's budget, descriptions, schemas,
 // models with their curves, evaluations. Each file is verified; `failure` names the first that fails.
 struct Project {
-  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> files = {};
   std::filesystem::path ledger = {}, public_key = {};  // empty: none
 };
 TACIT_API Report project_report(const Project& project);

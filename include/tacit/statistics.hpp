@@ -26,14 +26,14 @@
 namespace tacit::inline v1::service {
 
 struct DescribeOptions {
-  Guarantee guarantee = Pure{1};          // pure or approximate
-  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
-  std::optional<LedgerGroup> group = {};  // the records of one category of the schema alone, as in a fit
-  std::vector<std::string> statistics;    // of mean, quantiles, histogram, categories; empty: all
-  std::vector<double> quantiles;          // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
-  std::int64_t bins = 20;                 // of a histogram, 2 to 1000
-  double confidence = 0.95;               // of each interval, in (0, 1)
+  Guarantee guarantee = Pure{1};              // pure or approximate
+  std::optional<Neighbours> neighbours = {};  // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger = {};       // charged with the whole guarantee right before the first noise
+  std::optional<LedgerGroup> group = {};      // the records of one category of the schema alone, as in a fit
+  std::vector<std::string> statistics = {};   // of mean, quantiles, histogram, categories; empty: all
+  std::vector<double> quantiles = {};         // in (0, 1), ascending; empty: 0.05, 0.25, 0.5, 0.75, 0.95
+  std::int64_t bins = 20;                     // of a histogram, 2 to 1000
+  double confidence = 0.95;                   // of each interval, in (0, 1)
   // Without a schema: the share of the guarantee that finds one, in (0, 1); absent: 0.5.
   std::optional<double> range_share = {};
   // Of a schema that was found privately: told in the certificate, with what both cost together.
@@ -42,7 +42,7 @@ struct DescribeOptions {
 
 // The statement with its certificate, which `verify` checks, and the same for people.
 struct Described {
-  std::string json, text, page;
+  std::string json = {}, text = {}, page = {};
 };
 
 // With a schema, whose ranges and categories are public; without one, a share of the guarantee finds it, and
@@ -60,11 +60,11 @@ TACIT_API Described describe_records(const Schema& schema, const Dataset& data,
 
 // How good a model is, under differential privacy [docs/evaluate.md].
 struct EvaluateOptions {
-  Guarantee guarantee = Pure{1};          // pure or approximate
-  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
-  std::optional<LedgerGroup> group = {};  // the records of one category of the model's schema alone
-  double confidence = 0.95;               // of each interval, in (0, 1)
+  Guarantee guarantee = Pure{1};              // pure or approximate
+  std::optional<Neighbours> neighbours = {};  // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger = {};       // charged with the whole guarantee right before the first noise
+  std::optional<LedgerGroup> group = {};      // the records of one category of the model's schema alone
+  double confidence = 0.95;                   // of each interval, in (0, 1)
 };
 
 // The statement with its certificate, which `verify` checks, and the same for people. Numbers are judged
@@ -72,7 +72,7 @@ struct EvaluateOptions {
 // `reading` makes the user the unit, and so does one that the fit went by: a model of people is judged on
 // people.
 struct Evaluated {
-  std::string json, text;
+  std::string json = {}, text = {};
   std::vector<std::string> warnings = {};  // of a private one: what the noise has hidden altogether
 };
 TACIT_API Evaluated evaluate_file(const std::filesystem::path& model, const ReadOptions& reading,
@@ -94,11 +94,11 @@ struct CalibrationPoint {
 
 // What stands beside the metrics of a model: computed from the records as they are, not private.
 struct OpenScores {
-  std::optional<double> auc;                  // of two classes, and when both occur: ties count half
-  std::vector<CalibrationPoint> calibration;  // of two classes with probabilities: ten tenths
+  std::optional<double> auc = {};                  // of two classes, and when both occur: ties count half
+  std::vector<CalibrationPoint> calibration = {};  // of two classes with probabilities: ten tenths
   // The best constant for these labels: the most frequent class or the classes' shares, the mean for rmse and
   // the median for mae.
-  std::optional<double> constant_accuracy, constant_log_loss, constant_rmse, constant_mae;
+  std::optional<double> constant_accuracy = {}, constant_log_loss = {}, constant_rmse = {}, constant_mae = {};
 };
 // `data` as for tacit::evaluate, which refuses labels that do not fit.
 TACIT_API OpenScores open_scores(const FittedModel& model, const Dataset& data);
@@ -108,22 +108,22 @@ TACIT_API Evaluated open_evaluation(const FittedModel& model, const Dataset& dat
 // What a schema covers of a CSV file, column by column, for people and for machines. Counted on the records
 // as they are: not private.
 struct SchemaCheck {
-  std::string text, json;
+  std::string text = {}, json = {};
 };
 TACIT_API SchemaCheck check_schema(const ReadOptions& reading);
 
 // A schema for a table that nobody has looked at, under differential privacy [docs/private_schema.md].
 struct SchemaOptions {
-  Guarantee guarantee = Pure{1};          // pure or approximate
-  std::optional<Neighbours> neighbours;   // absent: the ledger's, or zero_out
-  std::optional<LedgerUse> ledger;        // charged with the whole guarantee right before the first noise
+  Guarantee guarantee = Pure{1};              // pure or approximate
+  std::optional<Neighbours> neighbours = {};  // absent: the ledger's, or zero_out
+  std::optional<LedgerUse> ledger = {};       // charged with the whole guarantee right before the first noise
   std::optional<LedgerGroup> group = {};  // the records with this text, or whole number, in a column alone
-  std::vector<std::string> classes;       // of the target, where they are public; then it is not asked about
+  std::vector<std::string> classes = {};  // of the target, where they are public; then it is not asked about
 };
 
 // The schema with its certificate, which a fit takes and `verify` checks; and what was found, for people.
 struct PrivateSchema {
-  std::string json, text;
+  std::string json = {}, text = {};
   std::vector<std::string> notes = {};  // the columns that are left out, and what to look at, as in the text
 };
 
@@ -135,9 +135,9 @@ TACIT_API PrivateSchema private_schema_file(const ReadOptions& reading, const Sc
 
 // The same for a table in memory. `target` and `user` are the names of columns, or empty.
 struct TableOfColumns {
-  std::vector<TableColumn> columns;
+  std::vector<TableColumn> columns = {};
   std::size_t rows = 0;
-  std::string target, user;
+  std::string target = {}, user = {};
 };
 TACIT_API PrivateSchema private_schema_table(const TableOfColumns& table, const SchemaOptions& options);
 
@@ -152,7 +152,7 @@ TACIT_API std::string signed_statement(const std::string& statement, const std::
 
 // A model, a description: any file with a certificate. VerificationError says what does not hold.
 struct VerifiedFile {
-  Certificate certificate;
+  Certificate certificate = {};
   SignatureState signature = SignatureState::absent;
 };
 TACIT_API VerifiedFile verify_file(const std::filesystem::path& path,

@@ -22,7 +22,7 @@ enum class SignatureState { absent, present_unchecked, valid };
 
 // A model whose certificate holds.
 struct Verification {
-  FittedModel model;
+  FittedModel model = {};
   SignatureState signature = SignatureState::absent;
 };
 
