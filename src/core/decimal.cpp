@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace tacit::inline v1 {
 
@@ -12,6 +13,7 @@ namespace {
 
 // The nearest decimal, moved by a unit of its last digit where it lies on the wrong side of x.
 std::string rounded(double x, int digits, bool up) {
+  digits = std::clamp(digits, 1, std::numeric_limits<double>::max_digits10);
   std::string text = fmt::format("{:.{}g}", x, digits);
   if (!std::isfinite(x) || x == 0) return text;
   const double unit = std::pow(10.0, std::floor(std::log10(std::fabs(x))) - digits + 1);

@@ -47,6 +47,15 @@ Character first_of(std::string_view text) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = first_of(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 bool is_plain_utf8(std::string_view text) {
   while (!text.empty()) {
     const auto [length, code] = first_of(text);

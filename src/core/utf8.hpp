@@ -7,6 +7,7 @@
 
 namespace tacit::inline v1 {
 
+TACIT_API bool is_utf8(std::string_view text);
 // Whether the text is valid UTF-8 without control or invisible characters (zero-width, direction marks).
 TACIT_API bool is_plain_utf8(std::string_view text);
 

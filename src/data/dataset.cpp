@@ -1,6 +1,8 @@
 #include "tacit/data.hpp"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "tacit/core.hpp"
 
@@ -15,17 +17,26 @@ void check_finite(const double* values, std::size_t rows, std::size_t columns) {
                              k / columns, k % columns, values[k]);
 }
 
+std::size_t values_of(std::size_t rows, std::size_t columns) {
+  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
+  if (columns > 0 && rows > most / columns)
+    throw_error<DataError>("a dense matrix of {} x {} does not fit into memory", rows, columns);
+  return rows * columns;
+}
+
 }  // namespace
 
 Features::Features(DenseRows dense) : rows_(dense.rows), columns_(dense.columns) {
-  if (dense.values.size() != dense.rows * dense.columns)
+  if (const std::size_t values = values_of(dense.rows, dense.columns); dense.values.size() != values)
     throw_error<DataError>("a dense matrix of {} x {} needs {} values, got {}", dense.rows, dense.columns,
-                           dense.rows * dense.columns, dense.values.size());
+                           values, dense.values.size());
   check_finite(dense.values.data(), rows_, columns_);
   data_ = std::move(dense);
 }
 
 Features::Features(DenseView dense) : rows_(dense.rows), columns_(dense.columns) {
+  if (values_of(dense.rows, dense.columns) > 0 && dense.values == nullptr)
+    throw_error<DataError>("a view of {} x {} numbers is of no memory", dense.rows, dense.columns);
   check_finite(dense.values, rows_, columns_);
   data_ = std::move(dense);
 }
@@ -50,8 +61,37 @@ Features::Features(SparseRows sparse) : rows_(sparse.rows), columns_(sparse.colu
   data_ = std::move(sparse);
 }
 
-Features::Features(std::shared_ptr<const RowMaker> maker)
-    : rows_(maker->rows()), columns_(maker->columns()), data_(std::move(maker)) {}
+Features::Features(std::shared_ptr<const RowMaker> maker) {
+  if (!maker) throw_error<DataError>("there is nothing that makes the rows");
+  rows_ = maker->rows();
+  columns_ = maker->columns();
+  data_ = std::move(maker);
+}
+
+Features::Features(Features&& other) noexcept
+    : rows_(std::exchange(other.rows_, 0)),
+      columns_(std::exchange(other.columns_, 0)),
+      data_(std::exchange(other.data_, DenseRows())) {}
+
+Features& Features::operator=(Features&& other) noexcept {
+  if (this == &other) return *this;
+  rows_ = std::exchange(other.rows_, 0);
+  columns_ = std::exchange(other.columns_, 0);
+  data_ = std::exchange(other.data_, DenseRows());
+  return *this;
+}
+
+const DenseRows& Features::dense_rows() const {
+  const auto* dense = std::get_if<DenseRows>(&data_);
+  if (dense == nullptr) throw_error<UsageError>("the features are not stored as DenseRows");
+  return *dense;
+}
+
+const SparseRows& Features::sparse_rows() const {
+  const auto* sparse = std::get_if<SparseRows>(&data_);
+  if (sparse == nullptr) throw_error<UsageError>("the features are not stored as SparseRows");
+  return *sparse;
+}
 
 bool Features::sparse() const {
   const auto* maker = std::get_if<std::shared_ptr<const RowMaker>>(&data_);

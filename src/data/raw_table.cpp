@@ -12,6 +12,7 @@
 #include "data/iso_date.hpp"
 #include "data/readers.hpp"
 #include "data/records.hpp"
+#include "data/table_cells.hpp"
 #include "data/tables.hpp"
 #include "data/text.hpp"
 #include "data/users.hpp"
@@ -209,6 +210,7 @@ RawTable raw_table(std::span<const TableColumn> columns, std::size_t rows, const
   for (const std::string* role : {&target, &user})
     if (!role->empty() && std::ranges::find(columns, *role, &TableColumn::name) == columns.end())
       throw_error<UsageError>("there is no column {}", shown(*role));
+  require_cells(columns, rows);
   Dictionary users;
   for (const TableColumn& column : columns) {
     if (!user.empty() && column.name == user) {

@@ -3,6 +3,7 @@
 #include "data/csv_parser.hpp"
 #include "data/csv_plan.hpp"
 #include "data/csv_rows.hpp"
+#include "data/table_cells.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -38,8 +39,20 @@ void encode_cell(const TableColumn& column, std::size_t row, std::size_t describ
 
 }  // namespace
 
+void require_cells(std::span<const TableColumn> columns, std::size_t rows) {
+  for (const TableColumn& column : columns) {
+    if (const auto* numbers = std::get_if<NumberCells>(&column.cells)) {
+      if (rows > 0 && numbers->first == nullptr)
+        throw_error<DataError>("the column {} has no cells, expected {}", shown(column.name), rows);
+    } else if (const std::size_t cells = std::get<ValueCells>(column.cells).size(); cells != rows) {
+      throw_error<DataError>("the column {} has {} cells, expected {}", shown(column.name), cells, rows);
+    }
+  }
+}
+
 ReadResult encode_table(std::span<const TableColumn> columns, std::size_t count, const Schema& schema) {
   const CsvPlan plan = plan_table(columns, schema);
+  require_cells(columns, count);
   CsvRows rows(plan, count);
   RowWriter writer(plan, rows);
   for (std::size_t i = 0; i < count; ++i) {

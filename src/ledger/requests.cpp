@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/utf8.hpp"
 #include "ledger/filter.hpp"
 #include "ledger/version_one.hpp"
 #include "tacit/core.hpp"
@@ -15,6 +16,12 @@ std::string names_of(const LedgerState& state) {
   for (const Account& account : state.accounts)
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", account.name);
   return names.empty() ? "none" : names;
+}
+
+// Entries are JSON, which holds UTF-8 alone.
+void require_readable(std::string_view what, std::string_view text) {
+  if (!is_utf8(text))
+    throw_error<UsageError>("the {} is \"{}\", which is not valid UTF-8", what, visible(text));
 }
 
 }  // namespace
@@ -35,7 +42,8 @@ std::size_t find_account(const std::string& path, const LedgerState& state, cons
     throw_error<UsageError>("{}: the ledger has several names, say which: {}", path, names_of(state));
   const auto it = std::ranges::find(state.accounts, name, &Account::name);
   if (it == state.accounts.end())
-    throw_error<UsageError>("{}: the ledger has no name \"{}\", only {}", path, name, names_of(state));
+    throw_error<UsageError>("{}: the ledger has no name \"{}\", only {}", path, visible(name),
+                            names_of(state));
   return static_cast<std::size_t>(it - state.accounts.begin());
 }
 
@@ -53,6 +61,11 @@ void require_same_terms(const std::string& path, const LedgerTerms& terms, const
 }
 
 Accepted accept(const std::string& path, const LedgerState& state, const LedgerRequest& request) {
+  require_readable("method", request.method);
+  if (request.group) {
+    require_readable("group's column", request.group->column);
+    require_readable("group", request.group->value);
+  }
   const std::size_t k = find_account(path, state, request.name);
   require_same_terms(path, state.terms, request);
   const Account& account = state.accounts[k];

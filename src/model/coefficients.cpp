@@ -18,6 +18,7 @@ Coefficients coefficients(const FittedModel& model) {
   if (std::holds_alternative<Network>(model.loss) || std::holds_alternative<RobustFit>(model.loss))
     throw_error<UsageError>("the loss {} has no coefficients: what a feature adds depends on the others",
                             name(model.loss));
+  validate(model);
   Coefficients found;
   for (std::size_t k = 0; k < model.features; ++k)
     found.features.push_back(model.names.empty() ? fmt::format("feature {}", k + 1) : model.names[k]);

@@ -92,6 +92,19 @@ void predict_by_scores(const FittedModel& model, const Features& features, Predi
   }
 }
 
+// Someone may have made them up, or have those of another model.
+void check_predictions(const FittedModel& model, const Predictions& predictions) {
+  const std::size_t records = predictions.value.size(), classes = model.classes.size();
+  if ((!predictions.probabilities.empty() && predictions.probabilities.size() != records * classes) ||
+      (!predictions.decision.empty() && predictions.decision.size() != records))
+    throw_error<DataError>("{} predictions have {} probabilities of {} classes, and {} decisions", records,
+                           predictions.probabilities.size(), classes, predictions.decision.size());
+  for (const double value : predictions.value)
+    if (classes > 0 && !(value >= 0 && value < static_cast<double>(classes)))
+      throw_error<DataError>("a prediction is {}, expected the number of a class, 0 to {}", value,
+                             classes - 1);
+}
+
 // A cell of a CSV file: quoted only where it must be.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -103,6 +116,7 @@ std::string cell(const std::string& text) {
 }  // namespace
 
 Predictions predict(const FittedModel& model, const Features& features) {
+  validate(model);
   check_features(model, features);
   Predictions result;
   result.value.reserve(features.rows());
@@ -114,6 +128,8 @@ Predictions predict(const FittedModel& model, const Features& features) {
 std::string predictions_to_csv(const FittedModel& model, const Predictions& predictions) {
   const std::size_t records = predictions.value.size(), classes = model.classes.size();
   const bool probabilities = !predictions.probabilities.empty(), decision = !predictions.decision.empty();
+  validate(model);
+  check_predictions(model, predictions);
   std::string text = "prediction";
   if (probabilities)
     for (const std::string& name : model.classes) text.append(1, ',').append(cell(fmt::format("p_{}", name)));

@@ -7,6 +7,7 @@
 namespace tacit::inline v1 {
 
 Shape shape_of(const Problem& problem) {
+  if (problem.data == nullptr) throw_error<UsageError>("the problem has no data");
   const auto* softmax = std::get_if<Softmax>(&problem.loss);
   const auto* network = std::get_if<Network>(&problem.loss);
   const auto* robust = std::get_if<RobustFit>(&problem.loss);

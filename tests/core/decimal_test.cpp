@@ -35,5 +35,11 @@ TEST(Decimal, KeepsWhatNeedsNoRounding) {
   EXPECT_EQ(decimal_down(9.9999999, 3), "9.99");
 }
 
+TEST(Decimal, TakesDigitsThatMakeNoSenseForTheNearestOnesThatDo) {
+  EXPECT_EQ(decimal_up(1.5, -3), decimal_up(1.5, 1));
+  EXPECT_EQ(decimal_down(1.5, 0), decimal_down(1.5, 1));
+  EXPECT_EQ(decimal_up(0.1, 99), decimal_up(0.1, 17));
+}
+
 }  // namespace
 }  // namespace tacit

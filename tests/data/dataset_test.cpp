@@ -60,5 +60,37 @@ TEST(Features, ArraysThatDoNotFitAreRefused) {
   EXPECT_THROW(Features(SparseRows{1, 5, {0, 2}, {3, 1}, {1, 1}}), DataError);
 }
 
+TEST(Features, SizesWhoseProductNoMemoryHoldsAreRefused) {
+  const std::size_t half = std::size_t{1} << 63, root = std::size_t{1} << 32;
+  EXPECT_THROW(Features(DenseRows{half, 2, {}}), DataError);
+  EXPECT_THROW(Features(DenseRows{root, root, {}}), DataError);
+  EXPECT_THROW(Features(DenseView{root, root, nullptr, nullptr}), DataError);
+  EXPECT_EQ(Features(DenseRows{5, 0, {}}).rows(), 5U) << "no columns need no memory";
+}
+
+TEST(Features, WhatIsNotThereIsRefused) {
+  EXPECT_THROW(Features(DenseView{5, 1, nullptr, nullptr}), DataError);
+  EXPECT_THROW(Features(std::shared_ptr<const RowMaker>()), DataError);
+  EXPECT_NO_THROW(Features(DenseView{0, 1, nullptr, nullptr}));
+}
+
+TEST(Features, WhatWasMovedFromHasNoRows) {
+  Features from(DenseRows{2, 2, {1, 2, 3, 4}});
+  Features to = std::move(from);
+  EXPECT_EQ(to.row(1).values[0], 3);
+  EXPECT_EQ(from.rows(), 0U);
+  EXPECT_EQ(from.columns(), 0U);
+  from = std::move(to);
+  EXPECT_EQ(from.row(1).values[1], 4);
+  EXPECT_EQ(to.rows(), 0U);
+}
+
+TEST(Features, RowsThatAreStoredAnotherWayAreAUsageError) {
+  const Features dense(DenseRows{1, 1, {1}}), sparse(SparseRows{.rows = 1, .columns = 1, .start = {0, 0}});
+  EXPECT_THROW(dense.sparse_rows(), UsageError);
+  EXPECT_THROW(sparse.dense_rows(), UsageError);
+  EXPECT_EQ(dense.dense_rows().values.size(), 1U);
+}
+
 }  // namespace
 }  // namespace tacit

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "data/raw_table.hpp"
 #include "temp_folder.hpp"
 
 namespace tacit {
@@ -120,6 +121,22 @@ TEST(EncodeTable, NamesWhatDoesNotSuitTheSchema) {
   EXPECT_NE(message(lacking, schema()).find("there is no column \"age\""), std::string::npos);
   const std::vector<TableColumn> more = {{"age", ValueCells{"1", "2"}}, {"job", jobs}, {"pay", jobs}};
   EXPECT_NE(message(more, schema()).find("does not name column \"pay\""), std::string::npos);
+}
+
+// One that is short was read past its end.
+TEST(EncodeTable, NamesAColumnThatHasNotACellForEachRow) {
+  const std::vector<double> ages = {1, 2};
+  for (const std::size_t cells : {1, 3}) {
+    const std::vector<TableColumn> columns = {{"age", NumberCells{ages.data()}},
+                                              {"job", ValueCells(cells, std::string("c0"))}};
+    EXPECT_EQ(message(columns, schema()),
+              "the column \"job\" has " + std::to_string(cells) + " cells, expected 2");
+  }
+  const std::vector<TableColumn> columns = {{"age", NumberCells{}},
+                                            {"job", ValueCells(2, std::string("c0"))}};
+  EXPECT_EQ(message(columns, schema()), "the column \"age\" has no cells, expected 2");
+  EXPECT_EQ(testing_data::message_of<DataError>([&] { raw_table(columns, 2, "", ""); }),
+            "the column \"age\" has no cells, expected 2");
 }
 
 }  // namespace

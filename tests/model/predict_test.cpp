@@ -124,5 +124,27 @@ TEST(Metrics, RefuseLabelsThatDoNotFit) {
   EXPECT_THROW(evaluate(sample_model(), data), DataError);
 }
 
+// A crash, or numbers from memory of someone else's, before.
+TEST(Predict, RefusesAModelThatIsNone) {
+  FittedModel moved = model_with(parse_link("logistic"), {"no", "yes"}, Vector{{1, -2, 0.5}});
+  const FittedModel model = std::move(moved);
+  const Features features = rows({1, 0, 0, 1});
+  const Predictions found = predict(model, features);
+  for (const FittedModel& none : {FittedModel(), moved}) {
+    EXPECT_THROW(predict(none, features), DataError);
+    EXPECT_THROW(coefficients(none), DataError);
+    EXPECT_THROW(predictions_to_csv(none, found), DataError);
+  }
+  EXPECT_THROW(shape_of(Problem{}), UsageError);
+}
+
+TEST(Predict, CsvRefusesPredictionsOfAnotherModel) {
+  const FittedModel model = model_with(parse_link("logistic"), {"no", "yes"}, Vector{{1, -2, 0.5}});
+  EXPECT_THROW(predictions_to_csv(model, {.value = {2}}), DataError);
+  EXPECT_THROW(predictions_to_csv(model, {.value = {-1}}), DataError);
+  EXPECT_THROW(predictions_to_csv(model, {.value = {1}, .probabilities = {0.5}}), DataError);
+  EXPECT_THROW(predictions_to_csv(model, {.value = {1, 0}, .decision = {0.5}}), DataError);
+}
+
 }  // namespace
 }  // namespace tacit

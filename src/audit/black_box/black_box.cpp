@@ -68,6 +68,7 @@ double epsilon_lower_bound(std::size_t often, std::size_t seldom, std::size_t n,
 
 BlackBoxResult black_box(const Run& first, const Run& second, double delta, const BlackBoxOptions& options) {
   options.validate();
+  if (!first || !second) throw_error<UsageError>("the black box has nothing to run: a function is empty");
   Progress progress{.planned = 2 * options.runs};
   const std::vector<Vector> a = outputs_of(first, options, 0, progress),
                             b = outputs_of(second, options, parts, progress);

@@ -84,6 +84,7 @@ class CallbackShards final : public Shards {
 }  // namespace
 
 std::shared_ptr<Shards> callback_shards(std::size_t count, AskShards ask) {
+  if (!ask) throw_error<UsageError>("there is no function that asks the shards");
   return std::make_shared<CallbackShards>(count, std::move(ask));
 }
 
@@ -118,19 +119,24 @@ struct MemoryShard::State {
 
 MemoryShard::MemoryShard(const Schema& schema, std::size_t records,
                          std::function<ReadResult(const Schema&)> encode, unsigned threads)
-    : state_(new State{HeldShard({.count = [records] { return records; },
-                                  .read =
-                                      [schema, encode = std::move(encode)](const ReadTerms& terms) {
-                                        const Schema settled =
-                                            with_knots(schema, terms.options.encoder, terms.knots);
-                                        ReadResult read = encode(settled);
-                                        read.schema = settled;
-                                        return read;
-                                      }},
-                                 noise::system_bits(), threads)}) {}
+    : state_(new State{HeldShard(
+          {.count = [records] { return records; },
+           .read =
+               [schema, encode = std::move(encode)](const ReadTerms& terms) {
+                 if (!encode)
+                   throw_error<UsageError>("there is no function that encodes the records of the shard");
+                 const Schema settled = with_knots(schema, terms.options.encoder, terms.knots);
+                 ReadResult read = encode(settled);
+                 read.schema = settled;
+                 return read;
+               }},
+          noise::system_bits(), threads)}) {}
 MemoryShard::MemoryShard(MemoryShard&&) noexcept = default;
 MemoryShard::~MemoryShard() = default;
 
-std::string MemoryShard::answer(std::string_view question) { return state_->shard.answer(question); }
+std::string MemoryShard::answer(std::string_view question) {
+  if (!state_) throw_error<UsageError>("the shard was moved from");
+  return state_->shard.answer(question);
+}
 
 }  // namespace tacit::inline v1::service
