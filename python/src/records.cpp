@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bindings.hpp"
+#include "data/check.hpp"
 #include "data/target.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/group.hpp"
@@ -74,6 +75,12 @@ NumberCells number_cells(const std::string& name, const py::array_t<double>& num
 Records table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
               const Schema& schema) {
   return {.read = encode_table(table_columns(columns, rows), rows, schema), .schema = schema};
+}
+
+// What to tell of cells that the schema does not cover: not private.
+std::vector<std::string> told(const std::vector<std::pair<std::string, py::object>>& columns,
+                              std::size_t rows, const Schema& schema) {
+  return told_of_cells(check_cells(table_columns(columns, rows), rows, schema));
 }
 
 Records raw(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows) {
@@ -159,6 +166,7 @@ void bind_records(py::module_& module) {
   module.def("require_target", [](const Schema& schema, bool classes) {
     plan_target({.schema = schema, .wish = classes ? TargetWish::classes : TargetWish::numeric}, false);
   });
+  module.def("told_of_cells", &told);
   module.def("load_schema", [](const std::string& path) { return service::load_schema(path); });
   py::class_<Records>(module, "Records")
       .def_static("dense", &dense, py::arg("x").noconvert())

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
@@ -47,15 +48,29 @@ void warn_beforehand(const std::string& text) {
 
 // What `release` does with the options. An interrupt after the charge says that it stays.
 template <class Options, class Release>
-std::string released(Options options, const Release& release) {
+auto found_by(Options options, const Release& release) {
   std::atomic<bool> charged = false;
   if (options.ledger) options.ledger->before_charge = [&] { charged = true; };
   try {
-    return interruptible([&] { return release(options).json; }, warn_beforehand);
+    return interruptible([&] { return release(options); }, warn_beforehand);
   } catch (const py::error_already_set& error) {
     if (charged) tell_what_stays_charged(error);
     throw;
   }
+}
+
+template <class Options, class Release>
+std::string released(const Options& options, const Release& release) {
+  return found_by(options, release).json;
+}
+
+// A statement, and what to look at, which is told once the statement is safe.
+using TextAndNotes = std::pair<std::string, std::vector<std::string>>;
+TextAndNotes with_notes(service::PrivateSchema found) {
+  return {std::move(found.json), std::move(found.notes)};
+}
+TextAndNotes with_notes(service::Evaluated found) {
+  return {std::move(found.json), std::move(found.warnings)};
 }
 
 service::SchemaOptions schema_options(const Asked& asked, const std::vector<std::string>& classes) {
@@ -64,23 +79,25 @@ service::SchemaOptions schema_options(const Asked& asked, const std::vector<std:
   return options;
 }
 
-std::string schema_of_file(const std::string& path, const std::string& target, const std::string& user,
-                           const std::vector<std::string>& classes, const Asked& asked) {
+TextAndNotes schema_of_file(const std::string& path, const std::string& target, const std::string& user,
+                            const std::vector<std::string>& classes, const Asked& asked) {
   ReadOptions reading{.path = path};
   reading.target = target;
   reading.user = user;
-  return released(schema_options(asked, classes),
-                  [&](const auto& options) { return service::private_schema_file(reading, options); });
+  return with_notes(found_by(schema_options(asked, classes), [&](const auto& options) {
+    return service::private_schema_file(reading, options);
+  }));
 }
 
-std::string schema_of_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
-                            const std::string& target, const std::string& user,
-                            const std::vector<std::string>& classes, const Asked& asked) {
+TextAndNotes schema_of_table(const std::vector<std::pair<std::string, py::object>>& columns, std::size_t rows,
+                             const std::string& target, const std::string& user,
+                             const std::vector<std::string>& classes, const Asked& asked) {
   service::TableOfColumns table{.columns = table_columns(columns, rows), .rows = rows};
   table.target = target;
   table.user = user;
-  return released(schema_options(asked, classes),
-                  [&](const auto& options) { return service::private_schema_table(table, options); });
+  return with_notes(found_by(schema_options(asked, classes), [&](const auto& options) {
+    return service::private_schema_table(table, options);
+  }));
 }
 
 // Which numbers a description has: statistics, quantiles, bins, confidence.
@@ -124,20 +141,21 @@ std::string describe_table(const std::vector<std::pair<std::string, py::object>>
                   [&](const auto& options) { return service::describe_table(table, options); });
 }
 
-std::string evaluate_records(const std::string& model, const Records& records, const Asked& asked) {
-  return released(asked.options<service::EvaluateOptions>(), [&](const auto& options) {
+TextAndNotes evaluate_records(const std::string& model, const Records& records, const Asked& asked) {
+  return with_notes(found_by(asked.options<service::EvaluateOptions>(), [&](const auto& options) {
     return service::evaluate_records(model, records.read.data, options);
-  });
+  }));
 }
 
 // Not private.
 std::string open_evaluation(const std::string& model, const std::string& path, const std::string& target) {
   ReadOptions reading{.path = path};
   reading.target = target;
-  return interruptible([&] {
-    const FittedModel judged = service::load_model(model);
-    return service::open_evaluation(judged, service::read_for_evaluation(judged, reading)).json;
-  });
+  const auto judged = [&] {
+    const FittedModel loaded = service::load_model(model);
+    return service::open_evaluation(loaded, service::read_for_evaluation(loaded, reading)).json;
+  };
+  return interruptible(judged, warn_beforehand);
 }
 
 std::string open_evaluation_of_records(const std::string& model, const Records& records) {
@@ -145,13 +163,14 @@ std::string open_evaluation_of_records(const std::string& model, const Records& 
       [&] { return service::open_evaluation(service::load_model(model), records.read.data).json; });
 }
 
-std::string evaluate(const std::string& model, const std::string& path, const std::string& target,
-                     const std::string& user, const Asked& asked) {
+TextAndNotes evaluate(const std::string& model, const std::string& path, const std::string& target,
+                      const std::string& user, const Asked& asked) {
   ReadOptions reading{.path = path};
   reading.target = target;
   reading.user = user;
-  return released(asked.options<service::EvaluateOptions>(),
-                  [&](const auto& options) { return service::evaluate_file(model, reading, options); });
+  return with_notes(found_by(asked.options<service::EvaluateOptions>(), [&](const auto& options) {
+    return service::evaluate_file(model, reading, options);
+  }));
 }
 
 // Before anything is spent on it. A file that exists may be one that a ledger was charged for.

@@ -60,6 +60,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
     encoded_names_: list[str]
     confidence_intervals_: _intervals.Intervals
     _places: np.ndarray
+    _by_name = False  # whether a data frame's columns are looked up by the names in a schema that was given
 
     # What a subclass makes of the labels, and what it asks for beside the common parameters.
     def _set_labels(self, records: _core.Records, y: Any, schema: _core.Schema | None) -> None:
@@ -168,6 +169,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
             user_ids = users
         described = schema is not None or finds_ranges
         self._column_names = _tables.column_names(X) if described else []
+        self._by_name = self.schema is not None
         records = self._raw_records(X) if finds_ranges else self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
         if schema is not None and schema.user and self.unit == "item" and self.epsilon != np.inf:
@@ -258,11 +260,27 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         _tables.checked_table(self, X, reset=True)
         return _core.Records.raw(_tables.raw_columns(X, self._column_names), _tables.count(X))
 
-    def _records_to_predict(self, X: Any) -> _core.Records:
-        """Encoded as when the model was fitted, whatever the parameters were set to since."""
+    def _records_to_predict(self, X: Any, openly: bool = True) -> _core.Records:
+        """Encoded as when the model was fitted, whatever the parameters were set to since.
+
+        openly: what many cells are that the schema does not cover may be told, since nothing here is private.
+        """
         check_is_fitted(self, "model_")
-        X, _ = _users.split_users(_arrow.as_frame(X), self.model_.schema)
-        return self._records(X, self.model_.schema)
+        schema = self.model_.schema
+        X, _ = _users.split_users(_arrow.as_frame(X), schema)
+        if schema is None:
+            return self._records(X, None)
+        X = _tables.as_table(X)
+        if self._by_name and hasattr(self, "feature_names_in_") and hasattr(X, "columns"):
+            cells = _tables.cells_by_name(X, schema)
+        else:
+            _tables.checked_table(self, X, reset=False)
+            cells = _tables.described_cells(X, schema, self._column_names)
+        rows = _tables.count(X)
+        records = _core.Records.table(cells, rows, schema)
+        for told in _core.told_of_cells(cells, rows, schema) if openly else ():
+            warnings.warn(told, UserWarning, stacklevel=3)
+        return records
 
     def _set_users(self, records: _core.Records, user_ids: Any) -> None:
         if (self.unit == "user") != (user_ids is not None):

@@ -63,8 +63,9 @@ def among(y: np.ndarray, public: list[Any]) -> Labelled:
     def read(label: Any) -> int:
         place = _place(known, label)
         if place is None:
-            what = "the label is missing" if not exact_text(label) else f"{shown(label)} is not a class"
-            raise Unreadable(f"{what}, expected one of {expected}")
+            if not exact_text(label):
+                raise Unreadable("the label is missing; records whose label is not known must be left out")
+            raise Unreadable(f"{shown(label)} is not a class, expected one of {expected}")
         return place
 
     numbers, places = numbered(y, read)
@@ -181,8 +182,9 @@ def _place(places: dict[str, int], label: Any) -> int | None:
     text = exact_text(label)
     if text in places:
         return places[text]
-    if isinstance(label, (bool, np.bool_)):
-        return places.get(str(int(label)))
+    if isinstance(label, (bool, np.bool_)):  # a class that is "true", as in a column of categories
+        same = {place for name, place in places.items() if name.lower() == text.lower()}
+        return same.pop() if len(same) == 1 else places.get(str(int(label)))
     number = number_in(text) if isinstance(label, (str, bytes, bytearray)) else None
     return None if number is None or abs(number) >= 2**53 else places.get(exact_text(number))
 

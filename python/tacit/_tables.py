@@ -24,6 +24,7 @@ _NO_TABLE = (
     "Expected 2D array, records by columns, got a 0D or 1D array instead. Reshape your data: X.reshape(-1, 1) for "
     "one feature, X.reshape(1, -1) for one record"
 )
+_AS_PYTHON = {False: "False", True: "True"}
 _ARRAYS = ("__array__", "__array_interface__", "__array_struct__", "columns", "iloc")  # what has a type of its own
 
 
@@ -124,6 +125,11 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
 
     names: of the columns when the model was fitted; a table with other names, or none, has them in that order.
     """
+    return _core.Records.table(described_cells(X, schema, names), validation._num_samples(X), schema)
+
+
+def described_cells(X: Any, schema: _core.Schema, names: list[str]) -> list[tuple[str, Any]]:
+    """The cells of those records, column by column."""
     if _is_scipy(X):
         raise UsageError("a schema, or bounds by column, would make sparse data dense; give bounds as one number")
     own = column_names(X)
@@ -136,10 +142,38 @@ def encoded_records(X: Any, schema: _core.Schema, names: list[str]) -> _core.Rec
             _require_real(X)
         with _as_data_errors():
             columns = list(validation.check_array(X, dtype=None, estimator="X", **_finite_or_not()).T)
-    kinds = json.loads(schema.json).get("columns", {})
-    types = [kinds.get(name, {}).get("type", "ignore") for name in names]
-    cells = [_cells(*column) for column in zip(columns, names, types)]
-    return _core.Records.table(list(zip(names, cells)), validation._num_samples(X), schema)
+    kinds = _kinds(schema)
+    return [(name, _described(column, name, kinds)) for name, column in zip(names, columns)]
+
+
+def cells_by_name(X: Any, schema: _core.Schema) -> list[tuple[str, Any]]:
+    """The same of a data frame whose columns go by their names: those that the schema uses must be there, others may."""
+    own, kinds = column_names(X), _kinds(schema)
+    used = [name for name, kind in kinds.items() if kind["type"] != "ignore"]
+    if missing := [name for name in used if name not in own]:
+        raise DataError(f'there is no column "{missing[0]}", which the model was fitted with')
+    columns = [X.iloc[:, own.index(name)].to_numpy() if name in used else np.empty(count(X)) for name in kinds]
+    return [(name, _described(column, name, kinds)) for name, column in zip(kinds, columns)]
+
+
+def _kinds(schema: _core.Schema) -> dict[str, Any]:
+    kinds: dict[str, Any] = json.loads(schema.json).get("columns", {})
+    return kinds
+
+
+def _described(column: np.ndarray, name: str, kinds: dict[str, Any]) -> Any:
+    kind = kinds.get(name, {"type": "ignore"})
+    return _cells(column, name, kind["type"], _truth_texts(kind.get("categories", [])))
+
+
+def _truth_texts(categories: list[str]) -> dict[bool, str]:
+    """What truth values are in a column: the one category that is their text in any letter case, by the schema alone; else
+    their text as Python writes it."""
+    texts = {}
+    for value in (False, True):
+        same = [text for text in categories if text.lower() == str(value).lower()]
+        texts[value] = same[0] if len(same) == 1 else str(value)
+    return texts
 
 
 def count_in_group(X: Any, schema: _core.Schema, group: str) -> int:
@@ -171,7 +205,7 @@ def raw_columns(X: Any, names: list[str]) -> list[tuple[str, Any]]:
     return [(name, _cells(column, name, "raw")) for name, column in zip(names, columns)]
 
 
-def _cells(column: np.ndarray, name: str, kind: str) -> Any:
+def _cells(column: np.ndarray, name: str, kind: str, truths: Mapping[bool, str] = _AS_PYTHON) -> Any:
     """Numbers where they lie if whole steps of 8 bytes lead from one to the next, or each number and text by itself."""
     if kind == "ignore":
         return np.broadcast_to(0.0, len(column))
@@ -181,12 +215,12 @@ def _cells(column: np.ndarray, name: str, kind: str) -> Any:
         return column if column.flags.aligned and column.strides[0] % column.itemsize == 0 else column.copy()
     if column.dtype.kind in "mV":  # by its type alone: one value may have brought all others to it
         raise DataError(f'column "{name}" is of the type {column.dtype}, expected numbers, texts or dates')
-    return [_cell(value, row, name, kind) for row, value in enumerate(elements(column))]
+    return [_cell(value, row, name, kind, truths) for row, value in enumerate(elements(column))]
 
 
-def _cell(value: Any, row: int, name: str, kind: str) -> float | str:
-    if kind == "numeric" and isinstance(value, (bool, np.bool_)):
-        return float(value)
+def _cell(value: Any, row: int, name: str, kind: str, truths: Mapping[bool, str]) -> float | str:
+    if isinstance(value, (bool, np.bool_)):
+        return float(value) if kind == "numeric" else truths[bool(value)]
     try:
         return cell(value)
     except Unreadable as why:

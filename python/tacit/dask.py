@@ -87,6 +87,7 @@ class OnDask(PrivateEstimator):
             raise UsageError(f"X is of the type {type(X).__name__}, expected a data frame of Dask")
         empty, _ = _users.split_users(X._meta, schema)
         self._column_names = _tables.column_names(empty)
+        self._by_name = True
         _tables.checked_table(self, empty, reset=True)
         if schema.classes:
             labelled = _labels.among(_labels.labels_in_line([]), _labels.of_schema(schema.classes))

@@ -87,6 +87,7 @@ def _set_columns(estimator: PrivateEstimator, about: dict[str, Any]) -> None:
     """The columns of the table that it predicts from, as after a fit."""
     names = about["features"]["names"] if about["schema"] is None else list(about["schema"].get("columns", {}))
     estimator._column_names = names if about["schema"] is not None else []
+    estimator._by_name = about["schema"] is not None
     estimator.n_features_in_ = len(names) or about["features"]["count"]
     if names and names != [str(j) for j in range(len(names))]:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)

@@ -58,11 +58,19 @@ def schema(
         warnings.warn("without delta the classes of a target that is text are not found: if it is, give delta or classes", UserWarning, stacklevel=2)
     roles = (_inputs.text("target", target), _inputs.text("user", user), named, asked)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.schema_of_file(os.fspath(data), *roles), output, key)
+        return _with_notes(_core.schema_of_file(os.fspath(data), *roles), output, key)
     with recording_failures(ledger or None, ledger_name or None):
         table = as_table(_arrow.as_frame(data))
         columns = _with_whole_ids(table, roles[1])
-    return _released(_core.schema_of_table(columns, count(table), *roles), output, key)
+    return _with_notes(_core.schema_of_table(columns, count(table), *roles), output, key)
+
+
+def _with_notes(found: tuple[str, list[str]], output: str, key: str) -> dict[str, Any]:
+    """What was released, with what to look at as warnings, once it is written."""
+    released = _released(found[0], output, key)
+    for note in found[1]:
+        warnings.warn(note.removeprefix("Note: "), UserWarning, stacklevel=3)
+    return released
 
 
 def _with_whole_ids(table: Any, user: str) -> list[tuple[str, Any]]:
@@ -206,10 +214,10 @@ def evaluate(
     asked = _asked(epsilon, delta, neighbours, ledger, ledger_name, group)
     output, key = _required(output, key, force, file, data)
     if isinstance(data, (str, os.PathLike)):
-        return _released(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output, key)
+        return _with_notes(_core.evaluate(file, _inputs.file_name("data", data), *roles, asked), output, key)
     with recording_failures(ledger or None, ledger_name or None):
         records = _labelled(file, _arrow.as_frame(data), *roles)
-    return _released(_core.evaluate_records(file, records, asked), output, key)
+    return _with_notes(_core.evaluate_records(file, records, asked), output, key)
 
 
 def _openly(model: str, data: Any, target: str, user: str, refused: tuple[Any, ...]) -> dict[str, Any]:
@@ -236,7 +244,7 @@ def _split(frame: Any, column: str) -> tuple[Any, Any]:
 
 
 def _labelled(model: str, frame: Any, target: str, user: str, whose: bool = True) -> _core.Records:
-    """The records of a frame as the model reads them, further columns left out, with their labels and users."""
+    """The records of a frame as the model reads them, further columns left out, with their labels and, if asked, users."""
     estimator = load(model)
     whole = json.loads(estimator.model_.json)
     about = whole["target"]
@@ -250,10 +258,11 @@ def _labelled(model: str, frame: Any, target: str, user: str, whose: bool = True
     known = list(getattr(estimator, "feature_names_in_", []))
     names = column_names(X)
     if known and hasattr(X, "iloc"):
-        if missing := [name for name in known if name not in names]:
+        unused = {name for name, kind in (whole["schema"] or {}).get("columns", {}).items() if kind["type"] == "ignore"}
+        if missing := [name for name in known if name not in names and name not in unused]:
             raise UsageError(f'there is no column "{missing[0]}", which the model was fitted with')
-        X = X.iloc[:, [names.index(name) for name in known]]
-    records = estimator._records_to_predict(X)
+        X = X.iloc[:, [names.index(name) for name in known if name in names]]
+    records = estimator._records_to_predict(X, openly=not whose)
     y = _labels.labels_in_line(y)
     if about["classes"]:
         found = _labels.among(y, _labels.of_schema(about["classes"]))

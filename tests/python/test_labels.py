@@ -130,7 +130,7 @@ def test_scikit_learns_scorers_take_labels_that_are_texts(scoring, dtype):
 
 def test_a_missing_label_among_texts_of_a_schema_is_named_by_its_row():
     y = [None, *Y.astype(str)[1:]]
-    assert refusal(y, schema=SCHEMA) == 'row 0: the label is missing, expected one of "0", "1"'
+    assert refusal(y, schema=SCHEMA) == 'row 0: the label is missing; records whose label is not known must be left out'
 
 
 def test_texts_of_numbers_that_are_not_told_apart_are_no_other_texts():
@@ -220,7 +220,7 @@ def test_blanks_around_a_label_make_no_other_class():
 def test_a_missing_label_is_named_by_its_row():
     broken = Y.astype(float)
     broken[3] = np.nan
-    told = 'row 3: the label is missing, expected one of "0", "1"'
+    told = 'row 3: the label is missing; records whose label is not known must be left out'
     assert refusal(broken, classes=[0, 1]) == told
     assert refusal(broken, schema=SCHEMA) == told
     for y in (broken, np.where(np.isnan(broken), None, Y.astype(object))):

@@ -37,7 +37,7 @@ def test_too_few_records_for_the_columns_are_warned_of_before_the_charge(people,
             release(people, epsilon=0.01)
         assert told[0].filename == __file__
         with warnings.catch_warnings():
-            warnings.simplefilter("error")
+            warnings.filterwarnings("error", message=".* is below 50")
             release(people, epsilon=0.01, neighbours="add_remove")
             with pytest.raises(UserWarning, match="is below 50"):
                 release(people, epsilon=0.01, ledger=ledger)

@@ -28,7 +28,7 @@ std::string_view lacking(const Options& options) {
 
 std::string_view remedy(const Options& options) {
   return options.row_norm_bound ? "its min and max in a schema (target_bounds in Python)"
-                                : "a schema (`tacit schema --epsilon` finds one), or a row-bound";
+                                : "a schema (`tacit schema` finds one privately), or a row-bound";
 }
 
 double choose_share(const Shape& shape, const Options& options, int queries) {

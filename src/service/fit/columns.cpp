@@ -134,8 +134,7 @@ std::string classes_read_off(const FitOptions& options, const FitRecords& record
   const std::size_t count = records.data.classes.size();
   return fmt::format(
       "the target's {}classes are read off the records, which the guarantee does not cover: a class that one "
-      "record alone has would be in the model; list them in a schema (`tacit schema --epsilon --classes A,B` "
-      "makes one; in Python, classes= does)",
+      "record alone has would be in the model; list them in a schema, or in Python by classes=",
       count > many ? fmt::format("{} ", count) : "");
 }
 
