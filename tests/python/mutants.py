@@ -20,7 +20,7 @@ def taken_as_they_are(what, values):
     """Floats that cannot tell ids apart are not refused."""
 
 
-def cells_of_their_container(column, name, kind):
+def cells_of_their_container(column, name, kind, truths=None):
     """Numbers are numbers in a column of numbers, and Python's texts of them beside a text."""
     if column.dtype.kind in "fiu" or (kind == "numeric" and column.dtype.kind == "b"):
         return column.astype(np.float64)
