@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "algorithm/heavy_tails/limited_objective.hpp"
 #include "loss/limited.hpp"
@@ -37,6 +40,41 @@ TEST(GaussianObjectivePlan, StepsComposeToAtMostEpsilonOverAllSizes) {
     EXPECT_GE(event.mu, 2 * plan.limits.slope / plan.perturbation.scale);
     EXPECT_EQ(event.far, trial % 3 == 0 ? 9u : trial % 3 == 1 ? 2u : 1u);
     EXPECT_EQ(event.near, trial % 3 == 0 ? 6u : 2u);
+  }
+}
+
+// Also where delta is as large as epsilon or far larger, and the accountant's grid would not resolve epsilon
+// beside mu. What a meter is charged is the perturbation alone first, then both.
+TEST(GaussianObjectivePlan, IsMadeInTimeAndCostsWhatIsAskedForOverAllBudgets) {
+  std::vector<Approx> targets{{1e-6, 1e-5}, {1e-5, 0.01}, {2e-4, 1e-4}, {2e-4, 1e-3}, {3e-6, 1e-5},
+                              {2e-4, 0.1},  {1e-3, 0.1},  {1e-2, 0.1},  {1e-7, 0.5},  {50, 1e-12}};
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<> epsilons(std::log(1e-7), std::log(50.0)),
+      deltas(std::log(1e-12), std::log(0.5));
+  for (int trial = 0; trial < 40; ++trial)
+    targets.push_back({std::exp(epsilons(random)), std::exp(deltas(random))});
+  int trial = 0;
+  for (const Approx& target : targets) {
+    const LossSpec loss = trial % 3 == 0   ? LossSpec(Softmax{4})
+                          : trial % 3 == 1 ? LossSpec(Link{LinkKind::huber, 1})
+                                           : LossSpec(Link{LinkKind::logistic, 0});
+    const Neighbours relation = trial % 2 == 0 ? Neighbours::zero_out : Neighbours::replace_one;
+    const std::clock_t start = std::clock();
+    Options options{
+        .epsilon = target.epsilon, .delta = target.delta, .row_norm_bound = 3.0, .label_bound = 2.0};
+    options.neighbours = relation;
+    const Shape shape = testing::linear_shape(4000, trial % 4 == 3 ? 1 : 5, loss);
+    const auto plan = plan_limited_objective(shape, ObjectiveOptions{.common = options});
+    const std::vector<Event> events{plan.perturbation.event, plan.cover.event};
+    const double epsilon = account(events, target.delta).epsilon_upper;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    EXPECT_LE(epsilon, target.epsilon) << target.epsilon << " " << target.delta;
+    EXPECT_GE(epsilon, 0.99 * target.epsilon) << target.epsilon << " " << target.delta;
+    EXPECT_LE(account(std::span(events).first(1), target.delta).epsilon_upper, target.epsilon)
+        << target.epsilon << " " << target.delta;
+    constexpr double most = 5;  // seconds of one core, with sanitizers; without them it is below one
+    EXPECT_LE(seconds, most) << target.epsilon << " " << target.delta;
+    ++trial;
   }
 }
 

@@ -59,6 +59,49 @@ TEST(GaussianObjectiveAccount, CountsTheMassThatLiesAtTheJacobiansTerm) {
   }
 }
 
+// Where epsilon is small beside mu it is charged in closed form: the mean of the stated curve over randomised
+// response, which is what a pure step is.
+TEST(GaussianObjectiveAccount, BesideAPureStepIsTheMeanOfTheCurveWhereEpsilonIsSmallBesideMu) {
+  for (const double epsilon : {1e-6, 1e-3})
+    for (const double mu : {0.01, 0.2512}) {
+      const double beside = 0.02 * epsilon, up = 1 / (1 + std::exp(-beside));
+      const GaussianObjectiveEvent event{mu, 0.3 * epsilon, 1, 0};
+      const double delta =
+          up * stated_delta(event, epsilon - beside) + (1 - up) * stated_delta(event, epsilon + beside);
+      EXPECT_NEAR(upper_epsilon({event, IsotropicLaplaceEvent{beside, 3}}, delta), epsilon, 1e-6 * epsilon)
+          << mu;
+      EXPECT_NEAR(upper_epsilon({IsotropicLaplaceEvent{beside, 3}, event, DeltaEvent{delta}}, 2 * delta),
+                  epsilon, 1e-6 * epsilon)
+          << mu;
+    }
+}
+
+// The same question on both sides of where grids take over: they lie above the closed form, by little.
+TEST(GaussianObjectiveAccount, GridsAndTheClosedFormAgree) {
+  for (const double mu : {1e-4, 0.1, 0.5, 2.0})
+    for (const double of_mu : {0.26, 0.5, 2.0}) {
+      const double epsilon = of_mu * mu, beside = 0.01 * epsilon, up = 1 / (1 + std::exp(-beside));
+      const GaussianObjectiveEvent event{mu, 0.3 * epsilon, 1, 0};
+      const double delta =
+          up * stated_delta(event, epsilon - beside) + (1 - up) * stated_delta(event, epsilon + beside);
+      const double found = upper_epsilon({event, IsotropicLaplaceEvent{beside, 3}}, delta);
+      EXPECT_GE(found, epsilon * (1 - 1e-7)) << mu << " " << of_mu;
+      EXPECT_LE(found, epsilon * (1 + 1e-3)) << mu << " " << of_mu;
+    }
+}
+
+// Two corners and more: below the loss from which on their tail is below 1 delta is less than the sum says.
+TEST(GaussianObjectiveAccount, NeverExceedsTheStatedSumAndIsLessWhereThatIsAboveOne) {
+  for (const GaussianObjectiveEvent& event :
+       {GaussianObjectiveEvent{1, 0.1, 2, 2}, GaussianObjectiveEvent{1, 0.1, 81, 18}})
+    for (const double epsilon : {0.1, 0.2, 0.5, 1.0, 2.0, 4.0}) {
+      const double delta = account_delta(std::vector<Event>{event}, epsilon).delta_upper;
+      EXPECT_LE(delta, std::fmin(stated_delta(event, epsilon) * (1 + 1e-12), 1.0));
+      EXPECT_GE(delta, account_delta(std::vector<Event>{event}, epsilon).delta_lower);
+    }
+  EXPECT_LT(account_delta(std::vector<Event>{GaussianObjectiveEvent{1, 0.1, 81, 18}}, 0.5).delta_upper, 1);
+}
+
 TEST(GaussianObjectiveAccount, LiesAboveThePlainGaussianMechanism) {
   const GaussianObjectiveEvent event{1, 0, 1, 2};
   const Bracket bracket = account(std::vector<Event>{event}, 1e-6);

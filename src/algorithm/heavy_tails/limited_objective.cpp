@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "algorithm/onto_domain.hpp"
@@ -10,6 +11,7 @@
 #include "privacy/accounting/calibrate.hpp"
 #include "solver/certified.hpp"
 #include "solver/records_per_block.hpp"
+#include "tacit/account.hpp"
 #include "tacit/core.hpp"
 #include "tacit/domain.hpp"
 #include "tacit/mechanisms.hpp"
@@ -133,19 +135,23 @@ Noise laplace_noise(double shift, double jacobian, double cover_epsilon, const S
   return {scale, PureEvent{add_up(div_up(shift, scale), jacobian)}};
 }
 
-// b ~ N(0, scale²I). The accountant's grid may differ a little with mu: a part in 10⁵ is left for that.
+// b ~ N(0, scale²I), at this share of epsilon. The accountant's grid may differ a little with mu: a part in
+// 10⁵ is left for that.
 Noise gaussian_noise(double shift, double jacobian, double cover_epsilon, const Shape& shape,
-                     const Options& options) {
+                     const Options& options, double share) {
   GaussianObjectiveEvent event = corners_of(shape, options.neighbours);
   event.jacobian = jacobian;
   const Event cover = PureEvent{cover_epsilon};
-  const double mu = calibrate_objective(event, {&cover, 1}, {options.epsilon * (1 - 1e-5), *options.delta});
+  const double mu =
+      calibrate_objective(event, {&cover, 1}, {share * options.epsilon * (1 - 1e-5), *options.delta});
   const double scale = div_up(shift, mu);
   event.mu = div_up(shift, scale);
   return {scale, event};
 }
 
-ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, double center_bound) {
+// `share`: of epsilon, that Gaussian noise is calibrated to.
+ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, double center_bound,
+                          double share) {
   asked.validate();
   const Options& options = asked.common;
   if (options.mu)
@@ -167,7 +173,7 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
   plan.cover_epsilon = cover_share * options.epsilon;
   const double shift = shift_of(plan.limits.slope, options.neighbours);
   const Noise noise = options.delta && !shaped
-                          ? gaussian_noise(shift, jacobian, plan.cover_epsilon, shape, options)
+                          ? gaussian_noise(shift, jacobian, plan.cover_epsilon, shape, options, share)
                           : laplace_noise(shift, jacobian, plan.cover_epsilon, shape, plan.limits, options);
   plan.perturbation = {.mechanism = "objective-perturbation",
                        .event = noise.event,
@@ -190,6 +196,23 @@ ObjectivePlan plan_around(const Shape& shape, const ObjectiveOptions& asked, dou
       projected_distance(solver_distance(error, strength), rounding, plan.radius, shape.parameters());
   plan.range = add_up(center_bound, plan.radius);
   plan.cover = noise::plan_cover(plan.distance, Pure{plan.cover_epsilon}, plan.range, shape.parameters());
+  return plan;
+}
+
+// What the accountant charges for the whole plan, of a budget with a delta.
+bool costs_more_than_asked(const ObjectivePlan& plan, const Options& options) {
+  if (!options.delta) return false;
+  const std::array<Event, 2> events = {plan.perturbation.event, plan.cover.event};
+  return account(events, *options.delta).epsilon_upper > options.epsilon;
+}
+
+// The accountant's grid differs with mu, so that what was calibrated on one may cost a little more on that of
+// the scale that was rounded from it: then a little less is asked for.
+ObjectivePlan plan_within_budget(const Shape& shape, const ObjectiveOptions& asked, double center_bound) {
+  ObjectivePlan plan = plan_around(shape, asked, center_bound, 1);
+  constexpr double smaller = 1 - 1e-3;
+  for (double share = smaller; costs_more_than_asked(plan, asked.common) && share > 0.9; share *= smaller)
+    plan = plan_around(shape, asked, center_bound, share);
   return plan;
 }
 
@@ -243,7 +266,7 @@ const OptionTable<ObjectiveOptions>& ObjectiveOptions::table() {
 }
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const ObjectiveOptions& options) {
-  return plan_around(shape, options, 0);
+  return plan_within_budget(shape, options, 0);
 }
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options) {
@@ -251,7 +274,7 @@ ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options)
 }
 
 ObjectivePlan plan_limited_objective(const Shape& shape, const Options& options, double center_bound) {
-  return plan_around(without_blocks(shape), {.common = options}, center_bound);
+  return plan_within_budget(without_blocks(shape), {.common = options}, center_bound);
 }
 
 Released<Vector> limited_objective_around(const Vector& center, double center_bound, const Problem& problem,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "privacy/accounting/conversions.hpp"
+#include "privacy/accounting/objective_curve.hpp"
 #include "privacy/accounting/problem.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
@@ -63,6 +64,11 @@ Bracket account_anew(std::span<const Event> events, double delta) {
     const double epsilon = composition.failure() <= delta ? 0 : infinity;
     return {composition.failure_below() > delta ? infinity : 0, epsilon};
   }
+  if (const auto curve = pld::ObjectiveCurve::of(events)) {
+    Bracket closed = curve->epsilon(delta);
+    closed.epsilon_upper = round_up_to_24_bits(closed.epsilon_upper);
+    if (curve->charged_at(closed.epsilon_upper)) return closed;
+  }
   Bracket worst = Problem(composition, Direction::remove, delta).epsilon();
   if (!composition.symmetric()) {  // removing is nearly always the worse of the two
     const Problem adding(composition, Direction::add, delta);
@@ -103,6 +109,8 @@ DeltaBracket account_delta(std::span<const Event> events, double epsilon) {
   if (composition.only_gaussian())
     return {gaussian_delta_below(composition.mu_below(), epsilon), gaussian_delta(composition.mu(), epsilon)};
   if (epsilon >= composition.sum_of_epsilons()) return {composition.failure_below(), composition.failure()};
+  if (const auto curve = pld::ObjectiveCurve::of(events); curve && curve->charged_at(epsilon))
+    return curve->delta(epsilon);
   DeltaBracket worst = delta_in_direction(composition, Direction::remove, epsilon);
   if (!composition.symmetric()) widen(worst, delta_in_direction(composition, Direction::add, epsilon));
   return worst;
