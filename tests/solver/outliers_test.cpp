@@ -179,7 +179,10 @@ TEST(Outliers, WeightsMoveLessThanCoins) {
     EXPECT_NEAR(bound, constant, 0.01);
     EXPECT_GT(coin_inclusion_constant(200, rho, 1e-6), 3.5 * bound);
   }
-  EXPECT_NEAR(coin_inclusion_constant(200, 0.8, 1e-6), 50, 6);
+  // Binomial(60, 0.03) exceeds 11 with probability 1.9e-7, 10 with 1.6e-6: k = 11. So for the others.
+  EXPECT_NEAR(coin_inclusion_constant(200, 0.7, 1e-6), 4 * 12 / 0.7, 1e-9);
+  EXPECT_NEAR(coin_inclusion_constant(200, 0.8, 1e-6), 4 * 10 / 0.8, 1e-9);
+  EXPECT_NEAR(coin_inclusion_constant(200, 0.9, 1e-6), 4 * 8 / 0.9, 1e-9);
 }
 
 }  // namespace
