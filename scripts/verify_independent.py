@@ -61,6 +61,13 @@ def written(value):
     return repr(value) if isinstance(value, AsWritten) else json.dumps(value, ensure_ascii=False)
 
 
+def finite(text):
+    value = AsWritten(text)
+    if math.isinf(value):
+        raise Malformed(f"{text} is too large for a number")
+    return value
+
+
 def unique(pairs):
     keys = [key for key, _ in pairs]
     if len(set(keys)) < len(keys):
@@ -76,7 +83,11 @@ def read(path):
     try:
         with open(path, "rb") as file:
             text = file.read().decode("utf-8")
-        return json.loads(text, parse_float=AsWritten, parse_constant=no_constant, object_pairs_hook=unique)
+        value = json.loads(text.removeprefix("\ufeff"), parse_float=finite, parse_constant=no_constant, object_pairs_hook=unique)
+        written(value).encode()
+        return value
+    except UnicodeEncodeError as error:
+        raise Malformed("not JSON: half of a surrogate pair") from error
     except OSError as error:
         raise Malformed(f"cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -99,9 +110,9 @@ def member(holder, name, kind):
     if kind is float:
         return number(value, name)
     if kind is int:
-        if isinstance(value, bool) or number(value, name) != int(number(value, name)):
+        if isinstance(value, bool) or not isinstance(value, int):  # 822.0 is none, as tacit writes numbers
             raise Malformed(f'"{name}" is not a whole number')
-        return int(value)
+        return value
     if not isinstance(value, kind):
         raise Malformed(f'"{name}" is not what it must be')
     return value
@@ -165,12 +176,20 @@ def public_key(path):
     return bytes_of_key[-32:], None
 
 
+def signature_of(scheme, text):
+    try:
+        signature = base64.b64decode(text, validate=True) if scheme == "ed25519" else b""
+    except ValueError:
+        signature = b""
+    if len(signature) != 64:
+        raise Refused("the file is not signed, or not by a key of this kind")
+    return signature
+
+
 def check_signature(model, sealed, key):
     """docs/certificate.md, "The digest"."""
     scheme, _, text = str(model.get("signature")).partition(":")
-    signature = base64.b64decode(text) if scheme == "ed25519" else b""
-    if len(signature) != 64:
-        raise Refused("the file is not signed, or not by a key of this kind")
+    signature = signature_of(scheme, text)
     message = b"tacit-model signature, version 1\n" + sealed
     challenge = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
     response = int.from_bytes(signature[32:], "little")
@@ -430,8 +449,12 @@ class Inversion:
     def __init__(self, laws, delta):
         self.laws, self.known = laws, {}
         best = self.best_tilt(math.log(1 / delta))
-        # Where rare losses are large the best tilt makes them common, and the sum long: a smaller one is then cheaper.
-        _, self.tilt, self.width, spread = min(self.price(best / 1.5**k, delta) for k in range(12))
+        # Where rare losses are large the best tilt makes them common, and the sum long: a smaller one is then cheaper. But what the
+        # sum's terms are rounded and cut off by is a share of e^(K(t) - t e), which must not be far above delta near the epsilon sought.
+        enough = (self.cumulant(best) + math.log(1 / delta)) / best
+        tilts = [best / 1.5**k for k in range(12)]
+        tilts = [t for t in tilts if self.cumulant(t) - t * enough + math.log(1 / delta) <= 7] or [best]
+        _, self.tilt, self.width, spread = min(self.price(t, delta) for t in tilts)
         self.front = self.cumulant(self.tilt)
         self.step = 2 * math.pi / self.width
         self.tabulate(9 / spread)
@@ -550,6 +573,8 @@ def one_direction(laws, delta):
         high *= 2
         if high > 1e7:
             return 0.0, math.inf
+    if curves[1](0.0) <= left:
+        return 0.0, 0.0
     above = bisect(lambda e: curves[1](e) - left, 0.0, min(high, most), 45)
     # The lower end is 0 where nothing is known, far below the epsilon that the tilt is for: it is looked for from above.
     start = next((e for e in (above * (1 - 2.0**-k) for k in range(12, -1, -1)) if curves[0](e) > left), 0.0)
@@ -768,10 +793,10 @@ class Fit:
         self.joining = 2 * (math.floor(math.log2(shards)) + 1) if shards > 1 else 0
 
     def whole(self, name):
-        value = self.fact(name)
-        if value != int(value) or value < 0:
+        value = self.public.get(name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise Refused(f"assumed_public.{name} is no count")
-        return int(value)
+        return value
 
     def fact(self, name, otherwise=None):
         if name not in self.public and otherwise is not None:
@@ -2152,6 +2177,11 @@ def check_names(method, options, public, notion):
 WEIGHING = ("limited-objective", "limited-output", "dp-sgd", "dp-gd", "user-sgd")
 TEXTS = ("neighbours", "clip_norm", "iterate", "settings", "oracle", "domain", "solver", "limits", "feature_exponents", "feature_blocks", "spread", "sampling",
          "weighting", "prefix_sums", "output", "estimate", "bound", "schedule")
+COUNTS = ("steps", "seed", "chosen", "averaging", "period", "directions", "samples", "mala_steps", "records_per_user", "phases", "iterations", "phases_passed",
+          "blocks", "net_points", "cells")
+ITERATES = ("average", "last", "random")
+WORDS = {"iterate": ITERATES, "weighting": ("user", "record"), "output": ("last", "random"),
+         "sampling": ("all", "sample"), "prefix_sums": ("square-root", "tree")}
 SIGNED = ("label_offset", "noisy_score", "seed")
 POSITIVE = ("weight_bound", "row_norm_bound", "label_bound", "loss_parameter", "hidden", "pieces", "records", "features", "users", "records_per_user")
 
@@ -2162,6 +2192,12 @@ def check_kinds(method, options, public, model):
         text = name in TEXTS or (name == "smoothing" and method in ("net-exponential", "localized"))
         if text != isinstance(value, str) and not (name == "ball" and value == "inf"):
             raise Refused(f"options.{name} is {value!r}")
+        if isinstance(value, str) and value not in WORDS.get(name, (value,)):
+            raise Refused(f"options.{name} is {value!r}, expected {' or '.join(WORDS[name])}")
+        if name == "clip_norm" and value not in ("auto", "private-min") and not float(value) > 0:
+            raise Refused(f"options.clip_norm is {value!r}, expected auto, private-min or a number above 0")
+        if name in COUNTS and not isinstance(value, int):
+            raise Refused(f"options.{name} is {value!r}, no whole number")
         if not text and value != "inf" and not (plain_number(value, name) >= 0 or name in SIGNED):
             raise Refused(f"options.{name} is {value!r}")
     if "shards" in public and method not in SHARDED:
@@ -2282,19 +2318,28 @@ def zero_concentrated(event):
     raise Refused(f"{event['kind']} has no guarantee in zero-concentrated privacy")
 
 
-def check_budget(fit, notion, stated):
-    """What the options say of the budget is the guarantee, but for what calibration leaves."""
+def check_budget(fit, notion, stated, steps):
+    """What the options say of the budget is the guarantee, but for what calibration leaves: up to 1 %.
+
+    Steps that are all pure show what was asked for. With a delta they give less, down to 0.
+    """
+    pure = math.fsum(step.event["epsilon"] for step in steps) if all(step.kind in PURE for step in steps) else 0.0
     for name in BUDGET[notion]:
         asked = fit.option(name)
         if name == "delta":
             is_text(stated[name], asked, "the guarantee's delta")
-        elif not asked * 0.998 <= stated[name] <= asked * (1 + SAFE):
+        elif not (asked <= 1.01 * max(stated[name], pure if name == "epsilon" else 0.0) and stated[name] <= asked * (1 + 2.0**-22)):
             raise Refused(f"options.{name} is {asked!r}, but the guarantee states {stated[name]!r}")
 
 
 def check_model(model, fit, method, steps):
     """The parameters: as many as were released, each on its grid."""
     features, intercept = member(model, "features", dict), member(model, "intercept", float)
+    known(features, ("count", "names"), "features.")
+    known(model["target"], ("column", "classes", "offset", "scale"), "target.")
+    known(model["loss"], ("name", "parameter", "hidden", "pieces"), "loss.")
+    if not isinstance(model.get("schema", 0), dict | None):
+        raise Refused("the model has neither a schema nor null for none")
     count = member(features, "count", int)
     rows = [member(model, "parameters", list)] + (member(model, "samples", list) if "samples" in model else [])
     if fit.p != count + (1 if intercept else 0) or fit.fact("intercept") != intercept or len(member(features, "names", list)) not in (0, count):
@@ -2535,7 +2580,10 @@ def exponent(fit, index):
 def on_grid(value, grid, power):
     if not math.isfinite(value):
         raise Malformed("a parameter is not a finite number")
-    return not grid or (math.ldexp(value, power) / grid).is_integer()
+    try:
+        return not grid or math.fmod(math.ldexp(value, power), grid) == 0
+    except OverflowError:
+        return Fraction(value) * Fraction(2) ** power % Fraction(grid) == 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2722,6 +2770,9 @@ def verify(path, key=None):
         raise Refused("the digest does not hold: the file was changed after it was written")
     if key:
         check_signature(model, sealed, key)
+    elif "signature" in model:
+        scheme, _, text = member(model, "signature", str).partition(":")
+        signature_of(scheme, text)
     known(certificate, (*CERTIFICATE, "replaced"), "certificate.")
     try:
         if kind not in STATEMENTS:
@@ -2745,7 +2796,8 @@ def promise(certificate):
         raise Malformed("neighbours or unit are unknown")
     stated = {name: member(certificate["guarantee"], name, float) for name in BUDGET[notion]}
     known(certificate["guarantee"], ("notion",) + BUDGET[notion], "guarantee.")
-    if not all(0 < value < math.inf for value in stated.values()):
+    # An epsilon may be 0: at a large delta pure noise gives that.
+    if not all((0 < value or (name == "epsilon" and notion == "approx" and value == 0)) and value < math.inf for name, value in stated.items()):
         raise Refused("the guarantee has a number that promises nothing")
     return notion, stated, [Step(item) for item in certificate["steps"]]
 
@@ -3312,7 +3364,7 @@ def check_fit(model, certificate, steps, notion, stated, version):
         check_nesting(step)
     check_assumptions(fit, method, certificate["assumptions"])
     found = account(notion, [(step.event, 1) for step in steps], stated)
-    check_budget(fit, notion, stated)
+    check_budget(fit, notion, stated, steps)
     check_model(model, fit, method, steps)
     return found
 

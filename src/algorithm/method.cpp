@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithm/rows.hpp"
+#include "core/utf8.hpp"
 #include "tacit/core.hpp"
 
 namespace tacit::inline v1 {
@@ -136,7 +137,32 @@ std::vector<Method>& table() {
 
 std::span<const Method> methods() { return table(); }
 
+namespace {
+
+// What everyone asks of a row, without looking.
+void require_whole_row(const Method& method) {
+  if (method.name.empty() || !is_plain_utf8(method.name) || method.name.find(' ') != std::string::npos)
+    throw_error<UsageError>("a method is called \"{}\", expected one word without control characters",
+                            visible(method.name));
+  const auto require = [&](bool there, std::string_view what) {
+    if (!there) throw_error<UsageError>("the method {} has no {}", method.name, what);
+  };
+  const bool promises = method.notions != std::vector{Notion::none};
+  require(!method.notions.empty(), "notion of a guarantee");
+  require(!method.neighbours.empty(), "relation of neighbours");
+  require(method.fit != nullptr, "function fit");
+  require(method.unsuitable != nullptr,
+          "function unsuitable, which says of a shape why it cannot be fitted, or nothing");
+  require(!promises || method.rebuild_steps != nullptr,
+          "function rebuild_steps, without which no model of it can be verified");
+  require(!promises || method.rebuild_options != nullptr,
+          "function rebuild_options, without which no model of it can be verified");
+}
+
+}  // namespace
+
 void check_method(const Method& method) {
+  require_whole_row(method);
   const bool users = method.unit == Unit::user;
   const std::string_view count = users ? "user-count" : "records";
   for (const Neighbours relation : {Neighbours::zero_out, Neighbours::add_remove})

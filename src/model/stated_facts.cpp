@@ -7,6 +7,7 @@
 
 #include "algorithm/heavy_tails/options.hpp"
 #include "algorithm/user_level/contribution.hpp"
+#include "core/utf8.hpp"
 #include "data/raw_table.hpp"
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
@@ -165,12 +166,20 @@ void check_assumptions(const Certificate& certificate, const Method& method, std
   };
   for (const std::string& sentence : assumptions_of(method, certificate)) take(sentence, method.name);
   for (const std::string& sentence : assumptions_of(certificate.assumed_public)) take(sentence, "the fit");
+  const std::optional<std::size_t> callers = callers_assumptions(certificate.assumed_public);
   for (const std::string& sentence : left)
-    if (!stands_by_itself(sentence) && !(format == 1 && stood_by_itself_in_format_1(sentence)))
-      throw_error<VerificationError>("nothing in the certificate leads to its assumption: {}", sentence);
-  if (const std::optional<std::size_t> stated = callers_assumptions(certificate.assumed_public);
-      stated && *stated != left.size())
-    throw_error<VerificationError>("the caller made {} assumptions, but {} are stated", *stated, left.size());
+    if (!callers && !stands_by_itself(sentence) && !(format == 1 && stood_by_itself_in_format_1(sentence)))
+      throw_error<VerificationError>("nothing in the certificate leads to its assumption: {}",
+                                     visible(sentence));
+  if (!callers) return;
+  if (*callers != left.size())
+    throw_error<VerificationError>("the caller made {} assumptions, but {} are stated", *callers,
+                                   left.size());
+  try {
+    check_callers_assumptions(left);
+  } catch (const UsageError& error) {
+    throw_error<VerificationError>("{}", error.what());
+  }
 }
 
 }  // namespace tacit::inline v1

@@ -46,10 +46,40 @@ TEST(MethodRows, AnOptionForTheLabelBoundIsAFactThatIsAssumedPublic) {
   EXPECT_TRUE(knows_label_bound(find_method("tuned")));
 }
 
+Method whole_row() {
+  return {.name = "custom",
+          .notions = {Notion::pure},
+          .unsuitable = [](const Shape&) { return std::string(); },
+          .fit = [](const Problem&, const Facts&, Meter&) -> Release { throw_error<Error>("not fitted"); },
+          .rebuild_steps = [](const Facts&, const Facts&) { return std::vector<Step>(); },
+          .rebuild_options = [](const Facts& options, const Facts&) { return options; }};
+}
+
+TEST(MethodRows, WhatEveryoneAsksOfARowIsThere) {
+  EXPECT_NO_THROW(check_method(whole_row()));
+  const auto refused = [](auto edit) {
+    Method row = whole_row();
+    edit(row);
+    EXPECT_THROW(add_method(row), UsageError);
+  };
+  refused([](Method& row) { row = Method{}; });
+  refused([](Method& row) { row.fit = nullptr; });
+  refused([](Method& row) { row.unsuitable = nullptr; });
+  refused([](Method& row) { row.rebuild_steps = nullptr; });
+  refused([](Method& row) { row.rebuild_options = nullptr; });
+  refused([](Method& row) { row.notions.clear(); });
+  refused([](Method& row) { row.neighbours.clear(); });
+  for (const char* name : {"", "a b", "a\nb", "caf\xe9"}) refused([&](Method& row) { row.name = name; });
+  Method plain = whole_row();
+  plain.notions = {Notion::none};
+  plain.rebuild_steps = nullptr;
+  EXPECT_NO_THROW(check_method(plain)) << "there is nothing to verify";
+}
+
 // A record that becomes null is one that is not there, so neighbours have different numbers of records.
 TEST(MethodRows, WhatOffersANullRecordTakesAPublicNumberOfThem) {
   for (const Method& method : methods()) EXPECT_NO_THROW(check_method(method)) << method.name;
-  Method custom{.name = "custom", .notions = {Notion::pure}};
+  Method custom = whole_row();
   EXPECT_NO_THROW(check_method(custom)) << "under replace_one their number is public";
   custom.neighbours = {Neighbours::replace_one, Neighbours::zero_out};
   try {

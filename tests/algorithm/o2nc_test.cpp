@@ -184,5 +184,17 @@ TEST(O2nc, ChargesOnceAndRefusesAnotherRelation) {
   EXPECT_THROW(minimise(record_loss(loss), Vector::Zero(3), options, third), UsageError);
 }
 
+TEST(O2nc, RefusesAStartThatIsNotFiniteBeforeTheFirstStep) {
+  const AbsoluteLoss loss = regression(100, 2, 2);
+  const Options options = single(2);
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const auto bits = testing::seeded_bits(1);
+    RootMeter meter({options.target}, *bits);
+    EXPECT_THROW(minimise(record_loss(loss), Vector::Constant(2, bad), options, meter), UsageError);
+    EXPECT_TRUE(meter.steps().empty());
+  }
+}
+
 }  // namespace
 }  // namespace tacit::nonconvex

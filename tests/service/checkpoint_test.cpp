@@ -128,7 +128,8 @@ TEST_F(CheckpointTest, WhatCountsButWasNotRenamedIsFound) {  // killed after the
 }
 
 TEST_F(CheckpointTest, AFitThatEndedBeforeItsChargeIsBegunAgain) {
-  const CheckpointHeader never{new_release(), new_ticket().token, 0, {{"epochs", "60"}}};
+  const CheckpointHeader never{
+      .release = new_release(), .token = new_ticket().token, .fit = {{"epochs", "60"}}};
   std::ofstream(at("c.next"), std::ios::binary) << checkpoint_text(never, Vector(), new_ticket().key);
   auto fit = open();
   EXPECT_FALSE(fit.resumed());
@@ -238,8 +239,25 @@ TEST_F(CheckpointTest, AskedToStopBeforeTheChargeItChargesNothing) {
   EXPECT_FALSE(fs::exists(at("c")));
 }
 
+TEST_F(CheckpointTest, AFitWithStepsLeftIsNotFinishedUnlessItIsGivenUp) {
+  const CheckpointUse use{.path = at("c")};
+  {
+    auto fit = open();
+    fit.charge();
+    EXPECT_NE(refusal<UsageError>([&] { finish_checkpoint(use, ledger_); }).find("after 0 steps"),
+              std::string::npos);
+    fit.save(20, 100, released({1}));
+    EXPECT_NE(refusal<UsageError>([&] { finish_checkpoint(use, ledger_); }).find("after 20 steps of 100"),
+              std::string::npos);
+  }
+  EXPECT_NO_THROW(open()) << "it can still be taken up";
+  finish_checkpoint(use, ledger_, true);
+  EXPECT_FALSE(fs::exists(at("c")));
+}
+
 TEST_F(CheckpointTest, AfterTheEndThereIsNothingToResume) {
   leave_two_saves();
+  open().save(100, 100, released({3}));
   copy("c", "copy");
   finish_checkpoint({.path = at("c"), .every = 0, .stop = {}}, ledger_);
   for (const char* name : {"c", "c.next", "c.lock"}) EXPECT_FALSE(fs::exists(at(name))) << name;

@@ -134,6 +134,7 @@ Released<Vector> run(const RecordLoss& loss, const Vector& start, const Plan& pl
   if (static_cast<std::size_t>(start.size()) != loss.parameters)
     throw_error<UsageError>("the start has {} numbers, the loss {} parameters", start.size(),
                             loss.parameters);
+  if (!start.allFinite()) throw_error<UsageError>("the start has a number that is not finite");
   announce(plan, options);
   return o2nc(oracle_for(loss, plan, options, meter, std::move(shards)), start, plan, options.output,
               meter.bits(), observer);

@@ -34,7 +34,8 @@ CheckpointHeader parse_header(const fs::path& path, std::string_view line) {
     return {.release = json.at("release"),
             .token = json.at("token"),
             .steps = json.at("steps"),
-            .fit = json.at("fit")};
+            .fit = json.at("fit"),
+            .planned = json.value("planned", std::uint64_t{0})};
   } catch (const Json::exception&) {
     refuse(path, "its header makes no sense");
   }
@@ -47,10 +48,10 @@ std::string shown(const Json& json, const std::string& key) {
 }  // namespace
 
 std::string checkpoint_text(const CheckpointHeader& header, const Vector& state, std::string_view key) {
-  const std::string line =
-      Json{{"format", format_name}, {"version", format_version}, {"release", header.release},
-           {"token", header.token}, {"steps", header.steps},     {"fit", header.fit}}
-          .dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string line = Json{
+      {"format", format_name}, {"version", format_version}, {"release", header.release},
+      {"token", header.token}, {"steps", header.steps},     {"planned", header.planned},
+      {"fit", header.fit}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto size = static_cast<std::size_t>(state.size()) * sizeof(double);
   std::string bytes(size, '\0');
   if (size > 0) std::memcpy(bytes.data(), state.data(), size);
@@ -88,9 +89,10 @@ void require_same_fit(const fs::path& path, const Json& saved, const Json& asked
   for (const Json* side : {&saved, &asked})
     for (const auto& [key, value] : side->items())
       if (!(stated && key == "users") && shown(saved, key) != shown(asked, key))
-        throw_error<UsageError>("{}: the checkpoint is of a fit with {} = {}, but this one has {}; remove "
-                                "it, or name another file",
-                                path.string(), key, shown(saved, key), shown(asked, key));
+        throw_error<UsageError>(
+            "{}: the checkpoint is of a fit with {} = {}, but this one has {}; remove "
+            "it, or name another file",
+            path.string(), key, shown(saved, key), shown(asked, key));
 }
 
 }  // namespace tacit::inline v1::service

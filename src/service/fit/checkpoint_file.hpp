@@ -17,6 +17,7 @@ struct CheckpointHeader {
   std::string release, token;  // as the ledger knows them
   std::uint64_t steps = 0;     // taken so far
   nlohmann::ordered_json fit;  // what the fit was asked for; all of it public
+  std::uint64_t planned = 0;   // steps in all; 0: not known yet
 };
 
 std::string checkpoint_text(const CheckpointHeader& header, const Vector& state, std::string_view key);

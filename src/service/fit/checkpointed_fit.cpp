@@ -109,6 +109,10 @@ class CheckpointedFit::Lock {
   int descriptor_ = -1;
 };
 
+std::string goes_on_from(const fs::path& checkpoint) {
+  return "the same fit goes on from " + checkpoint.string();
+}
+
 void check_checkpoint(const CheckpointUse& use, const LedgerUse& ledger, const LedgerRequest& request) {
   if (!find_checkpoint(use, ledger, request)) check_charge(ledger.path, request);
 }
@@ -136,7 +140,7 @@ std::string CheckpointedFit::charge() {
   release_ = new_release();
   LedgerTicket ticket;
   try {
-    ticket = write_next(0, Vector());
+    ticket = write_next(0, 0, Vector());
     charge_ledger(ledger_.path, request_, release_, ticket);
   } catch (...) {
     ::unlink(next().c_str());
@@ -160,7 +164,7 @@ bool CheckpointedFit::due(std::uint64_t steps, std::uint64_t planned) const {
 // The order is what privacy rests on (docs/checkpoints.md). Until the ledger has committed, the new file is
 // noise to everyone, for its key is nowhere else; from then on the old one does not count.
 void CheckpointedFit::save(std::uint64_t steps, std::uint64_t planned, const Released<Vector>& state) {
-  const LedgerTicket ticket = write_next(steps, state.value());
+  const LedgerTicket ticket = write_next(steps, planned, state.value());
   try {
     naming(use_.path, [&] { replace_ticket(ledger_.path, release_, token_, ticket); });
   } catch (const BudgetError&) {  // another process went on from the same checkpoint
@@ -169,15 +173,16 @@ void CheckpointedFit::save(std::uint64_t steps, std::uint64_t planned, const Rel
   }
   install(ticket);
   if (steps < planned && stopping())
-    throw_error<Interrupted>("stopped after step {} of {}; the same command goes on from {}", steps, planned,
-                             use_.path.string());
+    throw_error<Interrupted>("stopped after step {} of {}; {}", steps, planned, goes_on_from(use_.path));
 }
 
 fs::path CheckpointedFit::next() const { return beside(use_.path, ".next"); }
 
-LedgerTicket CheckpointedFit::write_next(std::uint64_t steps, const Vector& state) const {
+LedgerTicket CheckpointedFit::write_next(std::uint64_t steps, std::uint64_t planned,
+                                         const Vector& state) const {
   LedgerTicket ticket = new_ticket();
-  const CheckpointHeader header{.release = release_, .token = ticket.token, .steps = steps, .fit = fit_};
+  const CheckpointHeader header{
+      .release = release_, .token = ticket.token, .steps = steps, .fit = fit_, .planned = planned};
   const std::string text = checkpoint_text(header, state, ticket.key);
   ticket.file = fingerprint(text);
   write_file_atomically(next(), text, NewFile::Readers::owner);
@@ -192,9 +197,13 @@ void CheckpointedFit::install(const LedgerTicket& ticket) {
   rename_file(next(), use_.path);
 }
 
-void finish_checkpoint(const CheckpointUse& use, const LedgerUse& ledger) {
+void finish_checkpoint(const CheckpointUse& use, const LedgerUse& ledger, bool give_up) {
   const auto header = read_checkpoint_header(use.path);
   if (!header) throw_error<NotFoundError>("{}: there is no such checkpoint", use.path.string());
+  if (!give_up && (header->steps == 0 || header->steps < header->planned))
+    throw_error<UsageError>("{}: the fit is not finished, after {} steps{}; {}", use.path.string(),
+                            header->steps, header->planned > 0 ? fmt::format(" of {}", header->planned) : "",
+                            goes_on_from(use.path));
   naming(use.path, [&] { close_ticket(ledger.path, header->release, header->token); });
   for (const char* suffix : {"", ".next"}) fs::remove(beside(use.path, suffix));
 }

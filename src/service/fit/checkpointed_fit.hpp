@@ -12,6 +12,10 @@
 
 namespace tacit::inline v1::service {
 
+// What a stopped fit says of the ledger, and of its checkpoint.
+inline constexpr const char* stays_charged = "what the ledger was charged stays charged";
+std::string goes_on_from(const std::filesystem::path& checkpoint);
+
 // Before the data is read: throws what a checkpoint that exists would be refused with, or, without one, what
 // the charge would be.
 void check_checkpoint(const CheckpointUse& use, const LedgerUse& ledger, const LedgerRequest& request);
@@ -35,7 +39,8 @@ class CheckpointedFit : public Checkpoints {
   class Lock;
   bool stopping() const;
   std::filesystem::path next() const;
-  LedgerTicket write_next(std::uint64_t steps, const Vector& state) const;  // and what it needs to count
+  LedgerTicket write_next(std::uint64_t steps, std::uint64_t planned,
+                          const Vector& state) const;  // and what it needs to count
   void install(const LedgerTicket& ticket);
 
   CheckpointUse use_;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "service/fit/columns.hpp"
+#include "service/fit/failed_reads.hpp"
 #include "service/fit/group.hpp"
 #include "service/fit/ranges.hpp"
 #include "service/fit/schema_cost.hpp"
@@ -16,6 +17,23 @@ namespace tacit::inline v1::service {
 
 namespace {
 
+constexpr const char* no_ranges_to_find = "the records are features already";
+
+// That the schema is that of the records: it goes into the model, which reads others with it.
+void require_encoded_so(const FitRecords& records) {
+  if (!records.schema) return;
+  const Dataset& data = records.data;
+  if (const std::size_t made = encoded_columns(*records.schema); made != data.features.columns())
+    throw_error<DataError>(
+        "the schema makes {} features, but the records have {}: encode them with the schema that "
+        "schema_to_fit gives, and fit with that",
+        made, data.features.columns());
+  if (!records.schema->target) return;
+  const std::vector<std::string>& classes = records.schema->target->classes;
+  if (classes != data.classes || classes.empty() != (data.target_kind != TargetKind::classes))
+    throw_error<DataError>("the schema's target has other classes than the records, or in another order");
+}
+
 FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
   if (!records.sources.group) records = in_group(std::move(records), plan.options.group);
   FitRun made = run(plan, records, bits);
@@ -25,24 +43,25 @@ FittedModel fit(const FitPlan& plan, FitRecords records, BitSource& bits) {
 }  // namespace
 
 FittedModel fit(Dataset data, const FitOptions& options, BitSource& bits) {
-  if (!data.names.empty() && data.names.size() != data.features.columns())
-    throw_error<DataError>("{} features have {} names", data.features.columns(), data.names.size());
-  return fit(resolve(options, std::nullopt),
-             {.data = std::move(data), .schema = {}, .blocks = {}, .row_norm_bound = {}, .sources = {}},
+  may_find_ranges(options, no_ranges_to_find);
+  const FitPlan plan = resolve_in_memory(options, std::nullopt, data);
+  return fit(plan, {.data = std::move(data), .schema = {}, .blocks = {}, .row_norm_bound = {}, .sources = {}},
              bits);
 }
 
 Schema schema_to_fit(const Schema& schema, const FitOptions& options, std::size_t records) {
-  const FitPlan plan = resolve(options, schema);
+  const FitPlan plan = resolve_for_knots(options, schema);
   return with_knots(schema, plan.options.encoder, knot_facts(plan, records));
 }
 
 FittedModel fit_records(ReadResult read, const std::optional<Schema>& schema, const FitOptions& options,
                         BitSource& bits) {
   require_cost_stated(schema, options.schema_release);
-  const FitPlan plan = resolve(options, schema);
+  may_find_ranges(options, schema ? "the schema states the ranges" : no_ranges_to_find);
+  const FitPlan plan = resolve_in_memory(options, schema, read.data);
   FitRecords records = take(std::move(read));
   if (!records.schema) records.schema = schema;  // which encoded them
+  recording_failures(plan.options.ledger, [&] { require_encoded_so(records); });
   records = in_group(std::move(records), plan.options.group);
   const KnotFacts facts = knot_facts(plan, records.data.size());
   return fit(plan, with_bearable_columns(std::move(records), plan, facts), bits);

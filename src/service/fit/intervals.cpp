@@ -8,7 +8,11 @@
 namespace tacit::inline v1::service {
 
 void check_interval_options(const FitOptions& options, const Method& method) {
-  if (!options.interval_level) return;
+  if (!options.interval_level) {
+    if (options.interval_share != FitOptions{}.interval_share)
+      throw_error<UsageError>("a share of intervals has no effect without their level");
+    return;
+  }
   const auto require_between = [](double value, std::string_view what) {
     if (!(value > 0 && value < 1))
       throw_error<UsageError>("the {} is {}, expected more than 0 and less than 1", what, value);

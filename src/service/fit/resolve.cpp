@@ -5,8 +5,10 @@
 #include <exception>
 #include <sstream>
 
+#include "core/utf8.hpp"
 #include "domain/text.hpp"
 #include "ledger/lock.hpp"
+#include "privacy/assumptions.hpp"
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/group.hpp"
 #include "service/fit/intervals.hpp"
@@ -130,14 +132,14 @@ FitOptions with_domain_read(FitOptions options) {
 }
 
 // Someone who says whose records they are, in a flag or in the schema, means people.
+bool names_users(const std::optional<Schema>& schema) { return schema && !schema->user.empty(); }
 bool names_users(const ReadOptions& reading) {
-  return !reading.user.empty() || !reading.users_path.empty() ||
-         (reading.schema && !reading.schema->user.empty());
+  return !reading.user.empty() || !reading.users_path.empty() || names_users(reading.schema);
 }
 
 // Where the method is chosen: among those for users when users are named.
-FitOptions with_unit(FitOptions options, const ReadOptions& reading) {
-  if (chooses_itself(options) && names_users(reading)) options.unit = Unit::user;
+FitOptions with_unit(FitOptions options, bool users) {
+  if (chooses_itself(options) && users) options.unit = Unit::user;
   return options;
 }
 
@@ -172,18 +174,24 @@ EncoderRule settled_encoder(const FitPlan& plan) {
 }
 
 // Whose records they are goes with the methods that protect users, and with none.
-void check_users(const ReadOptions& reading, const Method& method) {
-  const bool said = names_users(reading);
+void check_users(bool said, const Method& method, std::string_view how_to_say) {
   if (said && method.unit == Unit::item && !offers(method, Notion::none))
     throw_error<UsageError>(
         "the method {} protects single records; to protect users, take user-sgd, or user-group, which is "
         "dp-sgd with noise for all records of a user",
         method.name);
   if (!said && method.unit == Unit::user)
-    throw_error<UsageError>(
-        "the method {} protects users; say whose record each one is: name the user column, or the file of "
-        "users beside IDX",
-        method.name);
+    throw_error<UsageError>("the method {} protects users; say whose record each one is: {}", method.name,
+                            how_to_say);
+}
+
+// The name in the options is for records whose target has no other.
+void require_same_target(const std::string& asked, const std::string& named,
+                         const std::optional<Schema>& schema) {
+  const std::string& target = named.empty() && schema && schema->target ? schema->target->column : named;
+  if (!asked.empty() && !target.empty() && asked != target)
+    throw_error<UsageError>("the options call the target \"{}\", but the column is \"{}\"", visible(asked),
+                            visible(target));
 }
 
 void check_ledger(const FitOptions& options, const Method& method) {
@@ -201,6 +209,7 @@ FitPlan resolve(const FitOptions& given, const std::optional<Schema>& schema) {
   asked.method_options = under_fact_names(given.method_options);
   validate(asked.guarantee);
   check_loss_name(asked);
+  check_callers_assumptions(asked.assumptions);
   if (asked.ledger && std::holds_alternative<NoPrivacy>(asked.guarantee))
     throw_error<UsageError>("a fit without privacy cannot be charged to a ledger");
   FitPlan plan{.options = with_terms(std::move(asked)), .candidates = {}, .schema = schema};
@@ -216,14 +225,34 @@ FitPlan resolve(const FitOptions& given, const std::optional<Schema>& schema) {
 
 FitPlan resolve(const ReadOptions& reading, const FitOptions& asked) {
   if (format_of(reading) != Format::encoded) require_cost_stated(reading.schema, asked.schema_release);
-  FitOptions options = with_unit(asked, reading);
+  FitOptions options = with_unit(asked, names_users(reading));
+  require_same_target(asked.target, reading.target, reading.schema);
   options.target = reading.target;
   FitPlan plan = resolve(options, reading.schema);
   const Method& method = *plan.candidates.front();
-  check_users(reading, method);
+  check_users(names_users(reading), method, "name the user column, or the file of users beside IDX");
   if (plan.options.ledger) check_ledger(plan.options, method);
   require_target(reading);
   return plan;
+}
+
+FitPlan resolve_in_memory(const FitOptions& asked, const std::optional<Schema>& schema, const Dataset& data) {
+  const bool users = !data.users.empty() || data.user_count > 0;
+  if (asked.shards.used() || asked.shards.count == 0)
+    throw_error<UsageError>("shards are for files and for fit_shards; these records lie in one place");
+  if (names_users(schema) && !users && !std::holds_alternative<NoPrivacy>(asked.guarantee))
+    throw_error<UsageError>(
+        "the schema names users, in the column \"{}\", but the records have none: say whose record each one "
+        "is, or leave the user out of the schema",
+        visible(schema->user));
+  require_same_target(asked.target, "", schema);
+  FitPlan plan = resolve(with_unit(asked, users), schema);
+  check_users(users, *plan.candidates.front(), "give each record its user (Dataset::users)");
+  return plan;
+}
+
+FitPlan resolve_for_knots(const FitOptions& asked, const Schema& schema) {
+  return resolve(with_unit(asked, names_users(schema)), schema);
 }
 
 }  // namespace tacit::inline v1::service

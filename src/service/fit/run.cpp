@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/utf8.hpp"
 #include "privacy/assumptions.hpp"
 #include "service/fit/checkpointed_fit.hpp"
 #include "service/fit/columns.hpp"
@@ -23,6 +24,12 @@ namespace {
 
 // A name that JSON cannot hold is found before the budget is spent, not when the model is written.
 void check_names(const Dataset& data, const std::string& target) {
+  if (!data.names.empty() && data.names.size() != data.features.columns())
+    throw_error<DataError>("{} features have {} names", data.features.columns(), data.names.size());
+  std::vector<std::string> classes = data.classes;
+  std::ranges::sort(classes);
+  if (const auto twice = std::ranges::adjacent_find(classes); twice != classes.end())
+    throw_error<DataError>("two classes are called \"{}\"", visible(*twice));
   try {
     for (const auto* names : {&data.classes, &data.names})
       for (const std::string& name : *names) static_cast<void>(nlohmann::json(name).dump());
@@ -30,6 +37,27 @@ void check_names(const Dataset& data, const std::string& target) {
   } catch (const nlohmann::json::exception&) {
     throw_error<DataError>("the name of a column or class is not valid UTF-8");
   }
+}
+
+// Of records in one place. How many records a user has, and who has none, is theirs.
+void check_users(const Dataset& data) {
+  if (data.shards || (data.users.empty() && data.user_count == 0)) return;
+  if (data.users.size() != data.size())
+    throw_error<DataError>("{} records have {} users", data.size(), data.users.size());
+  for (std::size_t i = 0; i < data.users.size(); ++i)
+    if (data.users[i] >= data.user_count)
+      throw_error<DataError>("record {}: user {}, expected a number below {}", i, data.users[i],
+                             data.user_count);
+}
+
+// A stop after the charge says what it cost, and what can be done.
+[[noreturn]] void say_what_stays_charged(const Interrupted& stopped, const FitOptions& options) {
+  if (!options.checkpoint) throw_error<Interrupted>("{}; {}", stopped.what(), stays_charged);
+  std::error_code ignored;
+  if (!std::filesystem::exists(options.checkpoint->path, ignored)) throw;
+  const std::string how = goes_on_from(options.checkpoint->path);
+  if (std::string_view(stopped.what()).ends_with(how)) throw;
+  throw_error<Interrupted>("{}; {}, and {}", stopped.what(), stays_charged, how);
 }
 
 }  // namespace
@@ -194,6 +222,7 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
                         .domain = WholeSpace{},
                         .blocks = blocks_of(plan, records.blocks, records.data.features.columns())};
   check_names(data, options.target);
+  check_users(data);
   data.weights = parts_of_bound(std::move(data.weights), options.weight_bound);
   PreparedTarget target = prepare_target(data, std::move(data.labels), loss, options);
   data.labels = std::move(target.labels);
@@ -229,6 +258,12 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
     charged = true;
   });
   Release release = fit_or_say_what_was_spent(method, problem, facts, meter);
+  if (release.certificate.method != method.name)
+    throw_error<UsageError>(
+        "the method {} was fitted, but its certificate names {}, as which nobody could verify it; nothing is "
+        "released{}",
+        method.name, release.certificate.method.empty() ? "none" : visible(release.certificate.method),
+        options.ledger && charged ? fmt::format(", but {}", stays_charged) : "");
   std::optional<IntervalRun> intervals;
   if (shared.split) intervals = release_intervals(shared, problem, release, whole, bits);
   return {.choice = std::move(choice),
@@ -245,8 +280,13 @@ FitRun run_method(const FitPlan& plan, FitRecords& records, BitSource& bits, boo
 FitRun run(const FitPlan& plan, FitRecords& records, BitSource& bits) {
   require_unseeded(plan.options, bits);
   bool charged = false;
-  return recording_refusals(plan.options.ledger, charged,
-                            [&] { return run_method(plan, records, bits, charged); });
+  try {
+    return recording_refusals(plan.options.ledger, charged,
+                              [&] { return run_method(plan, records, bits, charged); });
+  } catch (const Interrupted& stopped) {
+    if (!plan.options.ledger || !charged) throw;
+    say_what_stays_charged(stopped, plan.options);
+  }
 }
 
 }  // namespace tacit::inline v1::service

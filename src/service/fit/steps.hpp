@@ -27,6 +27,10 @@ struct FitPlan {
 FitPlan resolve(const FitOptions& asked, const std::optional<Schema>& schema);
 // The same for a file: users who are named there, and a ledger that would refuse, count before it is read.
 FitPlan resolve(const ReadOptions& reading, const FitOptions& asked);
+// The same for records in memory, where users who are there count. Nothing else of the data is looked at.
+FitPlan resolve_in_memory(const FitOptions& asked, const std::optional<Schema>& schema, const Dataset& data);
+// Before there are records: users count who are in the schema.
+FitPlan resolve_for_knots(const FitOptions& asked, const Schema& schema);
 
 // The option by which a caller states how many records, or users, there are.
 inline const char* count_option(Unit unit) { return unit == Unit::user ? "user_count" : "records"; }
