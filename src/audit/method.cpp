@@ -103,17 +103,36 @@ std::vector<NeighbourPair> neighbours_for(const Method& method, Neighbours relat
   return relation == Neighbours::replace_one ? pairs : presence_pairs(pairs);
 }
 
+// The public number of records or users, where one of them may be missing.
+const char* count_key(const Method& method) { return method.unit == Unit::user ? "user_count" : "records"; }
+
 // Where a record or a user may be missing, the public number of them counts it.
 Case make_case(const Method& method, const MethodAuditOptions& options, double rows, double intercept,
                NeighbourPair pair, bool for_black_box) {
   Case made{subject_of(method, options, rows, intercept), std::move(pair), for_black_box};
   if (relation_of(method, options) == Neighbours::replace_one) return made;
   const bool users = method.unit == Unit::user;
-  const char* key = users ? "user_count" : "records";
+  const char* key = count_key(method);
   if (!made.subject.facts.has(key))
     made.subject.facts.set(
         key, static_cast<std::int64_t>(users ? made.pair.first.user_count : made.pair.first.size()));
   return made;
+}
+
+// Whoever states more than there are may: what a method plans with must be that number everywhere, and not
+// the one that it counts.
+void add_larger_counts(const Method& method, const MethodAuditOptions& options, std::vector<Case>& cases) {
+  const char* key = count_key(method);
+  if (relation_of(method, options) == Neighbours::replace_one || options.facts.has(key) ||
+      find_option(method, key) == nullptr)
+    return;
+  for (std::size_t k = 0, all = cases.size(); k < all; ++k) {
+    Case larger = cases[k];
+    larger.for_black_box = false;
+    larger.pair.what += fmt::format(", twice as many {}s stated", record_or_user(method.unit));
+    larger.subject.facts.set(key, 2 * larger.subject.facts.integer(key));
+    cases.push_back(std::move(larger));
+  }
 }
 
 std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions& options) {
@@ -122,7 +141,12 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
   if (options.least_records) audited.least_records = *options.least_records;
   const Neighbours relation = relation_of(method, options);
   const MethodAuditOptions replayed = with_facts(options, audited.replayed);
-  const MethodAuditOptions exposing = with_facts(options, audited.exposing);
+  // The Jacobian's part of the budget is about 1/(n·lambda): a small epsilon needs a lambda that goes with
+  // it.
+  Facts exposing_facts = audited.exposing;
+  if (exposing_facts.has("regularisation") && options.epsilon < 1)
+    exposing_facts.set("regularisation", exposing_facts.number("regularisation") / options.epsilon);
+  const MethodAuditOptions exposing = with_facts(options, exposing_facts);
   std::vector<Case> cases;
   for (unsigned seed = 0; seed < pair_seeds; ++seed)
     for (NeighbourPair& pair :
@@ -130,6 +154,7 @@ std::vector<Case> built_in_cases(const Method& method, const MethodAuditOptions&
                         adversarial_pairs(options.loss, std::max(pair_records, audited.least_records),
                                           pair_features, seed)))
       cases.push_back(make_case(method, replayed, row_bound, 1, std::move(pair), false));
+  add_larger_counts(method, options, cases);
   for (NeighbourPair& pair : neighbours_for(
            method, relation,
            lone_record_pairs(options.loss, std::max(audited.exposing_records, audited.least_records),

@@ -129,4 +129,39 @@ inline Method undercharges() {
   });
 }
 
+struct CountedOptions {
+  Guarantee target = Pure{1};
+  std::optional<std::int64_t> records = {};
+  void validate() const {}
+  static const OptionTable<CountedOptions>& table() {
+    static const OptionTable<CountedOptions> all = {budget(&CountedOptions::target),
+                                                    public_count(&CountedOptions::records)};
+    return all;
+  }
+};
+
+// A mean of clipped labels, planned for the public number of records, and divided by it or by those that
+// there are: which is the same where nobody states more.
+template <bool counts_by_itself>
+Release mean_of_labels(const Problem& problem, const Facts& given, Meter& meter) {
+  const CountedOptions options = CountedOptions::table().read(given);
+  const Neighbours relation = meter.budget().neighbours;
+  const auto stated = static_cast<double>(public_shape(problem, relation, options.records).records);
+  double sum = 0;
+  for (const double label : problem.data->labels) sum += label > 0 ? 1 : -1;
+  const Sensitivity claimed{.value = 2.001 / stated, .norm = Norm::l2, .reason = "claimed"};
+  const Vector mean = Vector::Constant(1, sum / (counts_by_itself ? records(problem) : stated));
+  return certified(
+      noise::isotropic_laplace(Sensitive<Vector>(mean, claimed, relation),
+                               noise::scale_for(claimed, Pure{given.number("epsilon")}), 1e3, meter),
+      meter);
+}
+inline Method plans_with_a_stated_count(bool and_counts_by_itself) {
+  Method row = with_options(
+      method_with("mean-of-labels", and_counts_by_itself ? mean_of_labels<true> : mean_of_labels<false>),
+      CountedOptions::table());
+  row.neighbours = {Neighbours::zero_out};
+  return row;
+}
+
 }  // namespace tacit::testing

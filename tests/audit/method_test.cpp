@@ -273,6 +273,16 @@ TEST(MethodAudit, PassesAnHonestMethodOutsideTheTable) {
   EXPECT_FALSE(audit.violated()) << testing::failures(audit) << audit.black_box.lower_bound;
 }
 
+// More records may be stated than there are.
+TEST(MethodAudit, CatchesAMethodThatDividesByTheRecordsThatItCounts) {
+  const MethodAudit honest = audit_method(testing::plans_with_a_stated_count(false), options(400, 3));
+  EXPECT_TRUE(honest.replay_ok()) << testing::failures(honest);
+  const MethodAudit audit = audit_method(testing::plans_with_a_stated_count(true), options(400, 3));
+  EXPECT_FALSE(audit.replay_ok());
+  for (const Check& check : audit.checks)
+    if (!check.ok()) EXPECT_NE(check.pair.find("twice as many records stated"), std::string::npos);
+}
+
 // A method that returns its minimiser, in two ways.
 TEST(MethodAudit, CatchesTheMinimiserByReplayAndByBlackBox) {
   const MethodAudit audit = audit_method(testing::returns_its_minimiser(), options(2000, 4));
