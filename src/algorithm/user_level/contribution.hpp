@@ -40,4 +40,15 @@ Field<O> cap_field(std::int64_t O::*member) {
                "at most so many records of one user are used, chosen at random");
 }
 
+// A clip norm that is chosen privately is for records: users have a number or `auto`.
+template <class O>
+Fields<O> without_private_min(Fields<O> fields) {
+  for (Field<O>& line : fields.lines)
+    if (line.spec.name == "clip-norm") {
+      std::erase(line.spec.words, "private-min");
+      line.spec.range = "> 0 or auto";
+    }
+  return fields;
+}
+
 }  // namespace tacit::inline v1::user_level

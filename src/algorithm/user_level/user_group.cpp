@@ -21,9 +21,9 @@ const OptionTable<GroupOptions>& GroupOptions::table() {
           .otherwise("as many as there are, for zero_out")
           .uncertified(),
       cap_field(&GroupOptions::records_per_user),
-      within(&GroupOptions::common, clipping::Options::table(),
-             {"", "neighbours", "clip-norm", "batch", "epochs", "step", "iterate", "radius", "seed",
-              "noise-multiplier", "threads"})};
+      without_private_min(within(&GroupOptions::common, clipping::Options::table(),
+                                 {"", "neighbours", "clip-norm", "batch", "epochs", "step", "iterate",
+                                  "radius", "seed", "noise-multiplier", "threads"}))};
   return table;
 }
 

@@ -22,7 +22,8 @@ const OptionTable<SgdOptions>& SgdOptions::table() {
   };
   users.write = [](const SgdOptions& o) { return options::put(o.common.records); };
   static const OptionTable<SgdOptions> table = {
-      within(&SgdOptions::common, clipping::Options::table(), {"", "neighbours", "clip-norm", "batch"})
+      without_private_min(
+          within(&SgdOptions::common, clipping::Options::table(), {"", "neighbours", "clip-norm", "batch"}))
           .retold("clip-norm", "how long one user's mean gradient may be (tau)",
                   "auto: a fifth of what records scaled to equal lengths can reach")
           .retold("batch", "expected number of users in a batch", "2·√users"),
