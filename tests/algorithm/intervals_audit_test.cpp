@@ -119,6 +119,8 @@ TEST_P(IntervalBlackBoxes, KeepTheirClaimAndLessNoiseIsFound) {
 std::vector<IntervalCase> interval_cases(const Guarantee& approx) {
   return {{"pure_zero_out", Pure{1}, Neighbours::zero_out, false},
           {"pure_replace_one", Pure{1}, Neighbours::replace_one, false},
+          {"pure_add_remove", Pure{1}, Neighbours::add_remove, false},
+          {"delta_add_remove", approx, Neighbours::add_remove, false},
           {"delta_zero_out", approx, Neighbours::zero_out, false},
           {"delta_replace_one", approx, Neighbours::replace_one, false},
           {"pure_weights", Pure{1}, Neighbours::zero_out, true},

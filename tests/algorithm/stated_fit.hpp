@@ -11,6 +11,7 @@ namespace tacit::testing {
 inline intervals::Fit stated_fit(const Shape& shape, Neighbours neighbours) {
   heavy_tails::ObjectiveOptions options;
   options.common.neighbours = neighbours;
+  if (neighbours == Neighbours::add_remove) options.common.records = static_cast<std::int64_t>(shape.records);
   options.common.row_norm_bound = 1;
   options.common.label_bound = 1;
   const heavy_tails::ObjectivePlan plan = heavy_tails::plan_limited_objective(shape, options);
