@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
       "| data | loss | scales | 0.3 | 1 | 3 | 10 | no privacy |\n|---|---|---|---|---|---|---|---|\n";
   Plot plot{.title = "Raw data, sizes chosen privately",
             .x_label = "epsilon",
-            .y_label = "loss below that of the best constant",
+            .y_label = "share of the best constant's loss that is gone",
             .log_x = true};
   for (const Task& task : tasks) {
     const double open = skill(in_handy_units(task), {.guarantee = NoPrivacy{}}, 1).mean;
