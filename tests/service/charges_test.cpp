@@ -8,10 +8,11 @@ namespace tacit::inline v1::service {
 namespace {
 
 Ledger with_charge(const Guarantee& asked, Unit unit = Unit::item,
-                   Neighbours neighbours = Neighbours::zero_out) {
+                   Neighbours neighbours = Neighbours::zero_out,
+                   const std::string& method = "limited-objective") {
   LedgerBudget budget{.name = "people", .limit = Pure{3}, .stated = {}, .charges = {}};
   budget.charges.push_back(
-      {.release = "id", .time = "", .method = "dp-gd", .asked = asked, .amount = asked, .ticket = {}});
+      {.release = "id", .time = "", .method = method, .asked = asked, .amount = asked, .ticket = {}});
   return {.terms = {.accountant = "pure", .unit = unit, .neighbours = neighbours}, .budgets = {budget}};
 }
 
@@ -53,8 +54,18 @@ TEST(Charges, CoverTheirUnitAndRelation) {
   EXPECT_NE(why_not(with_charge(Pure{1}, Unit::item, Neighbours::replace_one), stating(Pure{1})), "");
   EXPECT_NE(why_not(with_charge(Pure{1}), stating(Pure{1}, Neighbours::add_remove)), "");
   // A proof for a replaced record that is one for a record that becomes null.
-  EXPECT_EQ(why_not(with_charge(Pure{1}), stating(Pure{1}, Neighbours::replace_one, "localized")), "");
-  EXPECT_NE(why_not(with_charge(Pure{1}), stating(Pure{1}, Neighbours::replace_one, "no-method")), "");
+  const auto by = [](const std::string& method) {
+    return why_not(with_charge(Pure{1}, Unit::item, Neighbours::zero_out, method),
+                   stating(Pure{1}, Neighbours::replace_one, method));
+  };
+  EXPECT_EQ(by("localized"), "");
+  EXPECT_NE(by("no-method"), "");
+}
+
+TEST(Charges, AreForOneMethodOrKindOfStatement) {
+  for (const char* other : {"localized", "describe", "evaluate", "schema"})
+    EXPECT_EQ(why_not(with_charge(Pure{1}), stating(Pure{1}, Neighbours::zero_out, other)),
+              std::string("the charge that it names is for limited-objective, and it states ") + other);
 }
 
 }  // namespace

@@ -84,6 +84,10 @@ Charged looked_up(const Ledger& ledger, const Certificate& c) {
   if (!covers(charge->asked, c.guarantee))
     return {.name = budget->name,
             .why_not = fmt::format("the charge that it names is for {}", in_words(charge->asked))};
+  if (charge->method != c.method)
+    return {.name = budget->name,
+            .why_not = fmt::format("the charge that it names is for {}, and it states {}", charge->method,
+                                   c.method)};
   return {.name = budget->name, .why_not = other_group(*charge, c.assumed_public)};
 }
 

@@ -18,7 +18,8 @@ struct Charged {
 };
 
 // `certificates` and `digests` by file, in the same order. A charge is found by its id, which the certificate
-// has; it must cover the guarantee, be for the same group, and be no other file's.
+// has; it must cover the guarantee, be for the same method
+// (or kind of statement) and group, and be no other file's.
 std::vector<Charged> charged_to(const Ledger& ledger, const std::vector<Certificate>& certificates,
                                 const std::vector<std::string>& digests);
 
