@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tacit::cli {
@@ -41,20 +42,31 @@ void Working::announced(const std::string& what) {
 
 void Working::advanced(std::uint64_t done, std::uint64_t planned) {
   const std::lock_guard lock(mutex_);
+  if (planned_steps_ != planned || done < done_steps_) {
+    first_step_ = std::chrono::steady_clock::now();
+    first_done_ = done;
+  }
   done_steps_ = done;
   planned_steps_ = planned;
 }
 
 // What is done, by whom, and for how long; where work is planned, how much of it is done and how long the
-// rest will take at the pace so far, with a bar before it.
+// rest will take at the pace since its first step, with a bar before it.
 std::string Working::words() const {
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const auto now = std::chrono::steady_clock::now();
+  const auto since = [&](auto then) { return std::chrono::duration<double>(now - then).count(); };
+  const double seconds = since(start_);
   const std::string who = telling_.state ? fmt::format("{}, {}", what_, telling_.state()) : what_;
   if (planned_steps_ == 0 || done_steps_ == 0) return fmt::format("{}, {:.0f} s", who, seconds);
   const double share = static_cast<double>(done_steps_) / static_cast<double>(planned_steps_);
   const int full = static_cast<int>(bar_width * std::fmin(share, 1.0));
-  return fmt::format("[{:=<{}}{:{}}] {}, step {} of {}, {:.0f} s, about {:.0f} s left", "", full, "",
-                     bar_width - full, who, done_steps_, planned_steps_, seconds, seconds / share - seconds);
+  const std::string told = fmt::format("[{:=<{}}{:{}}] {}, step {} of {}, {:.0f} s", "", full, "",
+                                       bar_width - full, who, done_steps_, planned_steps_, seconds);
+  // What came before the first step, such as an audit's replay, says nothing about the pace.
+  if (done_steps_ <= first_done_) return told;
+  const double paced = static_cast<double>(done_steps_ - first_done_);
+  const double left = static_cast<double>(planned_steps_ - std::min(done_steps_, planned_steps_));
+  return fmt::format("{}, about {:.0f} s left", told, since(first_step_) * left / paced);
 }
 
 void Working::show_bar(std::unique_lock<std::mutex>& lock) {

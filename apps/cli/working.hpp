@@ -42,7 +42,8 @@ class Working : private WorkListener {
   std::string what_;
   Telling telling_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::uint64_t done_steps_ = 0, planned_steps_ = 0;
+  std::chrono::steady_clock::time_point first_step_ = start_;  // when the plan's first step was told
+  std::uint64_t done_steps_ = 0, planned_steps_ = 0, first_done_ = 0;
   StatusLine line_;
   std::mutex mutex_;
   std::condition_variable ended_;
