@@ -1,4 +1,5 @@
 #include "tacit/audit.hpp"
+#include "tacit/account.hpp"
 #include "tacit/service.hpp"
 
 #include <algorithm>
@@ -17,17 +18,40 @@ namespace {
 struct AuditFlags {
   ReadingFlags reading;
   service::AuditOptions options;
-  std::string epsilon, confidence, delta, neighbours, loss_parameter, row_bound, target, user, schema;
+  std::string epsilon, mu, confidence, delta, neighbours, loss_parameter, row_bound, target, user, schema;
   std::vector<std::string> pair;
   MethodFlags method_options;
   bool no_intercept = false, json = false;
 };
 
+// A black box measures an epsilon: that of mu, at the delta.
+void ask_for_mu(service::AuditOptions& options, double mu) {
+  if (!options.notion.empty() && options.notion != notion(Gaussian{}))
+    throw_error<UsageError>("--mu is for Gaussian privacy, and not for --notion {}", options.notion);
+  options.notion = notion(Gaussian{});
+  validate(Guarantee(Gaussian{mu}));
+  const double delta = options.delta.value_or(1e-5);
+  if (!(delta > 0 && delta < 1)) throw_error<UsageError>("delta is {}, expected between 0 and 1", delta);
+  const Event event = GaussianEvent{mu};
+  options.epsilon = account(std::span(&event, 1), delta).epsilon_upper;
+}
+
+// What the claim is made of, where a method has a choice.
+std::string asked_notion(const service::AuditOptions& options) {
+  if (!options.notion.empty()) return options.notion;
+  const Method& method = find_method(options.method);
+  const bool by_delta = options.delta && method.notions.front() == Notion::pure;
+  return std::string(name(by_delta ? Notion::approx : method.notions.front()));
+}
+
 service::AuditOptions audit_options(const AuditFlags& flags) {
   service::AuditOptions options = flags.options;
-  options.epsilon = parse_number("--epsilon", flags.epsilon);
+  if (flags.mu.empty() == flags.epsilon.empty())
+    throw_error<UsageError>("give --epsilon, or --mu for Gaussian privacy");
+  if (!flags.epsilon.empty()) options.epsilon = parse_number("--epsilon", flags.epsilon);
   if (!flags.confidence.empty()) options.confidence = parse_number("--confidence", flags.confidence);
   options.delta = parse_number_if_given("--delta", flags.delta);
+  if (!flags.mu.empty()) ask_for_mu(options, parse_number("--mu", flags.mu));
   if (!flags.neighbours.empty()) options.neighbours = parse_neighbours(flags.neighbours);
   if (!flags.loss_parameter.empty())
     options.loss_parameter = parse_number("--loss-parameter", flags.loss_parameter);
@@ -117,9 +141,10 @@ std::string black_box_text(const audit::MethodAudit& audit, double confidence) {
 
 std::string as_text(const audit::MethodAudit& audit, const service::AuditOptions& options) {
   const bool promises = std::isfinite(audit.claim.epsilon);
-  std::string text = fmt::format("claim        {}, by {} with the {} loss\n",
-                                 promises ? fmt::format("epsilon = {}", audit.claim.epsilon) : "none",
-                                 options.method, name(audit.loss));
+  std::string text = fmt::format(
+      "claim        {}, by {} with the {} loss\n",
+      promises ? fmt::format("epsilon = {}, {}", audit.claim.epsilon, asked_notion(options)) : "none",
+      options.method, name(audit.loss));
   if (audit.claim.delta > 0) text += fmt::format("  at delta = {}\n", audit.claim.delta);
   text += replay_text(audit) + black_box_text(audit, options.confidence);
   if (!audit.diagnostics.empty()) text += "diagnostics\n";
@@ -153,8 +178,8 @@ void add_audit(Command& tool) {
   add_reading_flags(*command, flags->reading);
   command->remove_option("DATA");  // the files come as a pair
   command->add_option("--method", flags->options.method, "one of `tacit methods`")->shows_default();
-  command->add_option("--epsilon", flags->epsilon, "the claim, > 0; inf for a method without one")
-      ->required();
+  command->add_option("--epsilon", flags->epsilon, "the claim, > 0; inf for a method without one");
+  command->add_option("--mu", flags->mu, "the claim of Gaussian privacy instead, > 0");
   command->add_option("--delta", flags->delta, "of the claim, for methods that have one; default: 1e-5");
   command->add_option("--notion", flags->options.notion,
                       "pure, approx or gaussian, for methods with a choice; default: the usual one");

@@ -62,6 +62,22 @@ TEST_F(AuditTool, PassesTheDefaultMethodAndSaysSo) {
   EXPECT_NE(text.out.find("nothing speaks against the claim"), std::string::npos) << text.out;
 }
 
+// Where a record is alone, a small epsilon needs a strong regularisation.
+TEST_F(AuditTool, TakesASmallEpsilon) {
+  const Outcome outcome = run_tool({"audit", "--epsilon", "0.01", "--runs", "200", "--json"});
+  EXPECT_EQ(parsed(outcome)["violated"], false);
+}
+
+TEST_F(AuditTool, TakesAMuAndNamesTheNotion) {
+  const Outcome outcome = run_tool({"audit", "--method", "limited-output", "--mu", "1", "--runs", "200"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(", gaussian, by limited-output"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("at delta = 1e-05"), std::string::npos) << outcome.out;
+  EXPECT_EQ(run_tool({"audit", "--mu", "1", "--epsilon", "1"}).code, 64);
+  EXPECT_EQ(run_tool({"audit", "--runs", "10"}).code, 64);
+  EXPECT_EQ(run_tool({"audit", "--mu", "1", "--notion", "pure"}).code, 64);
+}
+
 TEST_F(AuditTool, HelpsWithAnExample) {
   const Outcome help = run_tool({"audit", "--help"});
   EXPECT_EQ(help.code, 0);
