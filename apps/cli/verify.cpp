@@ -38,6 +38,9 @@ std::string as_text(const service::VerifiedFile& verification) {
 }
 
 void run(const VerifyFlags& flags) {
+  const auto print_reason = [&](const Error& error) {
+    if (flags.json) print(nlohmann::ordered_json{{"private", false}, {"reason", error.what()}});
+  };
   try {
     const service::VerifiedFile verification = service::verify_file(flags.model, flags.key);
     if (!flags.json) return print(as_text(verification));
@@ -45,7 +48,10 @@ void run(const VerifyFlags& flags) {
     json["signature"] = service::name(verification.signature);
     print(json);
   } catch (const VerificationError& error) {
-    if (flags.json) print(nlohmann::ordered_json{{"private", false}, {"reason", error.what()}});
+    print_reason(error);
+    throw;
+  } catch (const DataError& error) {
+    print_reason(error);
     throw;
   }
 }

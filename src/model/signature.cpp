@@ -82,6 +82,11 @@ std::string sign_ed25519(std::string_view bytes, std::string_view private_key_pe
   return std::string(algorithm) + base64(signature, size);
 }
 
+void require_signature_form(std::string_view signature) {
+  if (decode_signature(signature).empty())
+    throw_error<VerificationError>("the signature is not an Ed25519 signature in base64");
+}
+
 void check_ed25519(std::string_view bytes, std::string_view signature, std::string_view public_key_pem) {
   const Key key = read_key(public_key_pem, PEM_read_bio_PUBKEY, "public");
   const Context context(EVP_MD_CTX_new(), EVP_MD_CTX_free);

@@ -11,6 +11,7 @@
 #include "model/certificate_json.hpp"
 #include "model/difference.hpp"
 #include "model/digest.hpp"
+#include "model/two_parts.hpp"
 #include "privacy/accounting/replaced.hpp"
 #include "tacit/account.hpp"
 #include "tacit/core.hpp"
@@ -34,6 +35,15 @@ void check_source_of_privacy(const Certificate& certificate) {
     throw_error<VerificationError>("not private: it was fitted without any privacy (epsilon = inf)");
 }
 
+namespace {
+
+bool is_power_of_two(double x) {
+  int exponent = 0;
+  return std::frexp(x, &exponent) == 0.5;
+}
+
+}  // namespace
+
 void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& rebuilt, std::string_view whose,
                  const std::string& number) {
   if (recorded.size() != rebuilt.size())
@@ -45,6 +55,10 @@ void check_steps(const std::vector<Step>& recorded, const std::vector<Step>& reb
     if (std::string found = difference(to_json(flat(recorded[k])), to_json(flat(rebuilt[k])), "");
         !found.empty())
       throw_error<VerificationError>("step {} ({}) was edited: {}", here, rebuilt[k].mechanism, found);
+    // Powers of two have no last digits in which machines could differ.
+    if (is_power_of_two(rebuilt[k].grid) && recorded[k].grid != rebuilt[k].grid)
+      throw_error<VerificationError>("step {} ({}) was edited: grid is {:a}, expected {:a}", here,
+                                     rebuilt[k].mechanism, recorded[k].grid, rebuilt[k].grid);
     if (recorded[k].times != rebuilt[k].times)
       throw_error<VerificationError>("step {} ({}) was edited: times is {}, expected {}", here,
                                      rebuilt[k].mechanism, recorded[k].times, rebuilt[k].times);
@@ -67,11 +81,16 @@ bool agree(double given, double claim) {
   return std::fabs(given - claim) <= apart * claim;
 }
 
-// `what` is "" for the guarantee itself.
-void check_same(const Guarantee& claimed, Guarantee given, std::string_view what) {
+// `what` is "" for the guarantee itself. A delta that was asked for is the same on every machine, unlike one
+// that was worked out.
+void check_same(const Guarantee& claimed, Guarantee given, std::string_view what, double asked_delta = -1) {
   const auto *approx = std::get_if<Approx>(&given), *claim = std::get_if<Approx>(&claimed);
   if (approx && claim && approx->delta == claim->delta && agree(approx->epsilon, claim->epsilon))
     given = claimed;
+  if (approx && claim && approx->delta != claim->delta && same_number(approx->delta, claim->delta) &&
+      approx->delta == asked_delta)
+    throw_error<VerificationError>("the certificate states {}delta = {}, but {} was asked for", what,
+                                   claim->delta, approx->delta);
   const Json stated = to_json(claimed), found = to_json(given);
   for (const auto& [key, value] : found.items()) {
     const Json there = stated.contains(key) ? stated[key] : Json();
@@ -79,6 +98,21 @@ void check_same(const Guarantee& claimed, Guarantee given, std::string_view what
       throw_error<VerificationError>("the certificate states {}{} = {}, but the steps give {}", what, key,
                                      there.dump(), value.dump());
   }
+}
+
+double asked_delta(const Guarantee& guarantee) {
+  const auto* approx = std::get_if<Approx>(&guarantee);
+  return approx != nullptr ? approx->delta : -1;
+}
+
+// A sum of costs is rounded up in a way that all machines have in common: no less than that of the recorded
+// steps is stated, whose last digits may be those of another machine.
+void require_pure_sum(const Guarantee& claimed, const Guarantee& recorded, std::string_view what) {
+  constexpr double rounding = 0x1p-50;  // of a sum that somebody made in another order
+  const auto *claim = std::get_if<Pure>(&claimed), *sum = std::get_if<Pure>(&recorded);
+  if (claim && sum && claim->epsilon < sum->epsilon * (1 - rounding))
+    throw_error<VerificationError>("the certificate states {}epsilon = {}, but its steps add up to {}", what,
+                                   claim->epsilon, sum->epsilon);
 }
 
 }  // namespace
@@ -99,10 +133,17 @@ void check_guarantee(const Certificate& certificate, const std::vector<Step>& st
                return compose(events, certificate.guarantee);
              }),
              "");
+  require_pure_sum(certificate.guarantee,
+                   computed([&] { return compose(events_of(certificate.steps), certificate.guarantee); }),
+                   "");
   if (certificate.neighbours == Neighbours::replace_one || !states_replaced) return;
   if (!certificate.replaced) throw_error<VerificationError>("the guarantee for a replaced unit is missing");
   check_same(*certificate.replaced,
-             computed([&] { return replaced_guarantee(steps, certificate.guarantee); }), "replaced.");
+             computed([&] { return replaced_guarantee(steps, certificate.guarantee); }), "replaced.",
+             asked_delta(certificate.guarantee));
+  require_pure_sum(*certificate.replaced,
+                   computed([&] { return replaced_guarantee(certificate.steps, certificate.guarantee); }),
+                   "replaced.");
 }
 
 namespace {
@@ -176,10 +217,22 @@ void check_digest(const Json& json) {
 
 SignatureState check_signature(const Json& json, std::optional<std::string_view> key) {
   const bool present = json.contains("signature");
+  if (present) require_signature_form(text(json, "signature"));
   if (!key) return present ? SignatureState::present_unchecked : SignatureState::absent;
   if (!present) throw_error<VerificationError>("the file is not signed");
   check_ed25519(sealed_bytes(json), text(json, "signature"), *key);
   return SignatureState::valid;
+}
+
+SignatureState check_signature_of(const Json& json, std::string_view source,
+                                  std::optional<std::string_view> key) {
+  try {
+    return check_signature(json, key);
+  } catch (const VerificationError& error) {
+    throw_error<VerificationError>("{}: {}", source, error.what());
+  } catch (const DataError& error) {
+    throw_error<DataError>("{}: {}", source, error.what());
+  }
 }
 
 }  // namespace tacit::inline v1

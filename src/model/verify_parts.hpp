@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/json.hpp"
+#include "tacit/core.hpp"
 #include "tacit/meter.hpp"
 #include "tacit/model.hpp"
 #include "tacit/verify.hpp"
@@ -13,6 +14,25 @@
 // Checks that every file with a certificate must pass, whatever it holds. Each throws VerificationError.
 
 namespace tacit::inline v1 {
+
+// Calls `check`, and names the file in what it throws. Numbers that no plan takes, in whatever is worked out
+// from them, are the file's fault, not that of the command.
+template <class Check>
+void judging(std::string_view source, const Check& check) {
+  try {
+    check();
+  } catch (const VerificationError& error) {
+    throw_error<VerificationError>("{}: {}", source, error.what());
+  } catch (const DataError& error) {
+    throw_error<DataError>("{}: {}", source, error.what());
+  } catch (const UsageError& error) {
+    throw_error<VerificationError>("{}: its numbers belong to no release: {}", source, error.what());
+  } catch (const InfeasibleError& error) {
+    throw_error<VerificationError>("{}: its numbers belong to no release: {}", source, error.what());
+  } catch (const BudgetError& error) {
+    throw_error<VerificationError>("{}: its numbers belong to no release: {}", source, error.what());
+  }
+}
 
 // Real random bits, nobody looked inside, and something was promised.
 void check_source_of_privacy(const Certificate& certificate);
@@ -41,5 +61,8 @@ void check_features_of_schema(const FittedModel& model);
 
 void check_digest(const Json& json);
 SignatureState check_signature(const Json& json, std::optional<std::string_view> key);
+// What it throws names the file. UsageError is for the key.
+SignatureState check_signature_of(const Json& json, std::string_view source,
+                                  std::optional<std::string_view> key);
 
 }  // namespace tacit::inline v1

@@ -217,6 +217,8 @@ Rebuilt rebuild_evaluation(const Json& json, const Certificate& certificate, std
   require_model_digest(certificate.assumed_public);
   check_facts(certificate, certificate.assumed_public.has("schema_drafted_from_data"));
   const auto options = options_in<statistics::ScoreOptions>(certificate);
+  if (!options.classifies && options.probabilities)
+    throw_error<VerificationError>("options.probabilities is true, but the model predicts numbers");
   const std::optional<std::size_t> units = stated_units(certificate);
   return rebuild(json, options.target, [&](statistics::Answers& answers) {
     return evaluation_content(options, units, nullptr, answers);
@@ -244,8 +246,9 @@ void require_asked_under(const std::vector<Step>& steps, const Certificate& cert
   for (const Step& step : steps) {
     const std::string& reason = step.sensitivity.reason;
     if (reason.find(statistics::counts_in_words) != std::string::npos && reason != expected)
-      throw_error<VerificationError>("the {} and {} neighbours are not those that the columns were asked under",
-                                     record_or_user(certificate.unit), name(certificate.neighbours));
+      throw_error<VerificationError>(
+          "the {} and {} neighbours are not those that the columns were asked under",
+          record_or_user(certificate.unit), name(certificate.neighbours));
   }
 }
 

@@ -192,15 +192,15 @@ VerifiedFile verify_file(const std::filesystem::path& path, const std::filesyste
     Verification model = verify(path, public_key);
     return {std::move(model.model.certificate), model.signature};
   }
+  std::optional<std::string> key;
+  if (!public_key.empty()) key = read_file(public_key);
+  VerifiedFile verified;
   try {
-    VerifiedFile verified{.certificate = verify_statement(json, path.string()), .signature = {}};
-    verified.signature = public_key.empty() ? check_signature(json, std::nullopt)
-                                            : check_signature(json, read_file(public_key));
+    judging(path.string(), [&] { verified.certificate = verify_statement(json, path.string()); });
+    verified.signature = check_signature_of(json, path.string(), key);
     return verified;
   } catch (const VerificationError& error) {
-    throw_error<VerificationError>("{}: {}{}", path.string(), error.what(), if_edited_by_hand(json));
-  } catch (const DataError& error) {
-    throw_error<DataError>("{}: {}", path.string(), error.what());
+    throw_error<VerificationError>("{}{}", error.what(), if_edited_by_hand(json));
   }
 }
 

@@ -131,6 +131,44 @@ TEST(Verify, CatchesABudgetAmongTheOptionsThatIsNotTheGuarantee) {
   EXPECT_EQ(verdict("mu", 0.1), "m.json: options.mu is 0.1, but the pure guarantee has none");
 }
 
+// A number that no event can have is the file's fault: the command was right.
+TEST(Verify, NumbersThatNoPlanTakesAreTheFilesFault) {
+  for (const double wild : {-0.5, 1e-320, 1e308})
+    for (const char* where :
+         {"/certificate/steps/0/event/epsilon", "/certificate/steps/0/sensitivity/value"}) {
+      const std::string text = forged([&](Json& json) { json[Json::json_pointer(where)] = wild; });
+      try {
+        verify_model(text, "m.json", std::nullopt, sample_table());
+        ADD_FAILURE() << "accepted " << where << " = " << wild;
+      } catch (const VerificationError& error) {
+        EXPECT_TRUE(std::string_view(error.what()).starts_with("m.json: ")) << error.what();
+      } catch (const DataError& error) {
+        EXPECT_TRUE(std::string_view(error.what()).starts_with("m.json: ")) << error.what();
+      }
+    }
+}
+
+// What machines have in common is compared exactly: sums, powers of two, and a delta that was asked for.
+TEST(Verify, TakesNoLastDigitOffWhatMachinesHaveInCommon) {
+  EXPECT_NE(message_of(forged([](Json& json) {
+              Json& epsilon = json["certificate"]["guarantee"]["epsilon"];
+              epsilon = epsilon.get<double>() * (1 - 5e-13);
+            })).find("its steps add up to"),
+            std::string::npos);
+  EXPECT_NE(message_of(forged([](Json& json) {
+              Json& grid = json["certificate"]["steps"][1]["grid"];
+              grid = std::nextafter(grid.get<double>(), 1.0);
+            })).find("was edited: grid is"),
+            std::string::npos);
+}
+
+TEST(Verify, ASignatureHasItsFormThoughNobodyChecksIt) {
+  for (const Json& bad : {Json(5), Json(nullptr), Json::object(), Json("ed25519:AAAA"), Json("")})
+    EXPECT_NE(message_of(forged([&](Json& json) { json["signature"] = bad; })).find("signature"),
+              std::string::npos)
+        << bad;
+}
+
 TEST(Verify, CatchesInventedOptionsAndFacts) {
   const auto invented = [](const char* where) {
     return message_of(forged([&](Json& json) { json["certificate"][where]["approved_by"] = "everyone"; }));

@@ -297,3 +297,81 @@ def test_what_a_private_schema_cost_is_told_and_cannot_be_made_less_alone(folder
     model["certificate"]["guarantee"]["epsilon"] = 2.0
     for _, why in verdicts(sealed(model, folder / "changed.json")):
         assert "schema_cost" not in why, "what is wrong is the guarantee, and what rests on it comes after"
+
+
+def test_pure_noise_that_a_delta_makes_cheaper_than_was_asked_holds(folder):
+    """Objective perturbation takes pure noise where that is less: its epsilon at the delta is below the one that was asked for."""
+    for k, (epsilon, delta, relation) in enumerate(((1, 0.01, "zero_out"), (5, 0.01, "zero_out"), (5.651, 0.01, "replace_one"), (0.2335, 3e-4, "zero_out"), (0.01, 0.3, "zero_out"))):
+        fit = ("people.csv", "limited-objective", [*PEOPLE, "--epsilon", str(epsilon), "--delta", str(delta), "--neighbours", relation])
+        path = fitted(folder, f"cheap-{k}", fit)
+        own, tool = verdicts(path)
+        assert own[0] == tool[0] == 0, f"epsilon {epsilon}, delta {delta}: independent {own}, tool {tool}"
+        model = verifier.read(path)
+        model["certificate"]["options"]["epsilon"] = 2.0 * epsilon
+        own, tool = verdicts(sealed(model, folder / "changed.json"))
+        assert own[0] == tool[0] == 1, f"independent {own}, tool {tool}"
+
+
+@pytest.mark.parametrize("name", ["dp-sgd", "o2nc-sampled"])
+def test_a_replaced_record_of_a_sampled_fit_of_large_epsilon_holds(name, folder):
+    flags = {"dp-sgd": ["--epsilon", "30", "--epochs", "0.5"], "o2nc-sampled": ["--epsilon", "20", "--steps", "20"]}[name]
+    path = fitted(folder, f"large-{name}", ("people.csv", name, [*PEOPLE, "--delta", "1e-6", *flags]))
+    own, tool = verdicts(path)
+    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+    model = verifier.read(path)
+    model["certificate"]["replaced"]["epsilon"] = 0.99 * float(model["certificate"]["replaced"]["epsilon"])
+    own, tool = verdicts(sealed(model, folder / "changed.json"))
+    assert own[0] == tool[0] == 1, f"independent {own}, tool {tool}"
+
+
+def test_a_file_that_cannot_be_read_leaves_the_others_checked(folder):
+    text = (OLD / "signed.json").read_text()
+    for k, odd in enumerate((text.replace('"target"', '"\\ud800"', 1), re.sub('"version": ?[12]', '"version": "inf"', text, count=1))):
+        (folder / f"odd-{k}.json").write_text(odd)
+        assert odd != text
+    done = run(folder / "odd-0.json", folder / "odd-1.json", OLD / "squared.json")
+    assert done.returncode == 65 and done.stdout.count("no certificate") == 2 and "squared.json: holds" in done.stdout, done
+
+
+EDITS = {  # where, and what it says there: both verifiers find it
+    "radius": (("certificate", "options", "radius"), verifier.AsWritten("1e400")),
+    "seed": (("certificate", "options", "seed"), 1.5),
+    "records": (("certificate", "assumed_public", "records"), 600.0),
+    "iterate": (("certificate", "options", "iterate"), "dp-sgd"),
+    "clip_norm": (("certificate", "options", "clip_norm"), "none"),
+    "features": (("features", "colour"), "red"),
+    "target": (("target", "colour"), "red"),
+    "loss": (("loss", "colour"), "red"),
+    "number for a signature": (("signature",), 5),
+    "null for a signature": (("signature",), None),
+    "object for a signature": (("signature",), {}),
+    "delta": (("certificate", "guarantee", "delta"), 9.999999999999e-06),
+    "delta of replaced": (("certificate", "replaced", "delta"), 9.999999999999e-06),
+    "delta of options": (("certificate", "options", "delta"), 9.999999999e-06),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_both_find_an_edit_that_promises_nothing_more(edit, folder):
+    path = folder / "to-edit.json"
+    if not path.exists():
+        fit = ("people.csv", "dp-sgd", [*PEOPLE, "--epsilon", "3", "--delta", "1e-5"])
+        path = fitted(folder, "to-edit", fit)
+    model = verifier.read(path)
+    place, value = EDITS[edit]
+    holder = model
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    edited = sealed(model, folder / "edited.json")
+    if place == ("signature",):  # which a seal leaves out
+        edited.write_text(f'{{"signature": {json.dumps(value)}, {edited.read_text()[1:]}')
+    own, tool = verdicts(edited)
+    assert own[0] and tool[0], f"independent {own}, tool {tool}"
+
+
+def test_both_find_a_schema_that_is_left_out(folder):
+    model = verifier.read(OLD / "huber.json")
+    del model["schema"]
+    own, tool = verdicts(sealed(model, folder / "edited.json"))
+    assert own[0] and tool[0], f"independent {own}, tool {tool}"
