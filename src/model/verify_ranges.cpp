@@ -24,8 +24,8 @@ std::optional<std::size_t> units_of(const Certificate& certificate) {
   const std::int64_t held_out = facts.has("records_held_out") ? facts.integer("records_held_out") : 0;
   const std::int64_t counted = facts.integer(count_fact(certificate.unit));
   if (held_out < 0 || held_out > most_counted || counted < 0 || counted > most_counted)
-    throw_error<VerificationError>("the number of units is {} and {} held out, expected 0 to {} each", counted,
-                                   held_out, most_counted);
+    throw_error<VerificationError>("the number of units is {} and {} held out, expected 0 to {} each",
+                                   counted, held_out, most_counted);
   const std::int64_t units = counted + held_out;
   if (units < 1) throw_error<VerificationError>("the number of units is {}, expected at least 1", units);
   return static_cast<std::size_t>(units);
