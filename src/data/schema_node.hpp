@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/utf8.hpp"
 #include "data/text.hpp"
 #include "tacit/core.hpp"
 
@@ -24,7 +25,7 @@ struct SchemaNode {
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw_error<DataError>("{}: {}: {}", source, path.empty() ? "top level" : path,
+    throw_error<DataError>("{}: {}: {}", source, path.empty() ? "top level" : visible(path),
                            fmt::format(format, std::forward<Args>(args)...));
   }
   [[noreturn]] void expected(std::string_view what) const {

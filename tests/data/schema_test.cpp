@@ -118,6 +118,7 @@ TEST(Schema, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(message(R"({"columns": []})"),
             "s: columns: expected an object with one entry per column, got array");
   EXPECT_EQ(message(R"({"columns": {"a": 3}})"), "s: columns.a: expected an object, got 3");
+  EXPECT_EQ(message(R"({"columns": {"a\nb": 3}})"), "s: columns.a\\x0ab: expected an object, got 3");
   EXPECT_EQ(message(R"({"columns": {"a": {"type": "ignore"}, "a": {"type": "ignore"}}})"),
             "s: the key \"a\" appears twice");
   EXPECT_EQ(column(""), "s: columns.a: lacks \"type\"");
