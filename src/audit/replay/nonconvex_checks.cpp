@@ -26,7 +26,9 @@ nonconvex::Options options_of(const Certificate& certificate) {
   const Pass pass = sampled ? Pass::sampled : certificate.method == "o2nc-multi" ? Pass::multi : Pass::single;
   nonconvex::Options options =
       nonconvex::Options::from(certificate.options, pass, nonconvex::Estimate::values);
-  if (sampled) options.batch = certificate.assumed_public.integer("records");
+  if (!sampled) return options;
+  options.batch = certificate.assumed_public.integer("records");
+  options.noise_multiplier.reset();  // that of smaller batches would not pay for theirs
   return options;
 }
 
