@@ -280,7 +280,9 @@ TEST(MethodAudit, CatchesAMethodThatDividesByTheRecordsThatItCounts) {
   const MethodAudit audit = audit_method(testing::plans_with_a_stated_count(true), options(400, 3));
   EXPECT_FALSE(audit.replay_ok());
   for (const Check& check : audit.checks)
-    if (!check.ok()) EXPECT_NE(check.pair.find("twice as many records stated"), std::string::npos);
+    if (!check.ok()) {
+      EXPECT_NE(check.pair.find("twice as many records stated"), std::string::npos);
+    }
 }
 
 // A method that returns its minimiser, in two ways.
