@@ -8,7 +8,8 @@ install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # For whoever does not want to take the tool's word for a model.
 install(FILES scripts/verify_independent.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 # Whole programs for whoever links the library.
-install(DIRECTORY examples/custom_loss examples/custom_method DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(DIRECTORY examples/custom_loss examples/custom_method examples/table_in_memory
+        DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 # The sample that the pages fit.
 install(FILES examples/data/ADULT.md examples/data/adult.schema.json examples/data/adult.train.csv.gz
               examples/data/adult.test.csv.gz DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

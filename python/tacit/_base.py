@@ -117,6 +117,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
     def _fit_once(self, given: Given, context: Context, **more: Any) -> None:
         schema = _inputs.read_schema(self.schema, self.bounds, given.X)
         if schema is not None:
+            self._require_unit(schema)
             self._require_target(schema)
         weighs = given.sample_weight is not None or getattr(self, "class_weight", None) is not None
         self._weight_bound = 1.0
@@ -138,6 +139,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         self.certificate_ = self.model_.certificate
         self.encoded_names_ = self.model_.names
         self._set_coefficients(self.model_)
+
+    def _require_unit(self, schema: _core.Schema) -> None:
+        if schema.user and self.unit == "item" and self.epsilon != np.inf:
+            raise UsageError(
+                f'the schema names users, in the column "{schema.user}", but unit="item" protects single records: '
+                'give unit="user", or leave the user out of the schema'
+            )
 
     def _count(self, X: Any, schema: _core.Schema | None) -> int:
         """How many records are fitted: all, or those of the group, whose number is public."""
@@ -172,11 +180,6 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn sta
         self._by_name = self.schema is not None
         records = self._raw_records(X) if finds_ranges else self._records(X, schema, reset=True)
         self._set_labels(records, y, schema)
-        if schema is not None and schema.user and self.unit == "item" and self.epsilon != np.inf:
-            raise UsageError(
-                f'the schema names users, in the column "{schema.user}", but unit="item" protects single records: '
-                'give unit="user", or leave the user out of the schema'
-            )
         self._set_users(records, user_ids)
         return X, records
 

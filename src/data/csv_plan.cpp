@@ -158,7 +158,7 @@ void fail_missing_column(const std::string& name, const Schema& schema, const Cs
                          shown(name),
                          told ? fmt::format("; the header has {}, which it does not", shown_list(unknown))
                          : !layout.header && layout.columns() == 1
-                             ? "; if something else separates the cells of the file, say what (--separator)"
+                             ? "; if something else separates the cells of the file, state the separator"
                              : "");
 }
 

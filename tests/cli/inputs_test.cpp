@@ -246,12 +246,12 @@ TEST_F(CliInputs, AFileWithoutAHeaderIsPredictedAsItWasFitted) {
     ASSERT_EQ(judged.code, 0) << judged.err;
     const Outcome privately = run_tool({"evaluate", model, data, "--epsilon", "5"});
     EXPECT_NE(privately.code, 0);
-    EXPECT_NE(privately.err.find("--separator"), std::string::npos) << privately.err;
+    EXPECT_NE(privately.err.find("state the separator"), std::string::npos) << privately.err;
   }
   const Outcome refused =
       run_tool({"schema", path("wr.csv"), "--no-header", "--target", "-1", "--epsilon", "4"});
   EXPECT_EQ(refused.code, 64);
-  EXPECT_NE(refused.err.find("(--separator)"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("state the separator"), std::string::npos) << refused.err;
 }
 
 TEST_F(CliInputs, AFitThatFindsRangesRemembersDecimalCommas) {

@@ -84,8 +84,8 @@ PrivateSchema private_schema_file(const ReadOptions& reading, const SchemaOption
     check_raw_group(asked.group, all.target, unit);  // which may have been named by its number
     if (!all.header && all.columns.size() == 1 && all.columns.front().name == all.target)
       throw_error<UsageError>(
-          "{}: the only column is the target; if something else separates the cells of the file, say what "
-          "(--separator)",
+          "{}: the only column is the target; if something else separates the cells of the file, state the "
+          "separator",
           source_name(reading.path));
     return in_group(std::move(all), asked.group);
   });
