@@ -1,4 +1,5 @@
 #include <sqlite3.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -285,7 +286,15 @@ class BookExamples : public CliTest {
     const std::string file =
         write("page.sh", "set -eu\ntacit() { '" TACIT_TOOL "' \"$@\"; }\nDATA='" +
                              (source / "examples/data").string() + "'\ncd '" + path("") + "'\n" + lines);
-    return std::system(("bash '" + file + "' > '" + path("out") + "' 2> '" + path("err") + "'").c_str());
+    return WEXITSTATUS(
+        std::system(("bash '" + file + "' > '" + path("out") + "' 2> '" + path("err") + "'").c_str()));
+  }
+
+  // Pages say it beside a command that is to fail.
+  static int expected_code(const std::string& command) {
+    static const std::regex said("# exit code ([0-9]+)");
+    std::smatch code;
+    return std::regex_search(command, code, said) ? std::stoi(code[1]) : 0;
   }
 
   // Every command of every page that `chosen` takes; a page's commands share a folder, as a reader's would.
@@ -299,7 +308,7 @@ class BookExamples : public CliTest {
         if (command.find("data.csv --target y") != std::string::npos)
           command.replace(command.find("data.csv"), 8, "numbers.csv");
         ++seen;
-        EXPECT_EQ(run(command), 0) << page.filename() << ": " << command << "\n" << read("err");
+        EXPECT_EQ(run(command), expected_code(command)) << page.filename() << ": " << command << "\n" << read("err");
       }
       for (const char* made : {"people.ledger", "people.ledger-wal", "people.ledger-shm", "wine.schema.json"})
         fs::remove(path(made));
