@@ -74,7 +74,7 @@ ObjectiveCurve::ObjectiveCurve(const GaussianObjectiveEvent& event)
 
 // Losses ±epsilon of randomised response, the worst pure step of this epsilon.
 void ObjectiveCurve::join(double epsilon) {
-  const double down = exp_up(-epsilon), whole = 1 + exp_down(-epsilon) * (1 - unit_roundoff);
+  const double down = exp_up(-epsilon), whole = add_down(1, exp_down(-epsilon));
   const double up_mass = div_up(1, whole), down_mass = div_up(down, whole);
   std::vector<std::pair<double, double>> joined;
   for (const auto& [loss, mass] : beside_) {
