@@ -96,7 +96,8 @@ void CellCursor::fail_ragged(std::size_t expected) {
   if (numbered && cells_ == 1)
     hint = "; if its cells are separated otherwise, state the separator";
   else if (numbered && record_line_ == 2 && cells_ > expected)
-    hint = "; if the first line has counts, as in scikit-learn's files, skip it and say that there is no header";
+    hint =
+        "; if the first line has counts, as in scikit-learn's files, skip it and say that there is no header";
   throw_error<DataError>("{}{}the record has {} cell{}, expected {}{}", place(std::min(cells_, expected) + 1),
                          name, cells_, cells_ == 1 ? "" : "s", expected, hint);
 }

@@ -30,7 +30,8 @@ std::string read_head(const ByteSource& source, std::size_t skip_lines) {
   for (std::size_t more = std::size_t{1} << 16;; more *= 2) {
     const std::string block = read_up_to(*stream, more);
     head += block;
-    RecordScanner scanner(source.name(), {.mark_is_blank = true}, skip_lines + 1, std::numeric_limits<std::size_t>::max());
+    RecordScanner scanner(source.name(), {.mark_is_blank = true}, skip_lines + 1,
+                          std::numeric_limits<std::size_t>::max());
     scanner.feed(without_lines(head, skip_lines));
     if (scanner.complete_rows() >= 2 || block.size() < more) return head;
   }

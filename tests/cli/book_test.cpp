@@ -308,7 +308,8 @@ class BookExamples : public CliTest {
         if (command.find("data.csv --target y") != std::string::npos)
           command.replace(command.find("data.csv"), 8, "numbers.csv");
         ++seen;
-        EXPECT_EQ(run(command), expected_code(command)) << page.filename() << ": " << command << "\n" << read("err");
+        EXPECT_EQ(run(command), expected_code(command)) << page.filename() << ": " << command << "\n"
+                                                        << read("err");
       }
       for (const char* made : {"people.ledger", "people.ledger-wal", "people.ledger-shm", "wine.schema.json"})
         fs::remove(path(made));

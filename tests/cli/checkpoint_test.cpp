@@ -99,7 +99,8 @@ class CheckpointCli : public CliTest {
 
   bool finished() const { return exists("model.json") && !exists("c"); }
 
-  // Kills the fit once when its checkpoint is there, then at random moments, and starts it again, until it ends.
+  // Kills the fit once when its checkpoint is there, then at random moments, and starts it again, until it
+  // ends.
   void kill_until_done(unsigned seed, int most_kills, const std::string& epochs) {
     constexpr std::chrono::minutes at_most(1);
     ASSERT_EQ(run_and_signal(fit("c", epochs, "100"), SIGKILL, at_most, "c"), 128 + SIGKILL);

@@ -71,7 +71,8 @@ TEST_F(CsvErrors, RaggedRecords) {
 }
 
 TEST_F(CsvErrors, ALayoutThatWasNotSeenIsAskedFor) {
-  EXPECT_NE(message("150,4,7\n1,2,3,4,5\n").find("skip it and say that there is no header"), std::string::npos);
+  EXPECT_NE(message("150,4,7\n1,2,3,4,5\n").find("skip it and say that there is no header"),
+            std::string::npos);
   EXPECT_NE(message("1,2\n3\n").find("state the separator"), std::string::npos);
 }
 

@@ -44,10 +44,11 @@ struct Twice {
 std::optional<Event> replaced_event(const Step& step) {
   // The distance to an ideal sample is covered whatever the two datasets are.
   if (step.mechanism == "noise-cover") return step.event;
-  // Texts that one unit alone has: each of two units adds its own, and their noise is of no other step. (A test
-  // that fails is an event of another step's noise, which a second change makes e^ε times as likely.)
+  // Texts that one unit alone has: each of two units adds its own, and their noise is of no other step. (A
+  // test that fails is an event of another step's noise, which a second change makes e^ε times as likely.)
   const auto* failure = std::get_if<DeltaEvent>(&step.event);
-  if (failure != nullptr && step.mechanism == "failure") return DeltaEvent{std::fmin(2 * failure->delta, 1.0)};
+  if (failure != nullptr && step.mechanism == "failure")
+    return DeltaEvent{std::fmin(2 * failure->delta, 1.0)};
   // The gradients of two records differ by twice the shift; the Jacobian's term is that of one record.
   const auto* pure = std::get_if<PureEvent>(&step.event);
   if (step.mechanism == "objective-perturbation" && pure && step.scale > 0)
