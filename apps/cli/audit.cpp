@@ -191,9 +191,8 @@ void add_audit(Command& tool) {
   command->add_option("--hidden", flags->options.hidden, "hidden units of a network; default: 2");
   command
       ->add_option("--runs", flags->options.runs,
-                   "runs on each of the two neighbours; default: 50000, or 5000 to 15000 of slow methods "
-                   "(docs/audits.md), "
-                   "or 1000 with --pair")
+                   "runs on each of the two neighbours; default: 50000, or 5000 to 10000 of slow methods "
+                   "(docs/audits.md), or 1000 with --pair")
       ->transform([](const std::string& text) {
         const std::string runs = whole_number(text);
         if (runs == "0") throw UsageError("0, expected at least 1");

@@ -163,7 +163,6 @@ AuditedMethod sampled_row() {
   AuditedMethod row = nonconvex_row("o2nc-sampled");
   row.replayed = with_batch(row.replayed, 12);
   row.exposing = with_batch(row.exposing, 16);
-  row.usual_runs = 15000;
   return row;
 }
 
