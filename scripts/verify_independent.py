@@ -2126,6 +2126,12 @@ CALLER = (  # what the Python package adds for pipelines and searches: in files 
 )
 
 
+UNREADABLE = re.compile(  # what a terminal does not show, or obeys
+    "[\\x00-\\x1f\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800"
+    "\\u3000\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
+)
+
+
 def planned_assumptions(fit, method):
     found = [sentence for name, value, sentence in SENTENCES if fit.public.get(name) == value]
     if method == "asap-mala":
@@ -2147,7 +2153,7 @@ def check_assumptions(fit, method, stated):
     old = fit.cover == "eraser"  # files of version 1 had the sentences alone
     free = [sentence for _, _, sentence in SENTENCES] if old else []
     for sentence in added:
-        if not sentence.strip(" ") or re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", sentence):
+        if not sentence.strip(" ") or UNREADABLE.search(sentence):
             raise Refused(f"an assumption is no readable line: {sentence!r}")
         if counted is None and sentence not in free and not (old and any(re.fullmatch(form, sentence) for form in CALLER)):
             raise Refused(f"nothing in the certificate leads to its assumption: {sentence}")
@@ -2234,7 +2240,8 @@ def account(notion, events, stated):
         covers_total(stated["epsilon"], event["epsilon"], "epsilon")
         return {"epsilon": event["epsilon"], "delta": event["delta"]}
     low = bounded(stated["epsilon"], events, stated["delta"], "the certificate")
-    if stated["epsilon"] > low * (1 + 2e-3) + 1e-6:
+    # More than is needed is no break of a promise; the tool adds failures up, and its bracket is wide where epsilon is tiny.
+    if stated["epsilon"] > low * (1 + 5e-3) + 1e-3 * stated["delta"] + 1e-6:
         raise Refused(f"the certificate states epsilon {stated['epsilon']!r}, but the steps give {low!r}")
     return {"epsilon": low, "delta": stated["delta"]}
 

@@ -324,6 +324,25 @@ def test_a_replaced_record_of_a_sampled_fit_of_large_epsilon_holds(name, folder)
     assert own[0] == tool[0] == 1, f"independent {own}, tool {tool}"
 
 
+@pytest.mark.parametrize("flags", [["--epsilon", "0.005"], ["--epsilon", "0.0002"]])
+def test_a_tiny_epsilon_at_a_large_delta_holds(flags, folder):
+    path = fitted(folder, f"tiny-{flags[1]}", ("people.csv", "dp-sgd", [*PEOPLE, "--delta", "0.1", *flags]))
+    own, tool = verdicts(path)
+    assert own[0] == tool[0] == 0, f"independent {own}, tool {tool}"
+
+
+@pytest.mark.parametrize("odd", ["\u202ex", "a\u200bb", "\x1b[2K", "\u00a0", "\ufeff"])
+def test_an_assumption_of_the_caller_shows_what_it_says(odd, folder):
+    model = verifier.read(OLD / "squared.json")
+    plain = json.loads(json.dumps(model))
+    for changed, text, code in ((plain, "the weather", 0), (model, odd, 1)):
+        certificate = changed["certificate"]
+        certificate["assumptions"].append(text)
+        certificate["assumed_public"]["assumptions_of_the_caller"] = 1
+        own, tool = verdicts(sealed(changed, folder / "changed.json"))
+        assert own[0] == tool[0] == code, f"{text!r}: independent {own}, tool {tool}"
+
+
 def test_a_file_that_cannot_be_read_leaves_the_others_checked(folder):
     text = (OLD / "signed.json").read_text()
     for k, odd in enumerate((text.replace('"target"', '"\\ud800"', 1), re.sub('"version": ?[12]', '"version": "inf"', text, count=1))):
