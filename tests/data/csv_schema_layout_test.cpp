@@ -99,7 +99,7 @@ TEST_F(SchemaLayout, WithoutAHeaderTheSchemaCountsTheColumns) {
   EXPECT_EQ(
       message("1,2,3\n1,2,3,4\n"),
       "t.csv:2:4: the record has 4 cells, expected 3; if the first line has counts, as in scikit-learn's "
-      "files, give --skip-lines 1 --no-header");
+      "files, skip it and say that there is no header");
   options_.schema->ignore_others = true;  // then each record may have more
   EXPECT_EQ(values("1,2,3,4\n1,2,3\n1,2,3,x,y\n"), (Values{1, 2, 1, 2, 1, 2, 3, 3, 3}));
   EXPECT_EQ(message("1,2,3,4\n1,2\n"),
