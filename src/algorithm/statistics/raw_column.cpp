@@ -364,6 +364,17 @@ Support with_neighbour(std::span<const double> counts, const Support& one) {
   return {one.first, one.last + 1};
 }
 
+// Numbers beside the ones that the first question found, where these hold nearly all units that there are:
+// only what is clearly no noise.
+Support without_doubtful(std::span<const double> counts, Support where, const Support& first,
+                         const Step& step, const Terms& terms) {
+  if (!terms.units || sum_of(counts, first) < nearly_all * terms.most()) return where;
+  const double clearly = noise_level(step, counts.size(), hardly_ever);
+  while (where.first < first.first && !(counts[where.first] > clearly)) ++where.first;
+  while (where.last > first.last && !(counts[where.last] > clearly)) --where.last;
+  return where.first <= where.last ? where : first;
+}
+
 // The second question about numbers or dates: where in what the first one found. A part that holds clearly
 // fewer than the `there` units of the first answer is a sliver: what the first one found is kept. `beside` of
 // the cells at each end are beyond that.
@@ -390,6 +401,7 @@ void narrow(const RawColumn* column, const RawUnits& units, double share, double
   } else if (beside > 0) {
     where = first;
   }
+  if (beside > 0) where = without_doubtful(counts, *where, first, answer.step, terms);
   if (beside > 0 && where->first == where->last) where = with_neighbour(counts, *where);
   if (where) cells.narrow(counts, *where, answer.step, found);
   if (beside > 0 && found.high - found.low == 1) found.values = {found.low, found.high};
