@@ -111,12 +111,12 @@ TEST(SupportOfPairs, FindsWhatNoRunOfNeighboursHolds) {
 }
 
 // In how many of the runs a target of 0 and 1 of which this share is 1 has exactly that range.
-int zero_one(double ones, CellKind kind, std::size_t records) {
+int zero_one(double ones, CellKind kind, std::size_t records, int times = runs) {
   std::vector<double> values;
   for (std::size_t k = 0; k < records; ++k)
     values.push_back(static_cast<double>(k) < ones * static_cast<double>(records) ? 1 : 0);
   int right = 0;
-  for (int run = 0; run < runs; ++run) {
+  for (int run = 0; run < times; ++run) {
     const RawFindings found =
         found_of({.values = values, .kind = kind, .target = true}, static_cast<std::uint64_t>(run));
     right += !found.hidden && found.low == 0 && found.high == 1;
@@ -133,6 +133,11 @@ TEST(RangeOfATarget, OfZerosAndOnesHoldsBoth) {
       EXPECT_GE(zero_one(ones, kind, 605), 22) << ones;
       EXPECT_GE(zero_one(ones, kind, 1100), 32) << ones;
     }
+}
+
+// Where both clearly show, noise beside them adds no third number: it did so in one run of 100.
+TEST(RangeOfATarget, OfZerosAndOnesIsNotWidenedByNoise) {
+  EXPECT_GE(zero_one(0.5, CellKind::whole, 22000, 500), 498);
 }
 
 // Where noise hides a target, its labels are cut to [0, 1], and to no part of that.
